@@ -3,7 +3,7 @@
  * skipped, says why, and fails for what has no reason.
  */
 import { appendFileSync, existsSync } from 'node:fs';
-import { corpusFolder, hasCorpus, hasTemplates, templatesFolder, conditionTrees, virtualHostAnswers } from './paths';
+import { behaviourAnswers, corpusFolder, hasCorpus, hasTemplates, templatesFolder, conditionTrees, virtualHostAnswers } from './paths';
 import { isUnit } from './unit';
 
 export function lacks(test: Mocha.Context, what: string): never {
@@ -20,6 +20,7 @@ const ALLOWED = {
   templates: isUnit ? OVER_FILES : `the corpus of templates is not at ${templatesFolder}`,
   'virtual hosts': `the recorded answers about virtual hosts are not at ${virtualHostAnswers}`,
   conditions: `the recorded answers about conditions are not at ${conditionTrees}`,
+  behaviours: `the recorded answers about behaviours are not at ${behaviourAnswers}`,
   /** The tables are of the newest httpd. What an older one does otherwise is no mistake of ours. */
   'new httpd': 'this httpd is older than the tables: what it lacks cannot be told from what they have too much',
 } as const;
@@ -34,6 +35,7 @@ const IS_THERE = {
   templates: hasTemplates,
   'virtual hosts': existsSync(virtualHostAnswers),
   conditions: existsSync(conditionTrees),
+  behaviours: existsSync(behaviourAnswers),
 };
 
 /** A suite over files that lie beside the checkout. Without them its body does not run. */

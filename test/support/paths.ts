@@ -24,6 +24,8 @@ export const conditionTrees = path.join(
   path.dirname(path.dirname(virtualHostAnswers)),
   'behaviour-answers/condition-trees.json',
 );
+/** Recorded answers of real servers to what changed between the versions. */
+export const behaviourAnswers = path.resolve(repositoryRoot, '..', 'shared', 'behaviour-answers', 'behaviours.json');
 
 /** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
 export function bundle(name: string): string {

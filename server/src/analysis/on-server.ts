@@ -605,9 +605,80 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     unless: ['httpprotocoloptions'],
+    what: (_, { target }) =>
+      [
+        'Test old clients: 2.4 rejects invalid requests (HttpProtocolOptions Strict). 2.2.32 and later reject them, too. An older 2.2 accepts them, for example with lines that end in LF only.',
+        target.patch >= 34 && 'A host name with an underscore, which 2.2.32 rejects, is accepted.',
+        target.patch >= 44 && 'A Content-Length with a sign (+5), which 2.2 accepts, gets 400.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+    source:
+      'manual 2.4, core: HttpProtocolOptions (since 2.4.25); CHANGES of 2.2.32; server/vhost.c of 2.4.34: strict_hostname_check; server/util.c of 2.4.44: ap_parse_strict_length',
+  },
+  {
+    id: 'error-log',
+    title: 'Check log readers',
+    names: ['loglevel', 'errorlog'],
+    when: always,
     what: () =>
-      'Test old clients: 2.4 rejects invalid requests that 2.2 accepted, for example with lines that end in LF only (HttpProtocolOptions Strict).',
-    source: 'manual 2.4, core: HttpProtocolOptions (since 2.4.25)',
+      'Check programs that read the error log, such as fail2ban. At LogLevel warn, 2.4 does not log a missing file (404). At LogLevel info it logs "AH00128: File does not exist". LogLevel warn core:info is enough. Each line of 2.4 also has the module, the process and a number (AH…).',
+    source:
+      'server/core.c of 2.4: default_handler; server/log.c of 2.4: do_errorlog_default; experiment: test/httpd/claims-behaviours.test.ts',
+  },
+  {
+    id: 'cgi-programs',
+    title: 'Check CGI programs',
+    names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options'],
+    when: (words, { name }) =>
+      name === 'options'
+        ? hasWord('execcgi', '+execcgi', '-execcgi')(words)
+        : name.startsWith('scriptalias') || /^(cgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? ''),
+    what: () =>
+      'Check CGI programs and what reads their log lines. 2.4 writes errors of CGI programs in another form (AH01262 or AH02809: stderr from …), and removes Content-Type from an answer 204.',
+    source:
+      'modules/generators/mod_cgi.c and mod_cgid.c of 2.4: log_scripterror; modules/http/http_filters.c of 2.4.24: ap_http_header_filter; experiment: test/httpd/claims-behaviours.test.ts',
+  },
+  {
+    id: 'extended-status',
+    title: 'Check server-status',
+    names: ['sethandler'],
+    when: hasWord('server-status'),
+    unless: ['extendedstatus'],
+    what: () =>
+      'Check who may see server-status: without ExtendedStatus, 2.4 also shows clients, requests and counters there. ExtendedStatus Off keeps the page of 2.2.',
+    source: 'modules/generators/mod_status.c of 2.4: status_init, register_hooks (ap_extended_status = 1)',
+  },
+  {
+    id: 'etag-deflate',
+    title: 'Check ETags',
+    names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
+    when: hasWord('deflate'),
+    unless: ['deflatealteretag'],
+    what: (_, { target }) =>
+      `Check caches and clients that compare ETags: 2.4 adds -gzip to the ETag of a compressed response.${target.patch >= 58 ? ' DeflateAlterETag NoChange keeps the ETag.' : ''}`,
+    source:
+      'modules/filters/mod_deflate.c of 2.4: deflate_check_etag; manual 2.4, mod_deflate: DeflateAlterETag (since 2.4.58)',
+  },
+  {
+    id: 'listing-dates',
+    title: 'Check listing dates',
+    names: ['indexoptions'],
+    when: (words) =>
+      hasWord('fancyindexing', '+fancyindexing')(words) && !hasWord('useolddateformat', '+useolddateformat')(words),
+    what: (_, { target }) =>
+      `Check programs that read directory listings: 2.4 writes a date as 2023-11-14 (14-Nov-2023 in 2.2).${target.patch >= 26 ? ' IndexOptions UseOldDateFormat keeps the date of 2.2.' : ''}`,
+    source:
+      'modules/generators/mod_autoindex.c of 2.4: output_directories; manual 2.4, mod_autoindex: UseOldDateFormat (since 2.4.26)',
+  },
+  {
+    id: 'error-page-text',
+    title: 'Text of error pages',
+    isNote: true,
+    names: ['listen'],
+    when: always,
+    what: () => 'No action needed: the own 404 page of 2.4 does not contain the URL.',
+    source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
   },
   {
     id: 'beside',

@@ -19,6 +19,7 @@ import { cacheIgnoreSessionIds } from './cache-ignore-session-ids';
 import { changedBehaviour } from './changed-behaviour';
 import { changedDefaults } from './changed-defaults';
 import { charsetDebugLevel } from './charset-debug-level';
+import { conditionOneVersion } from './condition-one-version';
 import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
 import { directiveNotAllowedHere } from './directive-not-allowed-here';
@@ -28,15 +29,15 @@ import { diskCacheModule } from './disk-cache-module';
 import { dumpIoLogLevel } from './dump-io-log-level';
 import { elseWithoutIf } from './else-without-if';
 import { enabledNotIncluded } from './enabled-not-included';
+import { errorDocumentRestricted } from './error-document-restricted';
 import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
 import { http2Prefork } from './http2-prefork';
 import { ifmoduleRenamed } from './ifmodule-renamed';
-import { conditionOneVersion } from './condition-one-version';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
-import { includeNoMatch } from './include-no-match';
 import { ignoreComment } from './ignore-comment';
+import { includeNoMatch } from './include-no-match';
 import { includeWildcard } from './include-wildcard';
 import { invalidValue } from './invalid-value';
 import { invisibleCharacter } from './invisible-character';
@@ -49,6 +50,7 @@ import { listenMissing } from './listen-missing';
 import { listenOverlap } from './listen-overlap';
 import { listenTwice } from './listen-twice';
 import { loadModuleTwice } from './load-module-twice';
+import { loginRefused } from './login-refused';
 import { macroUse } from './macro-use';
 import { maxClients } from './max-clients';
 import { maxRequestsPerChild } from './max-requests-per-child';
@@ -64,8 +66,10 @@ import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
 import { packagePath } from './package-path';
 import { pathMissing } from './path-missing';
+import { patternDifference } from './pattern-difference';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
+import { proxyPassOrder } from './proxy-pass-order';
 import { removedDirective } from './removed-directive';
 import { removedModule } from './removed-module';
 import { requireAllArgument } from './require-all-argument';
@@ -83,6 +87,7 @@ import { requireQuotedProvider } from './require-quoted-provider';
 import { requireUnknownProvider } from './require-unknown-provider';
 import { rewriteErrorRule } from './rewrite-error';
 import { rewriteLog } from './rewrite-log';
+import { rewriteTarget } from './rewrite-target';
 import { satisfyAnyInherited } from './satisfy-any-inherited';
 import { scgiPathInfo } from './scgi-path-info';
 import { sectionUnpaired } from './section-unpaired';
@@ -97,6 +102,7 @@ import { sslSessionCacheType } from './ssl-session-cache-type';
 import { sslStaplingCacheMissing } from './ssl-stapling-cache-missing';
 import { suexecUserGroup } from './suexec-user-group';
 import { sysconfigModules } from './sysconfig-modules';
+import { textIsExpression } from './text-is-expression';
 import { thirdPartyModule } from './third-party-module';
 import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
@@ -187,10 +193,16 @@ export const ALL_RULES: readonly Rule[] = [
   directoryMatchDepth,
   suexecUserGroup,
   valueRefused,
+  textIsExpression,
+  loginRefused,
+  patternDifference,
+  proxyPassOrder,
+  errorDocumentRestricted,
   changedDefaults,
   changedBehaviour,
   expressionErrorRule,
   rewriteErrorRule,
+  rewriteTarget,
   sectionUnpaired,
   listenTwice,
   listenMissing,

@@ -26,14 +26,15 @@ export const changedBehaviour: UnitRule = {
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
   page: {
-    what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines, and error pages in several languages.',
-    why: 'The directives are the same, but something else changed: a file has a new format, a cache has another number of directory levels, a filter has a limit.',
+    what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines, error pages in several languages, and `DirectoryIndex disabled`.',
+    why: 'The directives are the same, but something else changed: a file has a new format, a cache has another number of directory levels, a filter has a limit, a word has a meaning.',
     httpd: 'No message. `httpd -t` accepts the lines.',
     fixing:
       'There is no automatic fix. You must change something on the server, not in the configuration. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
     sources: [
       'manual 2.4, upgrading: misc changes',
-      'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)',
+      'modules/mappers/mod_dir.c of 2.4: add_index',
+      'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files), claims-behaviours.test.ts (DirectoryIndex disabled)',
     ],
   },
   examples: [
@@ -48,6 +49,7 @@ export const changedBehaviour: UnitRule = {
       before: 'ErrorDocument 403 /error/HTTP_FORBIDDEN.html.var\nErrorDocument 404 /error/HTTP_NOT_FOUND.html.var\n',
       finds: ['error-documents'],
     },
+    { title: 'A word that was a file name', before: 'DirectoryIndex disabled\n', finds: ['index-disabled'] },
     {
       title: 'Not reported: listings without titles',
       before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n',
@@ -57,6 +59,7 @@ export const changedBehaviour: UnitRule = {
   glances: {
     errordocument: { needs: /\/error\//i },
     indexoptions: { needs: /scanhtmltitles/i },
+    directoryindex: { needs: /disabled/i },
   },
   check({ members }) {
     const found = new Map<Change, Member[]>();
@@ -112,6 +115,15 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       messageId: 'substitute-length',
       what: '`Substitute` now fails on lines longer than 1 MB',
       help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',
+    },
+  ],
+  directoryindex: [
+    {
+      when: ([first, ...more]) => first === 'disabled' && more.length === 0,
+      messageId: 'index-disabled',
+      what: '`DirectoryIndex disabled` turns index files off',
+      cause: 'In 2.2 `disabled` was the name of a file.',
+      help: 'If there is an index file with the name `disabled`, rename it.',
     },
   ],
   errordocument: [

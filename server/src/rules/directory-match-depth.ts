@@ -16,12 +16,16 @@ export const directoryMatchDepth: LineRule = {
     what: '`<DirectoryMatch>` or `<Directory ~ …>` whose pattern has a `$`. The section never applied in 2.2 and applies in 2.4.',
     why:
       '2.2 compared the pattern with the path as if more text followed. So `$` never matched, and a section whose pattern needs `$` never applied. In 2.4 `$` matches the ' +
-      'end of the requested path. The section now applies to that path, but not to the paths below it. Patterns without `$` match everything below in both versions.',
+      'end of the path of the requested file or directory:\n\n' +
+      '- `/a$` applies only to a request for `/a` itself, without a slash at the end. The files in the directory stay as they are.\n' +
+      '- `/a/$` applies only to the listing `/a/`.\n' +
+      '- `/[^/]+$` also applies to plain files, for example `/x.txt`.\n\n' +
+      'Patterns without `$` match everything below in both versions.',
     httpd: 'No message. The section applies.',
     fixing:
-      'There is no automatic fix. You decide whether the section should apply now. With `$` it applies to one directory. Without `$` it also applies to everything below.',
+      'There is no automatic fix. You decide whether the section should apply now. To restrict a directory and its files, write a pattern without `$`, for example `^/srv/www/[^/]+/private/`.',
     sources: [
-      'server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL)',
+      'server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL; 2.4 compares r->filename at last)',
       'manual 2.4, core: DirectoryMatch',
       'experiment: test/httpd/claims-removed.test.ts',
     ],
@@ -49,9 +53,10 @@ export const directoryMatchDepth: LineRule = {
     return [
       {
         messageId: 'end-of-path',
-        what: '`<DirectoryMatch>` with `$` now applies; in 2.2 it never matched',
-        cause: 'In 2.4 `$` matches the end of the directory path, so the lines in this section take effect.',
-        help: 'Check whether you want the lines in this section.',
+        what: '`<DirectoryMatch>` with `$` can apply in 2.4; in 2.2 it never matched',
+        cause:
+          'In 2.4 `$` matches the end of the path of the requested file or directory. So the section can apply to a plain file, and `/a$` does not apply to the files in `/a`.',
+        help: 'For a directory with its files, write a pattern without `$`. If you do not need the section, remove it.',
         start: expression.start,
         end: expression.end,
       },

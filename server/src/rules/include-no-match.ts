@@ -16,8 +16,8 @@ export const includeNoMatch: ConfigurationRule = {
   page: {
     what: '`Include` with a wildcard, where the directory exists and no file in it matches. httpd 2.2 ignored that. httpd 2.4 does not start.',
     why:
-      'In 2.2 an `Include` with a wildcard that matches no file includes nothing. In 2.4 this is an error. `IncludeOptional` does in 2.4 what `Include` did in 2.2. The rule ' +
-      'reports nothing if the directory itself is missing, because the directory can exist on the server.',
+      'In 2.2 an `Include` with a wildcard that matches no file of a directory includes nothing. In 2.4 this is an error. `IncludeOptional` does in 2.4 what `Include` did in 2.2. The rule ' +
+      'reports nothing if the directory itself is missing: then neither version starts, and the directory can exist on the server.',
     httpd:
       "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start.",
     fixing: '- **Safe**: rename `Include` to `IncludeOptional`. It includes nothing, as before.',
@@ -55,7 +55,7 @@ export const includeNoMatch: ConfigurationRule = {
           `\`${spelledName(line)}\`: no file matches the pattern`,
         ),
         cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,
-        help: 'Use `IncludeOptional`: it ignores missing files, as `Include` did in 2.2.',
+        help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
         fixes: [
           { title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] },
         ],

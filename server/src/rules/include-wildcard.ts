@@ -12,9 +12,9 @@ export const includeWildcard: LineRule = {
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: '`Include` with a wildcard, such as `conf.d/*.conf`. If no file matches, httpd 2.2 ignored the line, and httpd 2.4 does not start.',
+    what: '`Include` with a wildcard, such as `conf.d/*.conf`. If the directory exists and no file in it matches, httpd 2.2 ignored the line, and httpd 2.4 does not start.',
     why:
-      'In 2.2 an `Include` with a wildcard that matches no file includes nothing. In 2.4 this is an error. So the server does not start if somebody removes the last file of ' +
+      'In 2.2 an `Include` with a wildcard that matches no file of a directory includes nothing. In 2.4 this is an error. If the directory itself is missing, neither version starts. So the server does not start if somebody removes the last file of ' +
       'a directory. `IncludeOptional` does in 2.4 what `Include` did in 2.2.',
     httpd:
       "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start. If a file matches, there is no message.",
@@ -49,8 +49,8 @@ export const includeWildcard: LineRule = {
       {
         messageId: 'wildcard',
         what: '`Include` with a wildcard fails in 2.4 if no file matches',
-        cause: 'httpd 2.2 ignored the line if no file matched.',
-        help: 'Use `IncludeOptional`: it ignores missing files, as `Include` did in 2.2.',
+        cause: 'httpd 2.2 ignored the line if the directory existed and no file matched.',
+        help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
         ...nameSpan(line),
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] }],
       },

@@ -49,6 +49,7 @@ export const pathMissing: ConfigurationRule = {
     'rewritemap',
     'remoteiptrustedproxylist',
     'remoteipinternalproxylist',
+    'authgroupfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/programs/httpd.html',
   page: {
@@ -59,7 +60,7 @@ export const pathMissing: ConfigurationRule = {
       '- a copy of a configuration from another machine\n' +
       '- directories that this user cannot read\n' +
       '- variables without a known value\n' +
-      '- files that httpd reads only with requests, such as AuthUserFile',
+      '- files that httpd reads only with requests, such as AuthUserFile. AuthGroupFile is an exception: without the file, a request for members of a group got 500 in 2.2 and gets 401 in 2.4',
     httpd:
       "From `httpd -t`: `DocumentRoot '…' is not a directory, or is not readable`, `AH02291`/`AH02297: Cannot access directory '…'`, `SSLCertificateFile: file '…' does not " +
       'exist or is empty`, `Cannot load … into server`, `Could not open configuration file …`, `RewriteMap: file for map … not found`, `Invalid Mutex directory`.\n\n' +
@@ -276,6 +277,18 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
     name,
     simple('file', refused('"Could not open file"')),
   ]),
+  [
+    'authgroupfile',
+    (words) =>
+      words.length === 1
+        ? {
+            path: first(words),
+            what: 'file',
+            else: outcome('AH01665, "Could not open group file"', 'Members of groups get 401, and got 500 in 2.2'),
+            consequence: 'meaning changed',
+          }
+        : null,
+  ],
 ]);
 
 /** Which problem there is, in words. */

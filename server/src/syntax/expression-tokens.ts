@@ -178,7 +178,7 @@ function scanText(source: string, start: number, { kind, quote }: State, states:
     kind: 'error',
     start: position,
     end: Math.min(source.length, position + length),
-    value,
+    value: source.slice(position, position + length),
     detail,
   });
   for (;;) {

@@ -413,7 +413,8 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
       return {
         id: 'escape',
         message: 'after a backslash, a number must be octal and at most 377',
-        httpd: 'scape sequence',
+        // An octal number above 377 is found by another rule of the scanner than a number that is not octal.
+        httpd: /^\\[0-7]{1,3}$/.test(value) ? 'Escape sequence out of bound' : 'Bad escape sequence',
       };
     case 'jammed':
       return {

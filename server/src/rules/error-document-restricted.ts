@@ -1,0 +1,104 @@
+import { restricts } from './support/restricting';
+import type { Configuration, Scope } from '../config/configuration';
+import { linesOf, scopesOf } from '../config/loaded-modules';
+import { mentionsIn } from '../config/lines-by-name';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
+import { contentSpan, headline, short } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** Error pages for 401 and 403 in a section that restricts access to them: 2.4 shows them. */
+export const errorDocumentRestricted: ConfigurationRule = {
+  id: 'error-document-restricted',
+  title: 'ErrorDocument for 401 or 403 that its own <Location> or <Files> restricts',
+  consequence: 'check after the upgrade',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['errordocument'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#errordocument',
+  page: {
+    what: 'An `ErrorDocument` for 401 or 403 with a local page, and a `<Location>` or `<Files>` section that restricts access to this page, too.',
+    why:
+      '2.2 checks access to the page again. So it refuses the page, and shows its own text with "Additionally, a 403 Forbidden error was encountered". 2.4 does not check access to the page again ' +
+      'if the section is a `<Location>` or `<Files>`, and shows the page. If the page is a program, the program now runs for clients that were denied, also after a wrong password with `REMOTE_USER` set.\n\n' +
+      'In a `<Directory>`, both versions show the page.',
+    httpd: 'No message.',
+    fixing: 'There is no automatic fix. If nobody must see the page, remove the `ErrorDocument` line.',
+    sources: [
+      'server/request.c of 2.2 and 2.4: ap_process_request_internal (an internal redirect with the access of the first request is not checked again)',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A page below the URL that is denied',
+      before:
+        'ServerRoot /srv\n<Location /intern>\n    Order deny,allow\n    Deny from all\n</Location>\nErrorDocument 403 /intern/denied.html\n',
+      finds: ['shown'],
+    },
+    {
+      title: 'Not reported: a page elsewhere',
+      before:
+        'ServerRoot /srv\n<Location /intern>\n    Order deny,allow\n    Deny from all\n</Location>\nErrorDocument 403 /denied.html\n',
+      finds: [],
+    },
+  ],
+  check({ configuration }) {
+    const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
+    const findings: ConfigurationFinding[] = [];
+    const seen = new Set<unknown>();
+    let sections: readonly Scope[] | null = null;
+    for (const at of documents) {
+      const [status, page] = argumentsOf(at.expanded).map(({ value }) => value);
+      if (!/^40[13]$/.test(status ?? '') || !page?.startsWith('/') || /\$\{|%\{/.test(page) || seen.has(at.line))
+        continue;
+      seen.add(at.line);
+      const path = page.replace(/[?#][^]*/, '');
+      const section = (sections ??= restrictingSections(configuration)).find((each) => covers(each, path));
+      if (section === undefined) continue;
+      const name = spelledName(at.line);
+      const shown = `<${section.kind} ${section.words.join(' ')}>`;
+      findings.push({
+        file: at.file.path,
+        messageId: 'shown',
+        ...contentSpan(at.line, at.offset),
+        what: headline(
+          `\`${name} ${status}\`: 2.4 shows \`${short(page)}\`, which 2.2 refused`,
+          `\`${name} ${status}\`: 2.4 shows this page, which 2.2 refused`,
+        ),
+        cause: `\`${short(shown, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
+        help: 'Check that clients without access may see the page.',
+      });
+    }
+    return findings;
+  },
+};
+
+function restrictingSections(configuration: Configuration): readonly Scope[] {
+  const mentions = mentionsIn(configuration);
+  return ['location', 'locationmatch', 'files', 'filesmatch']
+    .filter((kind) => mentions.hasSection(kind))
+    .flatMap((kind) => scopesOf(configuration, kind))
+    .filter(({ activity, section }) => activity === 'active' && section !== null && restricts(section));
+}
+
+function covers({ kind, words }: Scope, page: string): boolean {
+  const isPattern = kind.endsWith('match') || words[0] === '~';
+  const name = words[words[0] === '~' ? 1 : 0];
+  if (name === undefined || name.includes('${')) return false;
+  const subject = kind.startsWith('files') ? page.slice(page.lastIndexOf('/') + 1) : page;
+  if (isPattern) return regexMatches(name, subject) === true;
+  if (!/[*?[\]]/.test(name)) {
+    const plain = name.replace(/\/$/, '');
+    return kind === 'files' ? subject === name : subject === plain || subject.startsWith(`${plain}/`);
+  }
+  return regexMatches(`^${globPattern(name)}$`, subject) === true;
+}
+
+/** A wildcard of `<Files>` or `<Location>` as a regular expression; of brackets, nothing is known. */
+function globPattern(glob: string): string {
+  return glob
+    .replace(/[.+^$(){}|\\[\]]/g, '\\$&')
+    .replace(/\*/g, '.*')
+    .replace(/\?/g, '.');
+}

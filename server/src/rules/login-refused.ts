@@ -1,0 +1,91 @@
+import { LineKind, spelledName } from '../syntax/line';
+import { contentSpan, removeLine, values } from './support/edits';
+import type { Finding, Member, UnitRule } from './rule';
+
+/** Login directives with which requests get 500 in 2.4, where 2.2 asked for a password. */
+export const loginRefused: UnitRule = {
+  id: 'login-refused',
+  title: 'Login directives that give 500 in 2.4 instead of 401',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['authbasicauthoritative', 'authtype', 'require', 'satisfy', 'allow'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicauthoritative',
+  page: {
+    what: '`AuthBasicAuthoritative Off`, and `AuthType None` without a `Require` line of its own.',
+    why:
+      '- With `AuthBasicAuthoritative Off`, mod_auth_basic hands an unknown user to the next module. In 2.2 mod_authn_default then answered 401. 2.4 does not have this module, and the request gets 500.\n' +
+      '- 2.2 did not know `AuthType None`, and answered 401. In 2.4 it switches the login off. If the section inherits `Require valid-user`, the request gets 500.\n\n' +
+      'No client gets access by this. But a user who mistypes a name sees an error instead of another question for the password.',
+    httpd:
+      '`AH01796: AuthType Basic configured without corresponding module`, `AH00027: No authentication done but request not allowed without authentication for …`.',
+    fixing:
+      '- **Suggestion**: remove `AuthBasicAuthoritative Off`, if no other module checks these users.\n' +
+      '- **No fix** for `AuthType None`. Add `Require all granted` if everyone may have access, or remove the line.',
+    sources: [
+      'modules/aaa/mod_authn_default.c of 2.2; modules/aaa/mod_auth_basic.c and mod_authn_core.c of 2.4: authenticate_basic_user, authenticate_no_user',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A login that hands on unknown users',
+      before:
+        '<Directory "/srv/www">\n    AuthType Basic\n    AuthName Staff\n    AuthBasicAuthoritative Off\n    Require valid-user\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    AuthType Basic\n    AuthName Staff\n    Require valid-user\n</Directory>\n',
+      finds: ['unknown-user'],
+    },
+    {
+      title: 'AuthType None below a login',
+      before: '<Directory "/srv/www/open">\n    AuthType None\n</Directory>\n',
+      finds: ['no-type'],
+    },
+    {
+      title: 'Not reported: AuthType None with access for everyone',
+      before: '<Directory "/srv/www/open">\n    AuthType None\n    Require all granted\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  wakes: { names: ['authbasicauthoritative', 'authtype'] },
+  glances: { authtype: { needs: /none/i }, authbasicauthoritative: { needs: /off/i } },
+  check({ members, tag }) {
+    const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);
+    const decides = lines.some(({ line }) => line.name === 'require' || line.name === 'satisfy');
+    return lines.flatMap((member): Finding[] => {
+      const [value = '', ...more] = values(member.line);
+      if (more.length > 0) return [];
+      if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value)) return [unknownUser(member)];
+      return member.line.name === 'authtype' && /^none$/i.test(value) && !decides && tag !== null
+        ? [noType(member)]
+        : [];
+    });
+  },
+};
+
+function unknownUser({ line, offset }: Member): Finding {
+  return {
+    messageId: 'unknown-user',
+    what: `\`${spelledName(line)} Off\`: unknown users get 500 instead of 401`,
+    cause: 'mod_authn_default of 2.2 answered for them, and 2.4 does not have this module.',
+    help: 'Remove the line, or name a further provider in `AuthBasicProvider`.',
+    ...contentSpan(line, offset),
+    fixes: [
+      {
+        title: 'Remove AuthBasicAuthoritative Off',
+        safety: 'suggestion',
+        assumes: 'no other module checks these users',
+        edits: [removeLine(line, offset)],
+      },
+    ],
+  };
+}
+
+function noType({ line, offset }: Member): Finding {
+  return {
+    messageId: 'no-type',
+    what: `\`${spelledName(line)} None\` switches the login off: requests get 500 instead of 401`,
+    cause: 'The section has no `Require` line, so it inherits that of an enclosing section, which asks for a login.',
+    help: 'Add `Require all granted` if everyone may have access, or remove the line.',
+    ...contentSpan(line, offset),
+  };
+}

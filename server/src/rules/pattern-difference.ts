@@ -1,0 +1,204 @@
+import { sectionAt } from '../access/require';
+import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { parseRewriteRule } from '../syntax/rewrite';
+import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
+import { headline } from './support/edits';
+import { restricts } from './support/restricting';
+import type { Consequence, Finding, Fix, Member, Span, Unit, UnitRule } from './rule';
+
+/** Patch releases of 2.4 since which patterns match otherwise. */
+const DOLLAR_SINCE = 30;
+const MERGED_SINCE = 39;
+const DOT_SINCE = 41;
+
+/** Patterns that deny access and do not match the same URLs in 2.4. */
+export const patternDifference: UnitRule = {
+  id: 'pattern-difference',
+  title: 'Patterns that deny access and match other URLs in 2.4',
+  consequence: 'access opens',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'redirectmatch', 'mergeslashes'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
+  page: {
+    what:
+      'A regular expression that restricts access and that 2.4 compares otherwise: in `<FilesMatch>`, `<LocationMatch>`, `<Files ~ …>` and `<Location ~ …>` with access lines, ' +
+      'in a `RewriteRule` with the flag `F` or `G`, and in a `RedirectMatch` with an error status.',
+    why:
+      'Patches of 2.4 changed how patterns match:\n\n' +
+      '- Since 2.4.30 `$` matches only at the very end. Before, it also matched before a newline at the end. `<FilesMatch "\\.php$">` no longer applies to a file whose name ends in a newline (`/x.php%0a`). This opens access only where users can upload files with such names.\n' +
+      '- Since 2.4.39 httpd merges slashes in the URL before it compares patterns. A pattern with `//` never matches, so it denies nothing. A pattern that begins with `^/` now also matches URLs such as `/.//a/`, which passed in 2.2. `MergeSlashes Off` keeps the slashes.\n' +
+      '- Since 2.4.41 the dot matches a newline, too.\n\n' +
+      'If you upgrade to an older release, the rule does not report what came later.',
+    httpd: 'No message.',
+    fixing:
+      '- **Suggestion**: write `\\n?$` instead of `$`. This matches what `$` matched in 2.2, in both versions. You need it only where file names can end in a newline.\n' +
+      '- **No fix** for the others. Remove one of the two slashes, or set `MergeSlashes Off`.',
+    sources: [
+      'server/util_pcre.c of 2.4.30 (PCRE_DOLLAR_ENDONLY) and 2.4.41 (PCRE_DOTALL); server/request.c and server/util.c of 2.4.39: ap_normalize_path, ap_no2slash',
+      'manual 2.4, core: MergeSlashes; CHANGES of 2.4: the releases',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'The end of a name, and merged slashes',
+      before:
+        '<FilesMatch "\\.bak$">\n    Order allow,deny\n    Deny from all\n</FilesMatch>\n<LocationMatch "^/[^/]+/private">\n    Order allow,deny\n    Deny from all\n</LocationMatch>\n',
+      after:
+        '<FilesMatch "\\.bak\\n?$">\n    Order allow,deny\n    Deny from all\n</FilesMatch>\n<LocationMatch "^/[^/]+/private">\n    Order allow,deny\n    Deny from all\n</LocationMatch>\n',
+      finds: ['end-of-name', 'merged-slashes'],
+    },
+    {
+      title: 'Two slashes',
+      before: 'RewriteEngine On\nRewriteRule ^/a//x - [F]\n',
+      finds: ['two-slashes'],
+    },
+    {
+      title: 'Not reported: a pattern that restricts nothing',
+      before: '<FilesMatch "\\.css$">\n    ExpiresActive On\n</FilesMatch>\n',
+      finds: [],
+    },
+  ],
+  wakes: { names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'redirectmatch'] },
+  glances: {
+    '<files': { needs: /~/ },
+    '<location': { needs: /~/ },
+    rewriterule: { needs: /\[[^\]]*\b(f|forbidden|g|gone)\b/i },
+    redirectmatch: { needs: /\b(4\d\d|gone)\b/i },
+  },
+  check(unit) {
+    const isMerging = !unit.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
+    const found = new Map<Kind, Match[]>();
+    for (const member of unit.members) {
+      if (member.activity === 'inactive') continue;
+      const match = matchOf(member, unit);
+      for (const kind of match === null ? [] : kindsOf(match, unit, isMerging))
+        found.set(kind, [...(found.get(kind) ?? []), match!]);
+    }
+    return [...found].map(([kind, [first, ...others]]): Finding => {
+      const all = [first!, ...others];
+      const { consequence, ...said } = SAID[kind](first!.shown);
+      return {
+        messageId: kind,
+        consequence,
+        ...said,
+        ...spanOf(first!),
+        ...(others.length > 0 && { places: others.map(spanOf) }),
+        fixes: kind === 'end-of-name' ? [newlineFix(all)] : [],
+      };
+    });
+  },
+};
+
+type Kind = 'two-slashes' | 'end-of-name' | 'merged-slashes' | 'newline';
+
+/** What a line compares with the path of a request. */
+interface Match {
+  /** Of the pattern, without a `!`; places are those of the line. */
+  readonly text: PlacedText;
+  readonly offset: number;
+  readonly shown: string;
+  /** Whether it is compared with the path as the client sent it. */
+  readonly isOfUrl: boolean;
+  readonly isRule: boolean;
+}
+
+type Text = Pick<Finding, 'what' | 'cause' | 'help'> & { readonly consequence: Consequence };
+
+const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
+  'two-slashes': (shown) => ({
+    consequence: 'access opens',
+    what: headline(
+      `${shown} with \`//\` never matches in 2.4, so it denies nothing`,
+      'A pattern with `//` never matches in 2.4',
+    ),
+    cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern.',
+    help: 'Write one slash, or set `MergeSlashes Off`.',
+  }),
+  'end-of-name': (shown) => ({
+    consequence: 'check after the upgrade',
+    what: headline(
+      `${shown} with \`$\` no longer matches a name that ends in a newline`,
+      '`$` no longer matches before a newline',
+    ),
+    cause: 'Since 2.4.30 `/x.php%0a` passes `\\.php$`. This opens access only to a file with such a name.',
+    help: 'If users can upload files with any name, write `\\n?$` instead of `$`.',
+  }),
+  'merged-slashes': (shown) => ({
+    consequence: 'check after the upgrade',
+    what: headline(`${shown} now also applies to URLs with \`//\``, 'The pattern now also applies to URLs with `//`'),
+    cause: 'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` passed this section.',
+    help: 'Check that no client needs such URLs.',
+  }),
+  newline: (shown) => ({
+    consequence: 'check after the upgrade',
+    what: headline(`${shown}: the dot now also matches a newline`, 'The dot now also matches a newline'),
+    cause: 'Since 2.4.41 a URL with `%0a` matches.',
+    help: 'Check that no client needs such URLs.',
+  }),
+};
+
+function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging: boolean): Kind[] {
+  const { patch } = context.target;
+  const plain = text.value.replace(/\\[^]/g, '\\a').replace(/\[\^?\]?[^\]]*\]/g, '[]');
+  if (isMerging && isOfUrl && patch >= MERGED_SINCE && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
+    return ['two-slashes'];
+  const kinds: Kind[] = [];
+  if (patch >= DOLLAR_SINCE && /\$\)*$/.test(plain)) kinds.push('end-of-name');
+  if (isMerging && isOfUrl && !isRule && patch >= MERGED_SINCE && /^\^\//.test(plain)) kinds.push('merged-slashes');
+  if (kinds.length === 0 && patch >= DOT_SINCE && plain.includes('.')) kinds.push('newline');
+  return kinds;
+}
+
+function matchOf({ line, offset }: Member, unit: Unit): Match | null {
+  if (line.kind === LineKind.Directive)
+    return line.name === 'rewriterule' ? ofRule(line, offset) : ofRedirect(line, offset);
+  if (line.kind !== LineKind.Open || !line.isComplete) return null;
+  const word = patternOf(line);
+  if (word === null || word.value.includes('${')) return null;
+  const section = sectionAt(unit.body, offset - unit.bodyOffset);
+  if (section === null || !restricts(section)) return null;
+  const shown = `\`<${spelledName(line)}>\``;
+  return { text: placedWord(line, word), offset, shown, isOfUrl: line.name.startsWith('location'), isRule: false };
+}
+
+function patternOf(line: Line): Word | null {
+  const [first, second] = argumentsOf(line);
+  if (line.name.endsWith('match')) return first ?? null;
+  return first?.value === '~' ? (second ?? null) : null;
+}
+
+function ofRule(line: Line, offset: number): Match | null {
+  const text = placedRest(line);
+  const { pattern, isNegated, flags, error } = parseRewriteRule(text.value);
+  if (error || !pattern || isNegated || pattern.value.includes('${')) return null;
+  if (!flags.some(({ name }) => /^(f|forbidden|g|gone)$/i.test(name))) return null;
+  const start = pattern.start + (pattern.quote === '' ? 0 : 1);
+  const own = part(text, start, start + pattern.value.length);
+  return { text: own, offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+}
+
+function ofRedirect(line: Line, offset: number): Match | null {
+  if (line.name !== 'redirectmatch') return null;
+  const [status, pattern] = argumentsOf(line);
+  if (!pattern || !/^(4\d\d|gone)$/i.test(status!.value) || pattern.value.includes('${')) return null;
+  return { text: placedWord(line, pattern), offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+}
+
+function spanOf({ text, offset }: Match): Span {
+  return { start: offset + text.at(0), end: offset + text.endAt(text.value.length) };
+}
+
+function newlineFix(matches: readonly Match[]): Fix {
+  return {
+    title: 'Replace $ by \\n?$',
+    safety: 'suggestion',
+    assumes: 'file names can end in a newline',
+    isChoice: true,
+    edits: matches.map(({ text, offset }) => {
+      const at = offset + text.at(text.value.lastIndexOf('$'));
+      return { start: at, end: at, text: '\\n?' };
+    }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Configuration, ConfigLine, Scope } from '../config/configuration';
+import { forEachScope } from '../config/loaded-modules';
+import { mentionsIn } from '../config/lines-by-name';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { contentSpan } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** `ProxyPass` in `<Location>` sections: another one of several decides in 2.4. */
+export const proxyPassOrder: ConfigurationRule = {
+  id: 'proxy-pass-order',
+  title: 'ProxyPass in <Location>, where another line decides in 2.4',
+  consequence: 'meaning changed',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['proxypass'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
+  page: {
+    what: 'Several `ProxyPass` lines for the same URL, at least one of them in a `<Location>`. 2.4 uses another one than 2.2.',
+    why:
+      'In 2.2 the first `ProxyPass` that matches decides, in the order of the configuration. It does not matter whether it is in a `<Location>`.\n\n' +
+      'In 2.4 a `ProxyPass` in a `<Location>` belongs to this section. If several sections match, the last one decides, also if its line is `ProxyPass !`. It goes before all `ProxyPass` lines outside of sections.\n\n' +
+      'So requests go to another backend, or are no longer proxied: httpd serves a local file instead. The rule does not compare `ProxyPassMatch`, `<LocationMatch>`, or lines in different files.',
+    httpd: 'No message.',
+    fixing:
+      'There is no automatic fix. Write the `ProxyPass` lines outside of sections, each with its URL path, the longest path first. Both versions read these lines in the same way.',
+    sources: [
+      'modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, proxy_trans (the alias of the section before those of the server)',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A shorter path first',
+      before:
+        '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n<Location "/app/static">\n    ProxyPass !\n</Location>\n',
+      finds: ['not-proxied'],
+    },
+    {
+      title: 'Not reported: one line for each URL',
+      before:
+        '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n<Location "/shop">\n    ProxyPass http://127.0.0.1:8081/shop\n</Location>\n',
+      finds: [],
+    },
+  ],
+  check({ configuration }) {
+    const findings: ConfigurationFinding[] = [];
+    for (const passes of passesByServer(configuration)) {
+      if (passes.length < 2 || passes.length > MOST || !passes.some(({ isInLocation }) => isInLocation)) continue;
+      const said = new Set<Pass>();
+      for (const { path } of passes) {
+        const request = `${path.replace(/\/$/, '')}/x`;
+        const matching = passes.filter((pass) => matches(pass, request));
+        const in22 = matching[0]!;
+        const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
+        if (in22 === in24 || said.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
+        said.add(in24);
+        findings.push(findingOf(in24, in22, request));
+      }
+    }
+    return findings;
+  },
+};
+
+/** More lines are not compared with each other. */
+const MOST = 200;
+
+interface Pass {
+  readonly at: ConfigLine;
+  readonly path: string;
+  /** `!` for none. */
+  readonly backend: string;
+  readonly isInLocation: boolean;
+  /** Where its section, or the line itself, stands. */
+  readonly position: number;
+}
+
+/** The lines of each server in the order of the configuration; none of a server whose lines this rule cannot compare. */
+function passesByServer(configuration: Configuration): Pass[][] {
+  if (!mentionsIn(configuration).has('proxypass') || !mentionsIn(configuration).hasSection('location')) return [];
+  const servers = new Map<Scope, Pass[]>();
+  forEachScope(
+    configuration.root,
+    (names) => names.has('proxypass'),
+    (scope) => {
+      const isInLocation = scope.kind === 'location';
+      const server = isInLocation ? scope.parent : scope;
+      if (server === null || (server.parent !== null && server.kind !== 'virtualhost')) return;
+      for (const at of scope.lines) {
+        const pass = at.line.name === 'proxypass' ? passOf(at, scope, isInLocation) : null;
+        if (pass !== null) servers.set(server, [...(servers.get(server) ?? []), pass]);
+      }
+    },
+  );
+  return [...servers.values()]
+    .filter((passes) => new Set(passes.map(({ at }) => at.file)).size === 1)
+    .map((passes) => passes.sort((a, b) => a.position - b.position));
+}
+
+function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): Pass | null {
+  const words = argumentsOf(at.expanded).map(({ value }) => value);
+  const [path, backend] = isInLocation && !words[0]?.startsWith('/') ? [scope.words[0], words[0]] : words;
+  if (at.activity !== 'active' || scope.activity !== 'active' || !path?.startsWith('/') || backend === undefined)
+    return null;
+  if (/[*?[\]]|\$\{/.test(path) || backend.includes('${') || scope.words[0] === '~') return null;
+  return { at, path, backend, isInLocation, position: isInLocation ? scope.offset : at.offset };
+}
+
+/** alias_match of mod_proxy.c: whole components, and the section of 2.4 by the same rule. */
+function matches({ path }: Pass, request: string): boolean {
+  const plain = path.replace(/\/$/, '');
+  return request === plain || request.startsWith(`${plain}/`);
+}
+
+function backendOf({ path, backend }: Pass, request: string): string {
+  return backend === '!' ? '!' : backend + request.slice(path.length);
+}
+
+function findingOf(in24: Pass, in22: Pass, request: string): ConfigurationFinding {
+  const name = spelledName(in24.at.line);
+  const isOff = in24.backend === '!';
+  return {
+    file: in24.at.file.path,
+    messageId: isOff ? 'not-proxied' : 'other-backend',
+    ...contentSpan(in24.at.line, in24.at.offset),
+    what: isOff
+      ? `\`${name} !\` now applies: httpd serves these URLs itself`
+      : `\`${name}\` now decides: these URLs go to another backend`,
+    cause: `For ${request}, 2.2 uses \`${name} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides.`,
+    help: 'Write the `ProxyPass` lines outside of sections, with their paths, the longest path first.',
+  };
+}

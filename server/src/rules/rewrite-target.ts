@@ -1,0 +1,251 @@
+import { LineKind, spelledName } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
+import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
+import { placedRest, type PlacedText } from '../syntax/word-text';
+import { contentSpan } from './support/edits';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** Patch releases of 2.4 since which a target is refused. */
+const SPACE_SINCE = 56;
+const BCTLS_SINCE = 57;
+const PREFIX_SINCE = 60;
+
+/** Targets of `RewriteRule` that current releases of 2.4 refuse for some URLs. */
+export const rewriteTarget: UnitRule = {
+  id: 'rewrite-target',
+  title: 'RewriteRule targets that 2.4 rejects for some URLs',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['rewriterule'],
+  url: 'https://httpd.apache.org/docs/2.4/rewrite/flags.html',
+  page: {
+    what: 'A `RewriteRule` that copies a part of the URL into its target, or whose target begins with a variable.',
+    why:
+      'Security fixes of 2.4 reject some targets that 2.2 used:\n\n' +
+      '- Since 2.4.56: if the copied part has a space or a control character (`%20` in the URL) and goes into the query string, the request gets 403. A redirect without the flag `NE` still works.\n' +
+      '- Since 2.4.60: if the copied part has `%3f` and goes into the path, the request gets 403. Redirects and proxy rules are no exception.\n' +
+      '- Since 2.4.60: a target that begins with `${map:…}`, `%1` or `%{ENV:…}` is never a file path, only a URL path. If it was a file path, the request gets 404. `%{DOCUMENT_ROOT}` still works. ' +
+      'This is about rules of the main server and of virtual hosts, without the flags `PT`, `R` and `P`.\n\n' +
+      'Since 2.4.41 the dot of a pattern also matches a newline (`%0a`), so such URLs match now.\n\n' +
+      'The rule does not report a part that cannot have such a character, for example `([0-9]+)`. For an older target release it reports what this release does.',
+    httpd:
+      'In the error log: `AH10410: Rewritten query string contains control characters or spaces`, `AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F`. For the file path: no message, 404.',
+    fixing:
+      '- **Suggestion**: add the flag `B`, which both versions have. It escapes the copied part, also `/` and `&`. Programs decode it. Since 2.4.57 the flag `BCTLS` escapes only spaces and control characters, but 2.2 rejects this flag.\n' +
+      '- **No fix** for `%3f` and for file paths: the flags `UnsafeAllow3F` and `UnsafePrefixStat` allow what the security fixes forbid.',
+    sources: [
+      'modules/mappers/mod_rewrite.c of 2.4.56 and later: hook_uri2file, hook_fixup, apply_rewrite_rule, prefix_stat',
+      'manual 2.4, rewrite/flags: B, BCTLS, UnsafeAllow3F, UnsafePrefixStat',
+      'CHANGES of 2.4: the releases',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A part of the URL in the query string',
+      before: 'RewriteEngine On\nRewriteRule ^/wiki/(.*)$ /index.cgi?title=$1 [PT]\n',
+      after: 'RewriteEngine On\nRewriteRule ^/wiki/(.*)$ /index.cgi?title=$1 [PT,B]\n',
+      finds: ['space'],
+    },
+    {
+      title: 'A part of the URL in the path',
+      before: 'RewriteEngine On\nRewriteRule ^/old/(.*)$ /new/$1 [PT]\n',
+      finds: ['question-mark'],
+    },
+    {
+      title: 'A file path from a map',
+      before:
+        'RewriteEngine On\nRewriteMap hosts txt:conf/hosts.txt\nRewriteRule ^/s/([a-z]+)/index ${hosts:$1}/index.html\n',
+      finds: ['prefix'],
+    },
+    {
+      title: 'Not reported: a number in the query string',
+      before: 'RewriteEngine On\nRewriteRule ^/item/([0-9]+)$ /item.cgi?id=$1 [PT]\n',
+      finds: [],
+    },
+  ],
+  glances: { rewriterule: { needs: /[$%][\d{]|\\$/m } },
+  check(unit) {
+    const findings: Finding[] = [];
+    const hints = new Map<Kind, Member[]>();
+    for (const member of unit.members) {
+      if (member.activity === 'inactive' || member.line.kind !== LineKind.Directive) continue;
+      const text = placedRest(member.line);
+      const rule = parseRewriteRule(text.value);
+      const kind = kindOf(rule, unit);
+      if (kind === 'space') findings.push(spaceFinding(member, rule, text, unit));
+      else if (kind !== null) hints.set(kind, [...(hints.get(kind) ?? []), member]);
+    }
+    for (const [kind, [first, ...others]] of hints)
+      findings.push({
+        messageId: kind,
+        consequence: 'check after the upgrade',
+        ...HINTS[kind as keyof typeof HINTS](spelledName(first!.line)),
+        ...contentSpan(first!.line, first!.offset),
+        ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
+      });
+    return findings;
+  },
+};
+
+type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
+
+const HINTS = {
+  'question-mark': (name: string) => ({
+    what: `\`${name}\`: a URL with \`%3f\` in the copied part gets 403`,
+    cause:
+      'Since 2.4.60 a decoded question mark may not go into the path of the target. The dot also matches a newline.',
+    help: 'Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`, or `B`.',
+  }),
+  newline: (name: string) => ({
+    what: `\`${name}\`: the dot of the pattern now also matches a newline`,
+    cause: 'Since 2.4.41 a URL with `%0a` matches.',
+    help: 'Check whether such URLs must not match.',
+  }),
+  prefix: (name: string) => ({
+    what: `\`${name}\`: a file path that begins with a variable gets 404`,
+    cause: 'Since 2.4.60 such a target is a URL path. As a URL path it works as before.',
+    help: 'If it is a file path, write its beginning as text or `%{DOCUMENT_ROOT}`, or add the flag `UnsafePrefixStat`.',
+  }),
+} as const;
+
+function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: PlacedText, { context }: Unit): Finding {
+  const { target } = context;
+  const fix = flagFix(rule, text, offset);
+  return {
+    messageId: 'space',
+    what: `\`${spelledName(line)}\`: a URL with a space in the part for the query string gets 403`,
+    cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410).',
+    help: `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
+    ...contentSpan(line, offset),
+    fixes: fix === null ? [] : [fix],
+  };
+}
+
+/** Adds `B`; null where it would escape the path of the target, too, or where it escapes twice. */
+function flagFix(
+  { parts, substitution, flags, arguments: list }: RewriteRuleParts,
+  text: PlacedText,
+  base: number,
+): Fix | null {
+  const query = queryStart(substitution!.value) + substitution!.start;
+  if (parts.some(({ start, kind }) => start < query && kind !== 'variable') || isRedirect(substitution!.value, flags))
+    return null;
+  const [, target, flagList] = list;
+  const at =
+    flagList === undefined
+      ? target!.end
+      : flagList.value.endsWith(']')
+        ? flagList.end - (flagList.quote === '' ? 1 : 2)
+        : -1;
+  if (at < 0 || (flagList !== undefined && flags.length === 0)) return null;
+  const place = base + text.endAt(at);
+  return {
+    title: 'Add the flag B',
+    safety: 'suggestion',
+    assumes: 'the program decodes its query string',
+    edits: [{ start: place, end: place, text: flagList === undefined ? ' [B]' : ',B' }],
+  };
+}
+
+function kindOf(rule: RewriteRuleParts, { context }: Unit): Kind | null {
+  const { pattern, substitution, flags, isNegated, error } = rule;
+  if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
+  const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
+  if (has('f', 'forbidden', 'g', 'gone')) return null;
+  const { patch } = context.target;
+  const query = queryStart(substitution.value) + substitution.start;
+  const isEscaped = has('b', 'bctls');
+  if (
+    patch >= SPACE_SINCE &&
+    !isEscaped &&
+    (!isRedirect(substitution.value, flags) || has('ne', 'noescape')) &&
+    copied(rule, ' ').some(({ start }) => start >= query)
+  )
+    return 'space';
+  const isInServer = !context.isHtaccess && context.containers.every((name) => name === 'virtualhost');
+  if (
+    patch >= PREFIX_SINCE &&
+    isInServer &&
+    /^(\$\{|%\d|%\{ENV:)/i.test(substitution.value) &&
+    !has('pt', 'passthrough', 'p', 'proxy', 'unsafeprefixstat') &&
+    !isRedirect(substitution.value, flags)
+  )
+    return 'prefix';
+  if (!has('b', 'unsafeallow3f') && patch >= PREFIX_SINCE && copied(rule, '?').some(({ start }) => start < query))
+    return 'question-mark';
+  return patch >= 41 && patch < PREFIX_SINCE && copied(rule, '\n').length > 0 && hasDot(pattern.value)
+    ? 'newline'
+    : null;
+}
+
+/** Parts of the target that hold decoded text of the URL in which a character may be. */
+function copied({ pattern, parts }: RewriteRuleParts, character: string): RewritePart[] {
+  const maps = parts.filter(({ kind }) => kind === 'map');
+  return parts.filter((part) => {
+    if (maps.some(({ start, end }) => part.start > start && part.end <= end)) return false;
+    if (part.kind === 'variable') return DECODED.test(part.name);
+    return part.kind === 'rule-reference' && mayHold(groupOf(pattern!.value, Number(part.name)), character);
+  });
+}
+
+/** Variables that hold the decoded path. */
+const DECODED = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
+
+function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
+  const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
+  return has('r', 'redirect') || (/^https?:\/\//i.test(target) && !has('p', 'proxy'));
+}
+
+/** Where the query string of a target begins; its length where it has none. */
+function queryStart(target: string): number {
+  let depth = 0;
+  for (let i = 0; i < target.length; i++) {
+    const character = target[i];
+    if (character === '\\') i++;
+    else if (character === '{') depth++;
+    else if (character === '}') depth = Math.max(0, depth - 1);
+    else if (character === '?' && depth === 0) return i;
+  }
+  return target.length;
+}
+
+/** The text of a group of a pattern; '' for one that is not there. 0 is the whole pattern. */
+function groupOf(pattern: string, group: number): string {
+  if (group === 0) return pattern;
+  const open: number[] = [];
+  let seen = 0;
+  let wanted = -1;
+  for (const { index, text } of piecesOf(pattern)) {
+    if (text === '(') {
+      const isGroup = !/^\(\?(?!P?<\w|'\w)/.test(pattern.slice(index, index + 5));
+      if (isGroup && ++seen === group) wanted = open.length;
+      open.push(index);
+    } else if (text === ')') {
+      const start = open.pop();
+      if (open.length === wanted && start !== undefined) return pattern.slice(start + 1, index);
+    }
+  }
+  return '';
+}
+
+/** Whether some piece of a pattern surely matches a character: a dot, a class, an escape. */
+function mayHold(pattern: string, character: string): boolean {
+  if (character === '\n') return hasDot(pattern);
+  return piecesOf(pattern).some(
+    ({ text }) => /^(\.|\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true,
+  );
+}
+
+function hasDot(pattern: string): boolean {
+  return piecesOf(pattern).some(({ text }) => text === '.');
+}
+
+/** The pieces of a pattern: an escape, a class, or one character. */
+function piecesOf(pattern: string): { readonly index: number; readonly text: string }[] {
+  return [...pattern.matchAll(/\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|[^]/g)].map(({ index, 0: text }) => ({
+    index,
+    text,
+  }));
+}

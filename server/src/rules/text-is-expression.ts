@@ -1,0 +1,226 @@
+import { expressionError } from '../directives/expressions';
+import { parseStringExpression } from '../syntax/expression';
+import { scanExpression } from '../syntax/expression-tokens';
+import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, type Word } from '../syntax/line';
+import { headline, isVariable, NOTHING, replaceWord, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import type { Consequence, Finding, Fix, LineRule, LineSubject } from './rule';
+import { isOlder } from './support/since';
+
+/** Text that 2.2 took as it is, and that 2.4 reads as an expression with another result. */
+export const textIsExpression: LineRule = {
+  id: 'text-is-expression',
+  title: 'Text with a backslash, $1 or %{…}, which 2.4 reads as an expression',
+  consequence: 'requests get 500',
+  fix: 'safe',
+  scope: 'line',
+  names: ['authname', 'errordocument', 'require'],
+  url: 'https://httpd.apache.org/docs/2.4/expr.html',
+  page: {
+    what: 'A backslash, `$1` or `%{…}` in the text of `AuthName` or `ErrorDocument`, or in the names of `Require user` and `Require group`. 2.2 used the text as it is.',
+    why:
+      '2.4 reads this text as an expression:\n\n' +
+      '- `\\n`, `\\r`, `\\t`, `\\b` and `\\f` become control characters, and `\\1` becomes the character with this number. A realm with a control character gets 500.\n' +
+      '- `\\` before another character disappears.\n' +
+      '- `$1` is a group of a regular expression. Here it is empty.\n' +
+      '- `%{HTTP_HOST}` becomes the value of the variable.\n\n' +
+      'The text changes, and with it the meaning: `AuthName "CORP\\network"` gets 500, and `Require user CORP\\bob` no longer allows this user. ' +
+      'With `AuthType Digest`, all passwords fail if the realm changes, because the hashes contain the realm.\n\n' +
+      'The releases: `Require` since 2.4.8, `ErrorDocument` since 2.4.13, `AuthName` since 2.4.55. If you upgrade to an older release, the rule does not report the line.',
+    httpd:
+      'No message for most lines. For `\\8`: `Cannot parse expression … Bad escape sequence`, and httpd does not start. ' +
+      'For an unknown variable see value-refused and expression-error.',
+    fixing:
+      '- **Safe**: write a backslash before each backslash, `$1` and `%{`. In quotes, `AuthName` and `ErrorDocument` need four backslashes for one, because httpd also reads the quotes. ' +
+      '`Require user CORP\\\\bob` works in both versions.\n' +
+      '- **Suggestion**: the same, if the text contains the name of a variable of 2.4. Perhaps you want its value.',
+    sources: [
+      'modules/aaa/mod_authn_core.c of 2.4.55: set_authname; modules/aaa/mod_authz_user.c and mod_authz_groupfile.c of 2.4.8: user_parse_config, group_parse_config; server/core.c of 2.4.13: set_error_document',
+      'server/util_expr_scan.l of 2.4: the state str',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A realm with a backslash',
+      before: '<Directory "/srv/www">\n    AuthName "CORP\\network"\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    AuthName "CORP\\\\\\\\network"\n</Directory>\n',
+      finds: ['control-character'],
+    },
+    {
+      title: 'A user of a Windows domain',
+      before: '<Directory "/srv/www">\n    Require user CORP\\bob alice\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Require user CORP\\\\bob alice\n</Directory>\n',
+      finds: ['other-name'],
+    },
+    {
+      title: 'A variable in an error text',
+      before: 'ErrorDocument 404 "No %{REQUEST_URI} here"\n',
+      after: 'ErrorDocument 404 "No \\\\%{REQUEST_URI} here"\n',
+      finds: ['other-text'],
+    },
+    {
+      title: 'Not reported: text that means itself',
+      before: 'ErrorDocument 404 "Costs $ 5, 50% off"\n',
+      finds: [],
+    },
+  ],
+  glances: { '*': { needs: /\\|\$\d|%\{/ } },
+  check(subject) {
+    const { line } = subject;
+    if (line.kind !== LineKind.Directive || isOlder(line.name, subject.context.target)) return NOTHING;
+    if (line.name === 'require') return ofRequire(subject);
+    const list = argumentsOf(line);
+    const word = list[line.name === 'errordocument' ? 1 : 0];
+    return word === undefined || list.some(isVariable) ? NOTHING : ofText(subject, word);
+  },
+};
+
+function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] {
+  const { value } = word;
+  const spelled = spelledName(line);
+  const error = expressionError(parseStringExpression(value), {
+    isHtaccess: context.isHtaccess,
+    modules: context.surroundings?.modules ?? null,
+  });
+  // What has %{ and an error is value-refused's.
+  if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
+  const text = error ? null : readAsText(value);
+  if (text === value) return NOTHING;
+  const escaped = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
+  const isVariableOf24 = value.includes('%{');
+  const fixes: Fix[] = line.isJoined
+    ? []
+    : [
+        {
+          title: 'Escape the text',
+          safety: isVariableOf24 ? 'suggestion' : 'safe',
+          ...(isVariableOf24 && { assumes: 'the text should stay as it is, without the value of the variable' }),
+          edits: [replaceWord(word, escaped)],
+        },
+      ];
+  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ' …' : ''} ${short(escaped, 60)}\`.`;
+  const place = { start: word.start, end: word.end, fixes };
+  if (error)
+    return [
+      {
+        messageId: 'escape',
+        consequence: 'will not start',
+        what: headline(
+          `\`${spelled}\`: \`${short(value.slice(error.start, error.end))}\` is read as an expression now`,
+          `\`${spelled}\` is read as an expression now`,
+        ),
+        help,
+        serverText: error.httpd,
+        ...place,
+      },
+    ];
+  const isRefused = line.name === 'authname' && text !== null && CONTROL.test(text);
+  const consequence: Consequence = isRefused ? 'requests get 500' : 'meaning changed';
+  return [
+    {
+      messageId: isRefused ? 'control-character' : 'other-text',
+      consequence,
+      what: isRefused
+        ? `\`${spelled}\`: 2.4 reads a control character, and requests get 500`
+        : `\`${spelled}\`: 2.4 reads the text as an expression and changes it`,
+      cause: causeOf(line, value),
+      help,
+      ...place,
+      ...(isVariableOf24 && { resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }),
+    },
+  ];
+}
+
+function causeOf({ name }: Line, value: string): string {
+  const parts = [...new Set(value.match(SPECIAL) ?? [])].map((part) => `\`${part}\``);
+  const release = name === 'authname' ? '2.4.55' : '2.4.13';
+  const digest = name === 'authname' ? ' With `AuthType Digest`, all passwords fail if the realm changes.' : '';
+  return `Since ${release} the text is an expression, and ${parts.slice(0, 3).join(', ')} ${parts.length === 1 ? 'has' : 'have'} a meaning.${digest}`;
+}
+
+/** Providers whose names are an expression since 2.4.8, and that 2.2 had, too. */
+const PROVIDERS = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
+const REQUIRE_SINCE = 8;
+
+/** mod_authz_core of 2.4 hands on the rest of the line; the provider expands it, and then cuts it into words. */
+function ofRequire({ line, context }: LineSubject): readonly Finding[] {
+  const [provider, ...names] = argumentsOf(line);
+  if (provider === undefined || !PROVIDERS.test(provider.value) || context.target.patch < REQUIRE_SINCE) return NOTHING;
+  if (names.length === 0 || line.isJoined || line.text.includes('${')) return NOTHING;
+  const { start, value } = rawArguments(line);
+  const from = provider.end - start;
+  const rest = value.slice(from);
+  // Errors are expression-error's.
+  if (parseStringExpression(rest).error) return NOTHING;
+  const words22 = names.map((word) => word.value);
+  const text = readAsText(rest);
+  if (text !== null && isSame(wordsOf(text), words22)) return NOTHING;
+  const escaped = rest.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
+  const result = readAsText(escaped);
+  const isRight = result !== null && isSame(wordsOf(result), words22);
+  const isVariableOf24 = rest.includes('%{');
+  const bad = names.find(({ value: name }) => readAsText(name) !== name) ?? names[0]!;
+  const fixes: Fix[] = isRight
+    ? [
+        {
+          title: 'Escape the names',
+          safety: isVariableOf24 ? 'suggestion' : 'safe',
+          ...(isVariableOf24 && { assumes: 'the name should stay as it is, without the value of the variable' }),
+          edits: [{ start: start + from, end: start + value.length, text: escaped }],
+        },
+      ]
+    : [];
+  return [
+    {
+      messageId: 'other-name',
+      consequence: 'meaning changed',
+      what: headline(
+        `\`${spelledName(line)} ${provider.value}\`: 2.4 reads another name than \`${short(bad.value)}\``,
+        `\`${spelledName(line)} ${provider.value}\`: 2.4 reads another name`,
+      ),
+      cause:
+        'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. This user or group gets 401.',
+      help: isRight
+        ? `Write \`${spelledName(line)} ${provider.value}${short(escaped.trimEnd(), 60)}\`.`
+        : 'Write a backslash before each backslash, `$1` and `%{` of the name.',
+      start: bad.start,
+      end: bad.end,
+      fixes,
+      ...(isVariableOf24 && { resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }),
+    },
+  ];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What begins something in a string expression. */
+const SPECIAL = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
+
+/** A byte that no header of an answer may have: a tab may stand there. */
+const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
+
+/** The text that 2.4 makes of a string expression; null where it has a variable. `$1` is empty where nothing was matched. */
+function readAsText(source: string): string | null {
+  let text = '';
+  for (const { kind, value } of scanExpression(source, { isString: true })) {
+    if (kind === 'text') text += value;
+    else if (kind !== 'reference' && kind !== 'end') return null;
+  }
+  return text;
+}
+
+/** A string expression that is read as this text. */
+function escapedFor24(text: string): string {
+  return text.replace(/\\|\$(?=\d)|%(?=\{)/g, '\\$&');
+}
+
+/** The words of a text as ap_getword_conf cuts it. */
+function wordsOf(text: string): string[] {
+  const [line] = lexLines(`Require ${text}\n`);
+  return argumentsOf(line!).map((word) => word.value);
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, index) => value === b[index]);
+}

@@ -1,0 +1,188 @@
+/** What the pages about changed behaviour claim of 2.4, shown on a real httpd: the answer to a request, with the line of the page and with its fix. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixed } from '../support/rules';
+import { findHttpd, releaseOf, requireHttpd, serve, type RequestOptions, type Server } from './harness';
+
+const NEWLINE = 'a/x.php\n';
+const FILES: Readonly<Record<string, string>> = {
+  'x.txt': 'X',
+  'a/x.txt': 'AX',
+  'a/b/x.txt': 'ABX',
+  'a/e.html': 'PAGE',
+  'a/disabled': 'DISABLED',
+  'back/no/x.txt': 'BACK',
+  'px/no/x.txt': 'LOCAL',
+  [NEWLINE]: 'NEWLINE',
+};
+
+/** `alice:a` and `CORP\bob:b`. */
+const USERS = 'alice:{SHA}hvfkN/qlp/zhXR3cuerq6jd2Z7g=\nCORP\\bob:{SHA}6dcfJn+hRkpoVTsSXSjpk0f6p8A=\n';
+
+const login = (lines: string, folder = 'a') =>
+  `<Directory "@ROOT@/htdocs/${folder}">\nAuthType Basic\nAuthUserFile @ROOT@/users\n${lines}\n</Directory>\n`;
+const named = (name: string) => login(`AuthName ${name}\nRequire valid-user`);
+const user = (names: string) => login(`AuthName x\nRequire user ${names}`);
+const BOB = { path: '/a/x.txt', user: 'CORP\\bob', password: 'b' };
+const DENY = 'Require all denied';
+const NL = '/a/x.php%0a';
+const rule = (line: string) => `RewriteEngine On\n${line}\n`;
+const PROXY = '<Proxy *>\nRequire all granted\n</Proxy>\n';
+const BACKEND = 'http://127.0.0.1:@PORT@/back';
+
+/** The release since which it is so, a configuration, a request, and what is answered: the status, and a header or the body. */
+type Claim = readonly [since: number, config: string, request: string | RequestOptions, answer: string];
+
+const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
+  'text-is-expression: AuthName': [
+    [55, named('"CORP\\network"'), '/a/x.txt', '500'],
+    [55, named('CORP\\network'), '/a/x.txt', '500'],
+    [55, named('"CORP\\\\network"'), '/a/x.txt', '500'],
+    [55, named("'CORP\\\\finance'"), '/a/x.txt', '500'],
+    [55, named('"CORP\\\\\\\\network"'), '/a/x.txt', '401 Basic realm="CORP\\\\network"'],
+    [55, named('"CORP\\corp"'), '/a/x.txt', '401 Basic realm="CORPcorp"'],
+    [55, named('"x$1"'), '/a/x.txt', '401 Basic realm="x"'],
+    [55, named('"x\\$1"'), '/a/x.txt', '401 Basic realm="x$1"'],
+    [55, named('"Costs $ 5"'), '/a/x.txt', '401 Basic realm="Costs $ 5"'],
+    [55, named('"tab\\there"'), '/a/x.txt', '401 Basic realm="tab\there"'],
+  ],
+  'text-is-expression: Require user': [
+    [8, user('CORP\\bob'), BOB, '401 Basic realm="x"'],
+    [8, user('"CORP\\bob"'), BOB, '401 Basic realm="x"'],
+    [8, user('CORP\\\\bob'), BOB, '200 AX'],
+    [8, user('"CORP\\\\bob" alice'), BOB, '200 AX'],
+  ],
+  'text-is-expression: ErrorDocument': [
+    [13, 'ErrorDocument 404 "For $1 \\q %{REQUEST_URI}"', '/nope', '404 For  q /nope'],
+    [13, 'ErrorDocument 404 "For \\\\$1 \\\\%{REQUEST_URI}"', '/nope', '404 For $1 %{REQUEST_URI}'],
+  ],
+  'login-refused': [
+    [0, login('AuthName x\nAuthBasicAuthoritative Off\nRequire valid-user'), { ...BOB, user: 'nemo' }, '500'],
+    [0, login('AuthName x\nRequire valid-user'), { ...BOB, user: 'nemo' }, '401 Basic realm="x"'],
+    [0, `${named('x')}<Directory "@ROOT@/htdocs/a/b">\nAuthType None\n</Directory>`, '/a/b/x.txt', '500'],
+    [
+      0,
+      `${named('x')}<Directory "@ROOT@/htdocs/a/b">\nAuthType None\nRequire all granted\n</Directory>`,
+      '/a/b/x.txt',
+      '200 ABX',
+    ],
+    [0, login('AuthName x\nAuthGroupFile @ROOT@/none\nRequire group staff'), BOB, '401 Basic realm="x"'],
+  ],
+  'pattern-difference': [
+    [30, `<FilesMatch "\\.php$">\n${DENY}\n</FilesMatch>`, NL, '200 NEWLINE'],
+    [30, `<FilesMatch "\\.php\\n?$">\n${DENY}\n</FilesMatch>`, NL, '403'],
+    [30, `<LocationMatch "\\.php$">\n${DENY}\n</LocationMatch>`, NL, '200 NEWLINE'],
+    [30, rule('RewriteRule "\\.php$" - [F]'), NL, '200 NEWLINE'],
+    [30, rule('RewriteRule "\\.php\\n?$" - [F]'), NL, '403'],
+    [30, 'RedirectMatch 403 "\\.php$"', NL, '200 NEWLINE'],
+    [41, `<LocationMatch "^/a/x.php.">\n${DENY}\n</LocationMatch>`, NL, '403'],
+    [39, `<LocationMatch "^/a/">\n${DENY}\n</LocationMatch>`, '/.//a/x.txt', '403'],
+    [39, `<LocationMatch "^/[^/]*/x">\n${DENY}\n</LocationMatch>`, '/a//x.txt', '403'],
+    [39, `<LocationMatch "^//a/">\n${DENY}\n</LocationMatch>`, '//a/x.txt', '200 AX'],
+    [39, rule('RewriteRule ^/a//x - [F]'), '/a//x.txt', '200 AX'],
+    [39, `MergeSlashes Off\n${rule('RewriteRule ^/a//x - [F]')}`, '/a//x.txt', '403'],
+    [39, 'RedirectMatch 403 ^/a//x', '/a//x.txt', '200 AX'],
+  ],
+  'proxy-pass-order': [
+    [0, `${PROXY}${passes('/px', BACKEND, '/px/no', '!')}`, '/px/no/x.txt', '200 LOCAL'],
+    [0, `${PROXY}${passes('/px/no', '!', '/px', BACKEND)}`, '/px/no/x.txt', '200 BACK'],
+    [0, `${PROXY}ProxyPass /px/no !\n<Location /px>\nProxyPass ${BACKEND}\n</Location>`, '/px/no/x.txt', '200 BACK'],
+    [0, `${PROXY}ProxyPass /px/no !\nProxyPass /px ${BACKEND}`, '/px/no/x.txt', '200 LOCAL'],
+  ],
+  'error-document-restricted': [
+    [0, `<Location /a>\n${DENY}\n</Location>\nErrorDocument 403 /a/e.html`, '/a/x.txt', '403 PAGE'],
+    [0, `<Files "*.*">\n${DENY}\n</Files>\nErrorDocument 403 /a/e.html`, '/a/x.txt', '403 PAGE'],
+  ],
+  'rewrite-target': [
+    [56, rule('RewriteRule ^/q/(.*)$ /x.txt?t=$1 [PT]'), '/q/a%20b', '403'],
+    [56, rule('RewriteRule ^/q/(.*)$ /x.txt?t=$1 [PT]'), '/q/a%3fb', '200 X'],
+    [56, rule('RewriteRule ^/q/(.*)$ /x.txt?t=$1 [PT,B]'), '/q/a%20b', '200 X'],
+    [57, rule('RewriteRule ^/q/(.*)$ /x.txt?t=$1 [PT,BCTLS]'), '/q/a%20b', '200 X'],
+    [56, rule('RewriteRule ^/q/ /x.txt?t=%{REQUEST_URI} [PT]'), '/q/a%20b', '403'],
+    [56, rule('RewriteRule ^/q/(.*)$ http://o.test/?t=$1 [R]'), '/q/a%20b', '302 http://o.test/?t=a%20b'],
+    [56, rule('RewriteRule ^/q/(.*)$ http://o.test/?t=$1 [R,NE]'), '/q/a%20b', '403'],
+    [60, rule('RewriteRule ^/q/(.*)$ /a/$1 [PT]'), '/q/x.txt%3fb', '403'],
+    [60, rule('RewriteRule ^/q/(.*)$ /a/$1 [PT,UnsafeAllow3F]'), '/q/x.txt%3fb', '200 AX'],
+    [60, rule('RewriteRule ^/q/(.*)$ http://o.test/$1 [R]'), '/q/a%3fb', '403'],
+    [60, rule('RewriteCond @ROOT@/htdocs ^(.*)$\nRewriteRule ^/s/(.*)$ %1/$1'), '/s/a/x.txt', '404'],
+    [60, rule('RewriteRule .* - [E=b:@ROOT@/htdocs]\nRewriteRule ^/s/(.*)$ %{ENV:b}/$1'), '/s/a/x.txt', '404'],
+    [
+      60,
+      rule('RewriteRule .* - [E=b:@ROOT@/htdocs]\nRewriteRule ^/s/(.*)$ %{ENV:b}/$1 [UnsafePrefixStat]'),
+      '/s/a/x.txt',
+      '200 AX',
+    ],
+    [60, rule('RewriteRule ^/s/(.*)$ %{DOCUMENT_ROOT}/$1'), '/s/a/x.txt', '200 AX'],
+    [41, rule('RewriteRule ^/q/(.*)$ http://o.test/$1 [R]'), '/q/a%0ab', '302 http://o.test/a%0ab'],
+  ],
+  'changed-behaviour: DirectoryIndex disabled': [
+    [0, 'DirectoryIndex disabled\n<Directory "@ROOT@/htdocs">\nOptions None\n</Directory>', '/a/', '403'],
+  ],
+};
+
+describe('claims about changed behaviour', function () {
+  this.timeout(120_000);
+  let server: Server;
+
+  before(async function () {
+    requireHttpd(this);
+    server = await serve('');
+    for (const [name, text] of Object.entries(FILES)) {
+      const file = path.join(server.root, 'htdocs', name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    writeFileSync(path.join(server.root, 'users'), USERS);
+  });
+  after(() => server?.stop());
+
+  const ask = async (config: string, request: string | RequestOptions) => {
+    await server.reload(config);
+    const { status, headers, body } = await server.request(typeof request === 'string' ? { path: request } : request);
+    const more = headers['www-authenticate'] ?? headers.location ?? (/^\s*</.test(body) ? '' : body);
+    return `${status} ${more}`.trim();
+  };
+
+  for (const [title, claims] of Object.entries(CLAIMS)) {
+    it(title, async () => {
+      const release = releaseOf(findHttpd()!);
+      const wrong: string[] = [];
+      for (const [since, config, request, expected] of claims) {
+        if (release < since) continue;
+        const answer = await ask(config, request);
+        if (answer !== expected) wrong.push(`${answer} instead of ${expected}:\n${config}`);
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  it('the fix for a text keeps the text of 2.2', async () => {
+    const wrong: string[] = [];
+    for (const realm of ['CORP\\network', 'CORP\\1', 'a\\8', 'x$1$', "it's 5 \\$", 'CORP\\bob %{x']) {
+      if (releaseOf(findHttpd()!) < 55) continue;
+      const config = fixed(named(`"${realm}"`), { rule: 'text-is-expression', unsafe: true });
+      const answer = await ask(config, '/a/x.txt').catch(String);
+      const sent = realm.replace(/["\\]/g, '\\$&');
+      if (answer !== `401 Basic realm="${realm}"` && answer !== `401 Basic realm="${sent}"`)
+        wrong.push(`${answer}: ${config}`);
+    }
+    const bob = fixed(user('CORP\\bob'), { rule: 'text-is-expression' });
+    if ((await ask(bob, BOB)) !== '200 AX') wrong.push(bob);
+    assert.deepEqual(wrong, []);
+  });
+
+  it('a missing file is in the log at LogLevel info of the core alone', async () => {
+    const logged = async (level: string) => {
+      const from = server.errorLog().length;
+      await ask(`LogLevel ${level}`, '/nope');
+      return server.errorLog().slice(from);
+    };
+    assert.doesNotMatch(await logged('warn'), /nope/);
+    assert.match(await logged('warn core:info'), /AH00128: File does not exist: .*nope/);
+  });
+});
+
+function passes(first: string, backend: string, second: string, other: string): string {
+  return `<Location ${first}>\nProxyPass ${backend}\n</Location>\n<Location ${second}>\nProxyPass ${other}\n</Location>\n`;
+}
