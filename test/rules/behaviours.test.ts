@@ -35,7 +35,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'authname-finance': 'text-is-expression',
   'authname-digest-fin': 'text-is-expression',
   'authname-apos': 'text-is-expression',
-  'authname-four': 'text-is-expression',
+  'authname-four': 'changed-behaviour',
   'authname-var': 'text-is-expression',
   'authname-brace': 'value-refused',
   'require-user-corp-bob': 'text-is-expression',

@@ -19,13 +19,13 @@ export const errorDocumentRestricted: ConfigurationRule = {
   page: {
     what: 'An `ErrorDocument` for 401 or 403 with a local page, and a `<Location>` or `<Files>` section that restricts access to this page, too.',
     why:
-      '2.2 checks access to the page again. So it refuses the page, and shows its own text with "Additionally, a 403 Forbidden error was encountered". 2.4 does not check access to the page again ' +
+      '2.2 checks access to the page again. So it denies the page, and shows its own text with "Additionally, a 403 Forbidden error was encountered". 2.4 does not check access to the page again ' +
       'if the section is a `<Location>` or `<Files>`, and shows the page. If the page is a program, the program now runs for clients that were denied, also after a wrong password with `REMOTE_USER` set.\n\n' +
-      'In a `<Directory>`, both versions show the page.',
+      'In a `<Directory>`, both versions show the page. If mod_allowmethods or mod_lua is loaded, 2.4 checks the page again, as 2.2 does, and the rule reports nothing.',
     httpd: 'No message.',
     fixing: 'There is no automatic fix. If nobody must see the page, remove the `ErrorDocument` line.',
     sources: [
-      'server/request.c of 2.2 and 2.4: ap_process_request_internal (an internal redirect with the access of the first request is not checked again)',
+      'server/request.c of 2.4: ap_process_request_internal, auth_internal_per_conf (an internal redirect with the same configuration is not checked again, if all modules that check access allow that)',
       'experiment: test/httpd/claims-behaviours.test.ts',
     ],
   },
@@ -43,7 +43,8 @@ export const errorDocumentRestricted: ConfigurationRule = {
       finds: [],
     },
   ],
-  check({ configuration }) {
+  check({ configuration, modules }) {
+    if (CHECKING_AGAIN.some((name) => modules.has(name) === 'active')) return [];
     const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();
@@ -63,8 +64,8 @@ export const errorDocumentRestricted: ConfigurationRule = {
         messageId: 'shown',
         ...contentSpan(at.line, at.offset),
         what: headline(
-          `\`${name} ${status}\`: 2.4 shows \`${short(page)}\`, which 2.2 refused`,
-          `\`${name} ${status}\`: 2.4 shows this page, which 2.2 refused`,
+          `\`${name} ${status}\`: 2.4 shows \`${short(page)}\`, which 2.2 denied`,
+          `\`${name} ${status}\`: 2.4 shows this page, which 2.2 denied`,
         ),
         cause: `\`${short(shown, 60)}\` also restricts the page. 2.2 shows its own text instead of the page.`,
         help: 'Check that clients without access may see the page.',
@@ -73,6 +74,9 @@ export const errorDocumentRestricted: ConfigurationRule = {
     return findings;
   },
 };
+
+/** They register a check of their own for each request (ap_hook_access_checker and the like). */
+const CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
 function restrictingSections(configuration: Configuration): readonly Scope[] {
   const mentions = mentionsIn(configuration);

@@ -22,8 +22,10 @@ export const patternDifference: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
   page: {
     what:
-      'A regular expression that restricts access and that 2.4 compares otherwise: in `<FilesMatch>`, `<LocationMatch>`, `<Files ~ …>` and `<Location ~ …>` with access lines, ' +
-      'in a `RewriteRule` with the flag `F` or `G`, and in a `RedirectMatch` with an error status.',
+      'A regular expression that restricts access and that 2.4 compares otherwise:\n\n' +
+      '- in `<FilesMatch>`, `<LocationMatch>`, `<Files ~ …>` and `<Location ~ …>` with access lines\n' +
+      '- in a `RewriteRule` with the flag `F` or `G`\n' +
+      '- in a `RedirectMatch` with an error status',
     why:
       'Patches of 2.4 changed how patterns match:\n\n' +
       '- Since 2.4.30 `$` matches only at the very end. Before, it also matched before a newline at the end. `<FilesMatch "\\.php$">` no longer applies to a file whose name ends in a newline (`/x.php%0a`). This opens access only where users can upload files with such names.\n' +
@@ -145,7 +147,7 @@ function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging:
   if (isMerging && isOfUrl && patch >= MERGED_SINCE && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
     return ['two-slashes'];
   const kinds: Kind[] = [];
-  if (patch >= DOLLAR_SINCE && /\$\)*$/.test(plain)) kinds.push('end-of-name');
+  if (patch >= DOLLAR_SINCE && /\$\)*$/.test(plain) && !text.value.includes('\\n?$')) kinds.push('end-of-name');
   if (isMerging && isOfUrl && !isRule && patch >= MERGED_SINCE && /^\^\//.test(plain)) kinds.push('merged-slashes');
   if (kinds.length === 0 && patch >= DOT_SINCE && plain.includes('.')) kinds.push('newline');
   return kinds;

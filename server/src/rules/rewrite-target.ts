@@ -25,7 +25,7 @@ export const rewriteTarget: UnitRule = {
       'Security fixes of 2.4 reject some targets that 2.2 used:\n\n' +
       '- Since 2.4.56: if the copied part has a space or a control character (`%20` in the URL) and goes into the query string, the request gets 403. A redirect without the flag `NE` still works.\n' +
       '- Since 2.4.60: if the copied part has `%3f` and goes into the path, the request gets 403. Redirects and proxy rules are no exception.\n' +
-      '- Since 2.4.60: a target that begins with `${map:…}`, `%1` or `%{ENV:…}` is never a file path, only a URL path. If it was a file path, the request gets 404. `%{DOCUMENT_ROOT}` still works. ' +
+      '- Since 2.4.60: a target that begins with `${map:…}`, `%1` or `%{ENV:…}` is never a file path, only a URL path. If it was a file path outside of `DocumentRoot`, the request gets 404. `%{DOCUMENT_ROOT}` still works. ' +
       'This is about rules of the main server and of virtual hosts, without the flags `PT`, `R` and `P`.\n\n' +
       'Since 2.4.41 the dot of a pattern also matches a newline (`%0a`), so such URLs match now.\n\n' +
       'The rule does not report a part that cannot have such a character, for example `([0-9]+)`. For an older target release it reports what this release does.',
@@ -104,8 +104,9 @@ const HINTS = {
     help: 'Check whether such URLs must not match.',
   }),
   prefix: (name: string) => ({
-    what: `\`${name}\`: a file path that begins with a variable gets 404`,
-    cause: 'Since 2.4.60 such a target is a URL path. As a URL path it works as before.',
+    what: `\`${name}\`: a file path that begins with a variable can get 404`,
+    cause:
+      'Since 2.4.60 such a target is a URL path. A URL path works as before, and so does a file below DocumentRoot.',
     help: 'If it is a file path, write its beginning as text or `%{DOCUMENT_ROOT}`, or add the flag `UnsafePrefixStat`.',
   }),
 } as const;

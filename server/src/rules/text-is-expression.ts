@@ -29,7 +29,7 @@ export const textIsExpression: LineRule = {
       'The releases: `Require` since 2.4.8, `ErrorDocument` since 2.4.13, `AuthName` since 2.4.55. If you upgrade to an older release, the rule does not report the line.',
     httpd:
       'No message for most lines. For `\\8`: `Cannot parse expression … Bad escape sequence`, and httpd does not start. ' +
-      'For an unknown variable see value-refused and expression-error.',
+      'The rules `value-refused` and `expression-error` report unknown variables.',
     fixing:
       '- **Safe**: write a backslash before each backslash, `$1` and `%{`. In quotes, `AuthName` and `ErrorDocument` need four backslashes for one, because httpd also reads the quotes. ' +
       '`Require user CORP\\\\bob` works in both versions.\n' +
@@ -87,13 +87,14 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
   if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
   const text = error ? null : readAsText(value);
   if (text === value) return NOTHING;
+  if (isEscaped(value)) return NOTHING;
   const escaped = `"${escapedFor24(value).replace(/["\\]/g, '\\$&')}"`;
   const isVariableOf24 = value.includes('%{');
   const fixes: Fix[] = line.isJoined
     ? []
     : [
         {
-          title: 'Escape the text',
+          title: 'Add backslashes',
           safety: isVariableOf24 ? 'suggestion' : 'safe',
           ...(isVariableOf24 && { assumes: 'the text should stay as it is, without the value of the variable' }),
           edits: [replaceWord(word, escaped)],
@@ -156,6 +157,7 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   const words22 = names.map((word) => word.value);
   const text = readAsText(rest);
   if (text !== null && isSame(wordsOf(text), words22)) return NOTHING;
+  if (isEscaped(rest)) return NOTHING;
   const escaped = rest.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
   const result = readAsText(escaped);
   const isRight = result !== null && isSame(wordsOf(result), words22);
@@ -164,7 +166,7 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   const fixes: Fix[] = isRight
     ? [
         {
-          title: 'Escape the names',
+          title: 'Add backslashes',
           safety: isVariableOf24 ? 'suggestion' : 'safe',
           ...(isVariableOf24 && { assumes: 'the name should stay as it is, without the value of the variable' }),
           edits: [{ start: start + from, end: start + value.length, text: escaped }],
@@ -196,6 +198,11 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
 
 /** What begins something in a string expression. */
 const SPECIAL = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
+
+/** Whether all that 2.4 would read as something else is escaped: so the fix leaves it. changed-behaviour has the two backslashes of a line that 2.2 reads. */
+export function isEscaped(text: string): boolean {
+  return !/\\|\$\d|%\{/.test(text.replace(/\\(?:\\|\$(?=\d)|%(?=\{))/g, ' '));
+}
 
 /** A byte that no header of an answer may have: a tab may stand there. */
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
