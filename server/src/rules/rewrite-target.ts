@@ -235,7 +235,10 @@ function groupOf(pattern: string, group: number): string {
 function mayHold(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
   return piecesOf(pattern).some(
-    ({ text }) => /^(\.|\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true,
+    ({ text }) =>
+      text === `\\${character}` ||
+      (text === ' ' && character === ' ') ||
+      (/^(\.|\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true),
   );
 }
 

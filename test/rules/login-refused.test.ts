@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { annotated, fixed } from '../support/rules';
+
+const rule = { rule: 'login-refused' };
+const section = (lines: string) => `<Directory /srv>\n${lines}\n</Directory>\n`;
+
+describe('login-refused', () => {
+  it('finds AuthBasicAuthoritative Off, and removes it where a person says so', () => {
+    const text = section('AuthType Basic\naUTHbASICaUTHORITATIVE oFF\nRequire valid-user');
+    assert.match(annotated(text, rule), /\n#\^+ warning login-refused\/unknown-user suggestion\n/);
+    assert.equal(fixed(text, rule), text);
+    assert.equal(fixed(text, { ...rule, unsafe: true }), section('AuthType Basic\nRequire valid-user'));
+  });
+
+  it('finds AuthType None where nothing else decides', () => {
+    assert.match(annotated(section('AuthType none'), rule), /\n#\^+ warning login-refused\/no-type none\n/);
+    for (const lines of [
+      'AuthType None\nRequire all granted',
+      'AuthType None\nSatisfy Any\nAllow from all',
+      'AuthType Basic',
+      'AuthBasicAuthoritative On',
+    ])
+      assert.equal(annotated(section(lines), rule), section(lines));
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { parseTarget } from '../../server/src/config/target';
+import { findingsIn, fixed } from '../support/rules';
+
+const rule = { rule: 'pattern-difference' };
+const ids = (text: string, more: object = {}) =>
+  findingsIn(`${text}\n`, { ...rule, ...more }).map(({ severity, messageId }) => `${severity} ${messageId}`);
+const deny = (tag: string, lines = 'Order allow,deny\nDeny from all') => `<${tag}>\n${lines}\n</${tag.split(' ')[0]}>`;
+
+describe('pattern-difference', () => {
+  it('finds a pattern that denies and ends in $', () => {
+    for (const text of [
+      deny('FilesMatch "\\.php$"'),
+      deny('Files ~ "\\.(inc|bak)$"'),
+      deny('LocationMatch "(a|b$)"'),
+      deny('FilesMatch "\\.php$"', 'Require valid-user'),
+      'RewriteRule "\\.php$" - [F]',
+      'RedirectMatch 404 \\.svn$',
+    ])
+      assert.deepEqual(ids(text), ['hint end-of-name'], text);
+  });
+
+  it('says nothing where nothing is denied, and of other patterns', () => {
+    for (const text of [
+      deny('FilesMatch "\\.php$"', 'SetHandler x'),
+      deny('FilesMatch "\\.php$"', 'Order allow,deny\nAllow from all'),
+      deny('FilesMatch "\\.php$"', 'Require all granted'),
+      deny('FilesMatch "^\\\\ht"'),
+      deny('FilesMatch "a\\\\$"'),
+      deny('Files "*.php$"'),
+      deny('DirectoryMatch "/a$"'),
+      'RewriteRule "a$" /b [L]',
+      'RedirectMatch 301 "a$" http://o/',
+      'RewriteRule "!a$" - [F]',
+    ])
+      assert.deepEqual(ids(text), [], text);
+  });
+
+  it('finds slashes that are merged, unless they are kept', () => {
+    assert.deepEqual(ids(deny('LocationMatch "^/a/"')), ['hint merged-slashes']);
+    assert.deepEqual(ids(deny('LocationMatch "^//a/"')), ['error two-slashes']);
+    assert.deepEqual(ids('RewriteRule ^/a//x - [F]'), ['error two-slashes']);
+    assert.deepEqual(ids(`MergeSlashes Off\n${deny('LocationMatch "^//a/"')}`), []);
+    assert.deepEqual(ids('RewriteRule ^(.*)//(.*)$ $1/$2 [R]'), []);
+    assert.deepEqual(ids('RewriteRule a//x - [F]', { file: '.htaccess' }), []);
+  });
+
+  it('finds a dot, which matches a newline', () => {
+    assert.deepEqual(ids(deny('LocationMatch "a.b"')), ['hint newline']);
+    assert.deepEqual(ids(deny('LocationMatch "a[.]b"')), []);
+  });
+
+  it('writes \\n? once where a person wants it, in all places', () => {
+    const text = `${deny('FilesMatch "\\.php$"')}\nRewriteRule "\\.(a|b$)" - [F]\n`;
+    const after = text.replace('php$', 'php\\n?$').replace('b$', 'b\\n?$');
+    assert.equal(fixed(text, { ...rule, unsafe: true }), after);
+    assert.deepEqual(ids(after), []);
+  });
+
+  it('reports no more than the target release does', () => {
+    const of = (release: string) => ({ target: parseTarget(release)! });
+    assert.deepEqual(ids(deny('FilesMatch "\\.php$"'), of('2.4.29')), []);
+    assert.deepEqual(ids(deny('LocationMatch "^//a"'), of('2.4.38')), []);
+    assert.deepEqual(ids(deny('LocationMatch "a.b"'), of('2.4.40')), []);
+  });
+});
