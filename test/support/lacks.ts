@@ -3,7 +3,15 @@
  * skipped, says why, and fails for what has no reason.
  */
 import { appendFileSync, existsSync } from 'node:fs';
-import { behaviourAnswers, corpusFolder, hasCorpus, hasTemplates, templatesFolder, conditionTrees, virtualHostAnswers } from './paths';
+import {
+  behaviourAnswers,
+  corpusFolder,
+  hasCorpus,
+  hasTemplates,
+  templatesFolder,
+  conditionTrees,
+  virtualHostAnswers,
+} from './paths';
 import { isUnit } from './unit';
 
 export function lacks(test: Mocha.Context, what: string): never {
