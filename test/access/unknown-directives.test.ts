@@ -130,6 +130,33 @@ describe('directives of other modules beside access control', () => {
     assert.equal(fixed(text, { ...asked, answered }), 'FooBarAuth On\nRequire all denied\n');
   });
 
+  it('the same where an Include or a macro brings the line into a section', () => {
+    const main = (line: string) =>
+      `ServerRoot /srv\nListen 80\nLoadModule foo_module modules/foo.so\nDocumentRoot /srv/www\n<Macro M>\n FooBarAuth On\n</Macro>\n<Directory />\n AllowOverride None\n</Directory>\n<Directory /srv/a>\n ${line}\n Order deny,allow\n Deny from all\n</Directory>\n`;
+    for (const [line, file, row] of [
+      ['Include conf/own.inc', '/srv/conf/own.inc', 2],
+      ['<IfModule mod_alias.c>\n Include conf/own.inc\n </IfModule>', '/srv/conf/own.inc', 2],
+      ['Use M', '/srv/conf/httpd.conf', 6],
+    ] as const) {
+      const { plan, further } = planOfFiles({
+        '/srv/conf/httpd.conf': main(line),
+        '/srv/conf/own.inc': '# own\nFooBarAuth On\n',
+      });
+      assert.deepEqual(
+        further.map(({ kind, subject }) => [kind, subject]),
+        [['unknown-directives', 'FooBarAuth']],
+        line,
+      );
+      assert.match(plan.refusals[0].reason, new RegExp(`^FooBarAuth \\(${file}:${row}\\)`));
+      assert.equal(plan.converted, 0);
+      const neutral = planOfFiles(
+        { '/srv/conf/httpd.conf': main(line), '/srv/conf/own.inc': '# own\nKrb5Keytab /etc/k\n' },
+        { areUnknownNeutral: line === 'Use M' },
+      );
+      assert.equal(neutral.plan.converted, 1, line);
+    }
+  });
+
   it('a whole configuration asks once, with the lines, and names the first one', () => {
     const main = (modules: string) =>
       `ServerRoot /srv\nListen 80\n${modules}DocumentRoot /srv/www\n<Directory />\n AllowOverride None\n</Directory>\n${section('FooBarAuth On')}${section('BazAuth 1').replaceAll('/srv/a', '/srv/b')}<Directory /srv/c>\n Order allow,deny\n Allow from all\n</Directory>\n`;

@@ -40,21 +40,60 @@ describe(
 
     it('the same for each module of the kind; not where it is off, or mod_remoteip has taken over', async () => {
       for (const load of [
-        'rpaf_module modules/mod_rpaf.so',
-        'realip2_module modules/mod_realip2.so',
+        'rpaf_module modules/mod_rpaf.so\nRPAFenable On\nRPAFproxy_ips 10.0.0.1',
+        'realip2_module modules/mod_realip2.so\nRealIP On\nRealIPProxy 10.0.0.1',
         'cloudflare_module modules/mod_cloudflare.so',
         'extract_forwarded_module modules/mod_extract_forwarded.so',
-        'myfixip_module modules/mod_myfixip.so',
+        'myfixip_module modules/mod_myfixip.so\nRewriteIPAllow 10.0.0.1',
         'vgremoteip_module modules/mod_vgremoteip.so',
       ])
         assert.equal((await findings(`LoadModule ${load}\n`)).length, 3, load);
       for (const none of [
         '',
-        'LoadModule rpaf_module modules/mod_rpaf.so\nRPAFenable Off\n',
+        'LoadModule rpaf_module modules/mod_rpaf.so\n',
+        'LoadModule rpaf_module modules/mod_rpaf.so\nRPAFproxy_ips 10.0.0.1\n',
+        'LoadModule rpaf_module modules/mod_rpaf.so\nRPAFenable On\n',
+        'LoadModule rpaf_module modules/mod_rpaf.so\nRPAFenable Off\nRPAFproxy_ips 10.0.0.1\n',
+        'LoadModule realip2_module modules/mod_realip2.so\nRealIPProxy 10.0.0.1\n',
         'LoadModule remoteip_module modules/mod_remoteip.so\nRemoteIPHeader X-Forwarded-For\n',
       ])
         assert.deepEqual(await findings(none), [], none);
       assert.deepEqual(await findings(RPAF, '--answer', 'client-address=module'), []);
+    });
+
+    it('a module whose lines may be in a file that is not here counts as switched on', async () => {
+      const found = await findings('LoadModule rpaf_module modules/mod_rpaf.so\nInclude conf.d/rpaf.conf\n');
+      assert.equal(found.length, 3);
+    });
+
+    it('names all lines that compare the address, in .htaccess files, too', async () => {
+      folder().write(
+        'www/.htaccess',
+        'Order allow,deny\nAllow from all\nDeny from 203.0.113.5\nSetEnvIf Remote_Addr ^10\\. office\nSetEnvIf User-Agent x y\nRewriteCond %{REMOTE_ADDR} !^10\\.\nRewriteCond %{HTTP_HOST} x\n',
+      );
+      folder().write(
+        'httpd.conf',
+        `ServerRoot ${folder().path}\nDocumentRoot ${folder().path}/www\n<Directory ${folder().path}/www>\n AllowOverride All\n</Directory>\n${RPAF}<Location /a>\n Require local\n</Location>\n<Location /b>\n Require not host example.org\n Require user 10.0.0.1\n</Location>\nRewriteCond %{REMOTE_HOST} example\n`,
+      );
+      const { out } = await folder().run(['check', '--format', 'json', '.']);
+      const found = JSON.parse(out).files.flatMap((file: { findings: { rule: string; message: string }[] }) =>
+        file.findings.filter(({ rule }) => rule === 'client-address'),
+      );
+      assert.deepEqual(found.map(({ message }: { message: string }) => /`[^`]*`/.exec(message)![0]).sort(), [
+        '`Deny from 203.0.113.5`',
+        '`Require local`',
+        '`Require not host example.org`',
+        '`RewriteCond %{REMOTE_ADDR} !^10\\.`',
+        '`RewriteCond %{REMOTE_HOST} example`',
+        '`SetEnvIf Remote_Addr ^10\\. office`',
+        '`rpaf_module`',
+      ]);
+    });
+
+    it('the answer keep keeps the lines by address, and no others', async () => {
+      const kept = await fixed(RPAF, 'keep');
+      assert.match(kept, /Allow from 127\.0\.0\.1/);
+      assert.match(kept, /Require all granted/);
     });
 
     it('lines by address are not converted safely; others are, and all with an answer', async () => {

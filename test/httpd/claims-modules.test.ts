@@ -3,11 +3,16 @@
  * passes the configuration check and fails at the start.
  */
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { modules } from '../../server/src/directives';
+import { fixedFiles } from '../support/configurations';
 import { configTest, findHttpd, requireHttpd, serve, type ConfigVerdict, type SandboxOptions } from './harness';
+
+const REMOTEIP = { answers: new Map([['client-address', 'remoteip']]), folder: '/' };
 
 const NO_FILE = /Cannot load \S+ into server: .*cannot open shared object file: No such file or directory/;
 
@@ -59,6 +64,79 @@ describe('claims about httpd 2.4: modules', function () {
     const line = 'LoadModule authn_core_module modules/mod_authn_core.so\n';
     const verdict = await configTest(line + line, { modules: [] });
     assert.ok(verdict.ok && verdict.stderr.includes('AH01574'), verdict.stderr);
+  });
+
+  it('client-address: without the module the proxy decides, with the lines of the fix the client', async () => {
+    const site = (lines: string) => `${lines}<VirtualHost *:@PORT@>
+  DocumentRoot htdocs
+  <Location /server-status>
+    SetHandler server-status
+    Require ip 127.0.0.1
+  </Location>
+  <Location /blocked>
+    <RequireAll>
+      Require all granted
+      Require not ip 127.0.0.9
+    </RequireAll>
+  </Location>
+</VirtualHost>
+`;
+    const main = '/srv/httpd.conf';
+    const old =
+      'ServerRoot /srv\nLoadModule rpaf_module modules/mod_rpaf-2.0.so\nRPAFenable On\nRPAFproxy_ips 127.0.0.1\nRPAFheader X-Forwarded-For\n';
+    const fixed = fixedFiles({ [main]: old }, { rule: 'client-address', unsafe: true, answered: REMOTEIP })[main];
+    const written = fixed.replace(/^(?:ServerRoot|LoadModule).*\n/gm, '');
+    assert.equal(written, 'RemoteIPInternalProxy 127.0.0.1\nRemoteIPHeader X-Forwarded-For\n');
+    const server = await serve(site(''), {
+      modules: ['authz_core', 'authz_host', 'status', 'remoteip', 'proxy', 'proxy_http'],
+      files: { 'htdocs/blocked/index.html': 'x' },
+    });
+    try {
+      // The proxy is on this machine, and writes the client's address into X-Forwarded-For.
+      const proxy = http.createServer((incoming, outgoing) => {
+        const client = incoming.socket.remoteAddress!.replace(/^::ffff:/, '');
+        http
+          .get(
+            {
+              host: '127.0.0.1',
+              port: server.port,
+              path: incoming.url,
+              headers: { 'X-Forwarded-For': client },
+            },
+            (answer) => {
+              answer.resume();
+              outgoing.writeHead(answer.statusCode!).end();
+            },
+          )
+          .on('error', () => outgoing.destroy());
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      const { port } = proxy.address() as AddressInfo;
+      const ask = (path: string, from: string) =>
+        new Promise<number>((resolve, reject) => {
+          http
+            .get({ host: '127.0.0.1', port, path, localAddress: from, agent: false }, (answer) => {
+              answer.resume();
+              resolve(answer.statusCode!);
+            })
+            .on('error', reject);
+        });
+      const answers = async () => [
+        await ask('/server-status', '127.0.0.9'),
+        await ask('/server-status', '127.0.0.1'),
+        await ask('/blocked/index.html', '127.0.0.9'),
+        await ask('/blocked/index.html', '127.0.0.8'),
+      ];
+      try {
+        assert.deepEqual(await answers(), [200, 200, 200, 200]);
+        await server.reload(site(written));
+        assert.deepEqual(await answers(), [403, 200, 403, 200]);
+      } finally {
+        proxy.close();
+      }
+    } finally {
+      await server.stop();
+    }
   });
 
   it('module-order: a module whose symbols another one has comes after it', async () => {

@@ -3,9 +3,16 @@
  * address of the proxy with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
  */
 import { linesIn, mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
-import { argumentsOf } from '../syntax/line';
+import {
+  thirdPartyModule,
+  thirdPartyModules,
+  type AddressFacts,
+  type ThirdPartyModule,
+} from '../directives/third-party';
+import { argumentsOf, type Line } from '../syntax/line';
 import type { Tree24 } from './model';
+import { parseOperand } from './operand';
+import { parseRequire } from './require';
 
 /** The directives of such modules, and those by which mod_remoteip has taken over. */
 export const ADDRESS_NAMES: readonly string[] = [
@@ -65,12 +72,47 @@ export function lostAddress(configuration: Configuration): LostAddress | null {
   const loaded = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
   const module = loaded ?? lines.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;
-  const of = (which: readonly string[]) => lines.filter(({ line }) => which.some((name) => isNamed(line.name, name)));
-  const switches = of(module.address.on);
-  const isOff = ({ expanded }: ConfigLine) => argumentsOf(expanded)[0]?.value.toLowerCase() === 'off';
-  if (switches.length > 0 && switches.every(isOff)) return null;
-  return { module, lines: of(module.directives) };
+  const linesNamed = (names: readonly string[]) =>
+    lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
+  // A file that is not here may have the lines.
+  if (configuration.gaps.length === 0 && !acts(module.address, linesNamed)) return null;
+  return { module, lines: linesNamed(module.directives) };
 }
+
+/** Whether a module with some lines changes the address of any client. */
+function acts(
+  { on, proxies, needsProxies = false }: AddressFacts,
+  linesNamed: (names: readonly string[]) => readonly ConfigLine[],
+): boolean {
+  const isActive = ({ activity }: ConfigLine) => activity !== 'inactive';
+  const isOff = ({ expanded }: ConfigLine) => argumentsOf(expanded)[0]?.value.toLowerCase() === 'off';
+  if (on.length > 0 && !linesNamed(on).some((each) => isActive(each) && !isOff(each))) return false;
+  return !needsProxies || linesNamed(proxies).some(isActive);
+}
+
+/** Whether a line compares the address or the name of the client. */
+export function comparesAddress(line: Line): boolean {
+  const [first, ...others] = argumentsOf(line);
+  if (first === undefined) return false;
+  switch (line.name) {
+    case 'allow':
+    case 'deny':
+      return others.some(({ value }) => ['ip', 'host'].includes(parseOperand(value).kind));
+    case 'require': {
+      const provider = parseRequire(line).provider?.value.toLowerCase() ?? '';
+      return ADDRESSES.has(provider) || (provider === 'expr' && CLIENT_VARIABLE.test(line.text));
+    }
+    case 'setenvif':
+    case 'setenvifnocase':
+      return /^remote_(?:addr|host)$/i.test(first.value);
+    case 'rewritecond':
+      return CLIENT_VARIABLE.test(first.value);
+    default:
+      return false;
+  }
+}
+
+const CLIENT_VARIABLE = /%\{REMOTE_(?:ADDR|HOST)\}/i;
 
 export function isNamed(lower: string, name: string): boolean {
   return name.toLowerCase() === lower;

@@ -681,7 +681,7 @@ class Whole {
   }
 
   private unknownProblem(entry: Entry, own: Own): string | null {
-    const unknown = isTouching(own) ? unknownInScope(entry.scope) : null;
+    const unknown = isTouching(own) ? unknownInScope(entry.scope, this.configuration) : null;
     if (unknown !== null) this.unknowns.set(entry, unknown);
     return this.unanswered(unknown);
   }

@@ -48,10 +48,21 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   return reason === null ? null : { reason, asks };
 }
 
-/** The same of a section or a .htaccess. */
-export function unknownInScope({ section, file, kind, offset }: Scope): UnknownDirectives | null {
-  if (section !== null) return unknownIn(unknownLines(section.body, offset + section.open.length), file);
-  return kind === 'htaccess' ? unknownIn(unknownLines(file.tree.root, 0), file) : null;
+/** The same of a section, with the text that Include and Use lines bring into it, or of a .htaccess. */
+export function unknownInScope(scope: Scope, { fragments }: Configuration): UnknownDirectives | null {
+  const { section, file, kind, offset } = scope;
+  if (section === null) return kind === 'htaccess' ? unknownIn(unknownLines(file.tree.root, 0), file) : null;
+  const own = unknownIn(unknownLines(section.body, offset + section.open.length), file);
+  const others = (fragments.get(scope) ?? []).map(({ file: from, list, origin }) =>
+    unknownIn(
+      unknownLines(list, 0).map((each) => ({ line: each.line, offset: origin(each.offset) })),
+      from,
+    ),
+  );
+  const found = [own, ...others].filter((each) => each !== null);
+  const [first] = found;
+  if (first === undefined || found.length === 1) return first ?? null;
+  return found.find(({ asks }) => asks.length === 0) ?? { ...first, asks: found.flatMap(({ asks }) => asks) };
 }
 
 function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {

@@ -430,7 +430,9 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !isMain(configuration, root);
-  const kept = engine.keptBy(plan.doubts);
+  const isOfAddress = ({ kind }: Doubt) => kind === 'client-address';
+  const kept = engine.keptBy(plan.doubts.filter((each) => !isOfAddress(each)));
+  const keepsAddresses = engine.keptBy(plan.doubts.filter(isOfAddress));
   const held = engine.isOff(orderAllowDeny)
     ? OFF
     : kept === null
@@ -441,7 +443,10 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     isPartial,
     files,
     accessFiles,
-    plan,
+    plan:
+      keepsAddresses === null
+        ? plan
+        : withoutGroups(plan, comparesAddresses, `your answer to "${keepsAddresses}" keeps the old lines`),
     waitsFor,
     tellsOf24,
     isSettled: (each) => engine.isSettled(each),
@@ -936,10 +941,39 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
   return bound;
 }
 
+function comparesAddresses({ conversions }: AccessGroup): boolean {
+  return conversions.some(({ tree }) => asksAddress(tree));
+}
+
+/** The same plan, with some of its groups left as they are, and why. */
+function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean, why: string): AccessPlan {
+  const groups = plan.groups.filter((group) => !isKept(group));
+  if (groups.length === plan.groups.length) return plan;
+  const groupAt = (path: string, offset: number): AccessGroup | null => {
+    const group = plan.groupAt(path, offset);
+    return group === null || isKept(group) ? null : group;
+  };
+  return {
+    get edits() {
+      return editsOf(groups);
+    },
+    paths: new Set(groups.flatMap(({ paths }) => [...paths])),
+    converted: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
+    groups,
+    refusals: plan.refusals,
+    doubts: plan.doubts,
+    groupAt,
+    covers: (path, offset) => groupAt(path, offset) !== null,
+    reasonAt: (path, offset) => {
+      const isGone = plan.groupAt(path, offset) !== null && groupAt(path, offset) === null;
+      return isGone ? why : plan.reasonAt(path, offset);
+    },
+    isAloneAt: (path, offset) => plan.isAloneAt(path, offset),
+  };
+}
+
 function changeOf(groups: readonly AccessGroup[], doubts: ReturnType<typeof doubtsOf>): AccessChange {
-  const isAbout = (each: Doubt) =>
-    each.kind !== 'client-address' ||
-    groups.some(({ conversions }) => conversions.some(({ tree }) => asksAddress(tree)));
+  const isAbout = (each: Doubt) => each.kind !== 'client-address' || groups.some(comparesAddresses);
   const waitsFor = doubts.waitsFor.every(isAbout) ? doubts.waitsFor : doubts.waitsFor.filter(isAbout);
   const restsOn = doubts.restsOn.every(isAbout) ? doubts.restsOn : doubts.restsOn.filter(isAbout);
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;

@@ -8,6 +8,7 @@
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, NodeKind, textOf, type List, type Section } from '../syntax/tree';
+import { addTo } from '../syntax/groups';
 import { counters } from '../syntax/memory';
 import { activityOf, both, type Activity } from './activity';
 import { askedName } from './condition';
@@ -93,12 +94,22 @@ export interface Configuration {
   readonly started: StartOptions | null;
   /** What was not read, and why; then nobody knows all of this configuration. */
   readonly gaps: readonly Gap[];
+  /** The text that Include and Use lines bring into sections, by section. */
+  readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
   /** How its conditions were decided. */
   readonly conditions: ReadOptions['conditions'];
   readonly flags: ReadOptions['flags'];
   readonly halves: ReadOptions['halves'];
   /** Names that an `<IfDefine>` around something of interest asks for, and of which no line here and no option tells, with the first place that asks. */
   readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
+}
+
+/** The text of another file or of a macro, read in a section. */
+export interface Fragment {
+  readonly file: ConfigFile;
+  readonly list: List;
+  /** The offset in the file, of an offset in the list. */
+  readonly origin: (offset: number) => number;
 }
 
 export interface Gap {
@@ -231,6 +242,7 @@ class Reader {
   /** Where the bodies of macros stand. */
   private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
+  private readonly fragments = new Map<Scope, Fragment[]>();
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
   /** Whether something in it is of interest, or brings in what may be. */
@@ -295,6 +307,7 @@ class Reader {
       started: (recorded ?? interpreter!).started,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
+      fragments: this.fragments,
       flags: this.options.flags,
       conditions: this.options.conditions,
       halves: this.options.halves,
@@ -494,6 +507,7 @@ class Reader {
     // What is refused today reads on once somebody has mended it: nobody knows with what.
     if (!found || !('text' in found) || !body) return this.gap({ file, offset, reason: 'macro', what: name }, at);
     const origin = originsIn(found.text, found.macro, body);
+    this.takeFragment(at, { file: body.file, list: tree!.root, origin });
     this.readList(body.file, tree!.root, 0, {
       ...at,
       frames: at.frames + 1,
@@ -707,7 +721,9 @@ class Reader {
         this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, at);
         return;
       }
-      this.readList(this.file(opened.path, opened.content), opened.content.root, 0, {
+      const included = this.file(opened.path, opened.content);
+      this.takeFragment(at, { file: included, list: opened.content.root, origin: (offset) => offset });
+      this.readList(included, opened.content.root, 0, {
         ...at,
         conditionals: [],
         depth: at.depth + 1,
@@ -716,6 +732,10 @@ class Reader {
         frame,
       });
     });
+  }
+
+  private takeFragment({ scope }: Place, fragment: Fragment): void {
+    if (scope.section !== null) addTo(this.fragments, scope, fragment);
   }
 
   private included(interpreter: Interpreter<FileView>, line: Line, { path }: ConfigFile, at: Place): IncludeAnswer {

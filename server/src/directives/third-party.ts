@@ -46,8 +46,10 @@ export interface ThirdPartyModule {
 
 /** Names of the directives of a module that changes the address of the client. */
 export interface AddressFacts {
-  /** Directives that switch it on; none where it is always on. */
+  /** Directives that switch it on: it is off by default. None if it is always on. */
   readonly on: readonly string[];
+  /** It believes only the proxies that its lines name. */
+  readonly needsProxies?: boolean;
   readonly header: readonly string[];
   readonly proxies: readonly string[];
   /** The header that it reads by default. */

@@ -102,7 +102,8 @@ export function configurationFindings(
     for (const finding of engine.contained(rule, () =>
       rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
     )) {
-      const tree = configuration.files.get(finding.file)?.tree;
+      // A finding may stand in a .htaccess file of the configuration.
+      const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const own = engine.placed(rule, withoutMacros(finding, configuration));
       const placed = own === null || tree.root.templates === 0 ? own : mindingTemplate(tree.root, own, 0);

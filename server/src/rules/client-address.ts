@@ -1,21 +1,23 @@
-import { ADDRESS_NAMES, isNamed, lostAddress, type LostAddress } from '../access/client-address';
+import { ADDRESS_NAMES, comparesAddress, isNamed, lostAddress, type LostAddress } from '../access/client-address';
 import { choice } from '../access/doubt';
-import { parseOperand } from '../access/operand';
-import { parseRequire } from '../access/require';
+import { discoverHtaccess } from '../access/htaccess-files';
+import { SERVES_ANYWHERE } from '../access/mappers';
 import {
   linesIn,
   mayHoldAny,
+  readHtaccess,
   type ConfigFile,
   type ConfigLine,
   type Configuration,
   type Scope,
 } from '../config/configuration';
-import type { AddressFacts } from '../directives/third-party';
+import { thirdPartyModule, type AddressFacts } from '../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headline, lineEnd, removeLine, rename, short } from './support/edits';
+import { SERVING_NAMES } from './support/htaccess-effect';
 import { loadInstead, loadModuleOf } from './support/load-module';
-import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
 /** Lines by address, where a module of 2.2 that gives the address of the client is lost. */
 export const clientAddress: ConfigurationRule = {
@@ -28,14 +30,14 @@ export const clientAddress: ConfigurationRule = {
   glancesAt: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
   page: {
-    what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, in a configuration that loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',
+    what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, `SetEnvIf Remote_Addr` and `RewriteCond %{REMOTE_ADDR}`, also in `.htaccess` files, in a configuration that loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',
     why:
       'These modules are for servers that get their requests from a proxy. In 2.2 they replaced the address of the proxy by the address of the client, which the proxy puts into a header such as X-Forwarded-For. Lines by address then saw the client.\n\n' +
       'None of these modules comes with httpd. Without the module, 2.4 compares the address of the proxy:\n\n' +
       '- `Allow from 127.0.0.1` allows everyone, if the proxy runs on the same machine.\n' +
       '- `Deny from 203.0.113.5` denies nobody.\n' +
       '- `Allow from 192.0.2.0/24` allows nobody of this network.\n\n' +
-      'mod_remoteip comes with 2.4 and does the same as these modules. The rule reports nothing if the configuration has `RemoteIPHeader` or `RemoteIPProxyProtocol`.',
+      'mod_remoteip comes with 2.4 and does the same as these modules. The rule reports nothing if the configuration has `RemoteIPHeader` or `RemoteIPProxyProtocol`, or if the module does nothing: mod_rpaf and mod_realip2 are off by default, and believe only the proxies that their lines name.',
     httpd: 'No message. The access log shows the address of the proxy for all requests.',
     fixing:
       '- **Question** `client-address` of the upgrade plan. With the answer `remoteip`, a fix loads mod_remoteip and changes the lines of the module: `RPAFheader` to `RemoteIPHeader`, `RPAFproxy_ips` to `RemoteIPInternalProxy`. With the answer `module`, everything stays.\n\n' +
@@ -56,11 +58,15 @@ export const clientAddress: ConfigurationRule = {
       finds: ['module', 'line'],
     },
   ],
-  check({ configuration, answerTo }): readonly ConfigurationFinding[] {
+  wants: (name, { loads }) =>
+    (SERVING.has(name) || COMPARING.has(name)) &&
+    loads.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
+  check(subject): readonly ConfigurationFinding[] {
+    const { configuration, answerTo } = subject;
     const answer = answerTo(CLIENT_ADDRESS);
     const lost = answer === 'module' ? null : lostAddress(configuration);
     if (lost === null) return [];
-    return [...ofModule(configuration, lost), ...linesOf(configuration).map((each) => ofLine(each, lost))];
+    return [...ofModule(configuration, lost), ...linesOf(subject).map((each) => ofLine(each, lost))];
   },
 };
 
@@ -68,8 +74,8 @@ const CLIENT_ADDRESS = choice('client-address');
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** All lines of some names, those of macros and inactive ones left out. */
-function linesNamed(configuration: Configuration, names: ReadonlySet<string>): ConfigLine[] {
+/** All lines of some names in a scope and below it, those of macros and inactive ones left out. */
+function linesNamed(root: Scope, names: ReadonlySet<string>): ConfigLine[] {
   const mayHaveOne = mayHoldAny(names);
   const found: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
@@ -77,21 +83,39 @@ function linesNamed(configuration: Configuration, names: ReadonlySet<string>): C
     found.push(...linesIn(scope, names).filter((each) => each.activity !== 'inactive' && each.macro === undefined));
     scope.children.forEach(walk);
   };
-  walk(configuration.root);
+  walk(root);
   return found;
 }
 
-const DECIDING: ReadonlySet<string> = new Set(['allow', 'deny', 'require']);
+const COMPARING: ReadonlySet<string> = new Set([
+  'allow',
+  'deny',
+  'require',
+  'setenvif',
+  'setenvifnocase',
+  'rewritecond',
+]);
 const LOADING: ReadonlySet<string> = new Set(['loadmodule']);
 
-function linesOf(configuration: Configuration): ConfigLine[] {
-  return linesNamed(configuration, DECIDING).filter(({ expanded }) => {
-    if (expanded.name !== 'require')
-      return argumentsOf(expanded)
-        .slice(1)
-        .some(({ value }) => ['ip', 'host'].includes(parseOperand(value).kind));
-    return ['ip', 'host', 'local', 'forward-dns'].includes(parseRequire(expanded).provider?.value.toLowerCase() ?? '');
-  });
+/** Lines that show which directories have .htaccess files that the server reads. */
+const SERVING: ReadonlySet<string> = new Set([
+  ...SERVING_NAMES,
+  ...SERVES_ANYWHERE,
+  'wsgiscriptalias',
+  'allowoverride',
+  'allowoverridelist',
+]);
+
+/** The lines by address of the configuration and of its .htaccess files. */
+function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
+  const { htaccess } = discoverHtaccess(configuration, view);
+  const folders = new Map(htaccess.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
+  const scopes = [...folders].flatMap(
+    ([root, folder]) => readHtaccess({ root, view, folder, names: COMPARING, target }) ?? [],
+  );
+  return [configuration.root, ...scopes].flatMap((scope) =>
+    linesNamed(scope, COMPARING).filter(({ expanded }) => comparesAddress(expanded)),
+  );
 }
 
 function ofLine({ line, file, offset }: ConfigLine, { module }: LostAddress): ConfigurationFinding {
@@ -113,7 +137,7 @@ function nameOf(file: string): string {
 
 /** The line that loads the module, with the fix that has mod_remoteip do its work. */
 function ofModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
-  const load = linesNamed(configuration, LOADING).find(({ line }) =>
+  const load = linesNamed(configuration.root, LOADING).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
   );
   const anchor = load ?? lines[0];
