@@ -30,7 +30,7 @@ export const clientAddress: ConfigurationRule = {
   glancesAt: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
   page: {
-    what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, `SetEnvIf Remote_Addr` and `RewriteCond %{REMOTE_ADDR}`, also in `.htaccess` files, in a configuration that loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',
+    what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, `SetEnvIf Remote_Addr` and `RewriteCond %{REMOTE_ADDR}`, also in `.htaccess` files. They are reported if the configuration loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',
     why:
       'These modules are for servers that get their requests from a proxy. In 2.2 they replaced the address of the proxy by the address of the client, which the proxy puts into a header such as X-Forwarded-For. Lines by address then saw the client.\n\n' +
       'None of these modules comes with httpd. Without the module, 2.4 compares the address of the proxy:\n\n' +
