@@ -59,12 +59,6 @@ export function placeAt(text: string, offset: number): Place | null {
   return { is: isAtPropertyKey ? 'id' : 'value', id: path[1] };
 }
 
-/** What finds the answer to a question out: a command for the server, an address, or a sentence that begins as one does. */
-export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
-  if (/^https?:/.test(findOut)) return 'page';
-  return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
-}
-
 /** What is said of a question where its id stands. */
 export function questionMarkdown({ question, why, answers }: Asked): string {
   return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join(

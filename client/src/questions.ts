@@ -4,10 +4,11 @@
  */
 import * as vscode from 'vscode';
 import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, wayToFindOut } from './answers-file';
+import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown } from './answers-file';
 import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
+import { canOpenAccess, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
 import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
@@ -180,9 +181,14 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
       },
     };
   });
+  const notKnown: Choice = {
+    label: '$(question) I do not know',
+    description: `${question.ifUnknown}; how to find out`,
+    run: () => unknown(question),
+  };
   const items: Choice[] = [
-    ...given,
-    { label: '$(question) I do not know', description: 'how to find out', run: () => unknown(question) },
+    // The list selects its first item: Enter alone must not give an answer that can open access.
+    ...(canOpenAccess(question.kind) ? [notKnown, ...given] : [...given, notKnown]),
     {
       label: '$(info) Why this question?',
       run: async () => {

@@ -157,6 +157,7 @@ export interface Question {
   readonly question: string;
   readonly why: string;
   readonly findOut: string;
+  readonly ifUnknown: string;
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
   readonly answer: string | null;
   readonly places: readonly { readonly file: string; readonly line: number }[];

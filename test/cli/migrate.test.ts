@@ -7,8 +7,9 @@ import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';
 import { inTerminal, KEYS, type Step } from './terminal';
 
-const FIRST: Step = ['I do not know', KEYS.enter];
-const LAST: Step = ['I do not know', KEYS.down.repeat(3) + KEYS.enter];
+const FIRST: Step = ['I do not know', KEYS.up.repeat(3) + KEYS.enter];
+const FIRST_OF_TWO: Step = ['I do not know', KEYS.up.repeat(2) + KEYS.enter];
+const LAST: Step = ['I do not know', KEYS.enter];
 const WRITE: Step = ['Write nothing', KEYS.down + KEYS.enter];
 const STOP: Step = ['Write nothing', KEYS.down.repeat(2) + KEYS.enter];
 
@@ -54,7 +55,7 @@ describe(
       assert.equal(folder().text('conf/httpd.conf'), ROOT);
     });
 
-    it('"I do not know" is a whole path: what waits stays, and how to find out is said', async () => {
+    it('Enter alone does not answer; "I do not know" is a whole path: what waits stays, and how to find out is said', async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);
       assert.match(text, /Still open\. The fixes that wait for this question are not made:/);
@@ -66,7 +67,7 @@ describe(
     it('takes where a copy of the rest is, and reads it', async () => {
       folder().write('www/.htaccess', 'Order deny,allow\nDeny from all\n');
       const { code, text } = await talk(
-        ['I do not know', KEYS.down + KEYS.enter],
+        ['I do not know', KEYS.up.repeat(2) + KEYS.enter],
         ['Where is the copy on this machine', `gone${KEYS.enter}`],
         ['no file or directory has this name', `${'\x7f'.repeat(4)}www${KEYS.enter}`],
         ['Keep the answer', KEYS.yes],
@@ -94,7 +95,7 @@ describe(
       [
         'where a path is asked for',
         [
-          ['I do not know', KEYS.down + KEYS.enter],
+          ['I do not know', KEYS.up.repeat(2) + KEYS.enter],
           ['Where is the copy on this machine', KEYS.ctrlC],
         ],
       ],
@@ -148,17 +149,17 @@ describe(
       const { code, text } = await inTerminal(
         ['migrate', '--answer', 'modules=keep', 'conf/httpd.conf'],
         [
-          FIRST,
-          ['Go back to the previous question', KEYS.down.repeat(4) + KEYS.enter],
+          FIRST_OF_TWO,
+          ['Go back to the previous question', KEYS.down + KEYS.enter],
           ['Question 1,', ''],
-          ['I do not know', KEYS.down.repeat(2) + KEYS.enter],
+          LAST,
           ['Question 2', ''],
           FIRST,
           ['Keep the answer', KEYS.no],
           ['Change an answer', KEYS.down.repeat(3) + KEYS.enter],
           ['Which one?', KEYS.enter],
           ['Question 2', ''],
-          FIRST,
+          FIRST_OF_TWO,
           ['Keep the 2 answers', KEYS.no],
           WRITE,
           ['Let a real httpd', KEYS.no],

@@ -30,7 +30,8 @@ describe(
         questions.map(({ id, kind, subject, answer }) => ({ id, kind, subject, answer })),
         [{ id: QUESTION, kind: 'htaccess-unseen', subject: '/var/www/html', answer: null }],
       );
-      const [{ answers, places, findOut }] = questions;
+      const [{ answers, places, findOut, ifUnknown }] = questions;
+      assert.equal(ifUnknown, '1 fix stays waiting');
       assert.deepEqual(
         answers.map(({ value, ready: count }) => [value, count]),
         [
@@ -203,7 +204,7 @@ describe(
       assert.match(
         err,
         new RegExp(
-          `One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf shows how to find out`,
+          `One question is open. Add the answer that is right:\\n {2}--answer ${QUESTION}=keep\\n {2}--answer ${QUESTION}=here=PATH\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf shows how to find out`,
         ),
       );
       assert.doesNotMatch(

@@ -6,7 +6,7 @@ import { stateHome } from '../support/state';
 /** What is waited for (a part of the screen's text that was not there before), and what is then typed. */
 export type Step = readonly [wait: string, keys: string];
 
-export const KEYS = { enter: '\r', down: '\x1b[B', ctrlC: '\x03', yes: 'y', no: 'n' } as const;
+export const KEYS = { enter: '\r', down: '\x1b[B', up: '\x1b[A', ctrlC: '\x03', yes: 'y', no: 'n' } as const;
 
 export interface Seen {
   readonly code: number;

@@ -2,15 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  copyAnswer,
-  pathFrom,
-  placeAt,
-  questionMarkdown,
-  withProperty,
-  wayToFindOut,
-} from '../../client/src/answers-file';
+import { copyAnswer, pathFrom, placeAt, questionMarkdown, withProperty } from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
+import { wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
 
@@ -94,7 +88,6 @@ describe('what finds an answer out', () => {
       ways.filter((way) => !way.endsWith(': command')),
       [
         'override-admitted: advice',
-        'operand-host: advice',
         'unknown-directives: advice',
         'overlap: advice',
         'rewrite-log: advice',

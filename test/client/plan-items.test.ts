@@ -24,6 +24,7 @@ const QUESTION = {
   question: 'Which .htaccess files below /var/www restrict access?',
   why: 'It is not here.',
   findOut: 'find /var/www',
+  ifUnknown: '2 fixes stay waiting',
   answers: [
     { value: 'none', label: 'None', ready: 1 },
     { value: 'here=', label: 'They are here: read them', ready: 1 },

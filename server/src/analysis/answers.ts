@@ -16,7 +16,7 @@ import {
 import type { OperandMeaning } from '../access/merge22';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
-import { findingConfiguration, findingHtaccess, findingLines, findingModules } from './find-out';
+import { findingClients, findingConfiguration, findingHtaccess, findingLines, findingModules } from './find-out';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
@@ -303,7 +303,13 @@ const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
 const LEFT: Choice = { value: KEEP, label: 'I will change these lines by hand' };
 
-const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
+const LINES_KEPT = 'keep the old lines, and load mod_access_compat';
+
+const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
+
+/** To keep the lines is the other answer to a question that is answered Yes or No. */
+const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
+const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
 
 /** `parts`: what a question about a directory covers, where that is more than one thing. */
 const QUESTIONS: Partial<
@@ -320,7 +326,7 @@ const QUESTIONS: Partial<
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
       { value: HERE, label: 'I have a copy of the files, which httpd-upgrade can read' },
-      KEPT,
+      YES_KEPT,
     ],
   }),
   'include-unseen': (path, parts) => ({
@@ -349,7 +355,7 @@ const QUESTIONS: Partial<
             ? 'I have a copy of the files, which httpd-upgrade can read'
             : 'I have a copy of the file, which httpd-upgrade can read',
       },
-      KEPT,
+      YES_KEPT,
     ],
   }),
   'outside-unseen': (file) => ({
@@ -371,7 +377,7 @@ const QUESTIONS: Partial<
             ? 'No: only these files restrict access, and AllowOverride allows the lines of the .htaccess files'
             : 'No: only this file restricts access',
       },
-      KEPT,
+      YES_KEPT,
     ],
   }),
   'served-anywhere': (line, parts, search) => {
@@ -384,7 +390,10 @@ const QUESTIONS: Partial<
       question: `Do ${files} files restrict access in the directories that ${lines} ${isOne ? 'serves' : 'serve'}?`,
       why: `The configuration does not name all directories that ${isOne ? 'this line serves' : 'these lines serve'}, they are not here, and AllowOverride allows ${files} files in them.`,
       findOut: findingHtaccess([], search.folders.length > 0 ? search : { ...search, folders: ['/'] }),
-      choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has Order, Allow, Deny or Require` }, KEPT],
+      choices: [
+        { value: 'no-htaccess', label: `No: no ${files} file there has Order, Allow, Deny or Require` },
+        YES_KEPT,
+      ],
     };
   },
   'other-main': (file, parts) => ({
@@ -397,7 +406,7 @@ const QUESTIONS: Partial<
     findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD}`,
     choices: [
       { value: 'unused', label: `No: the server does not use ${parts.length > 0 ? 'these files' : 'this file'}` },
-      KEPT,
+      YES_KEPT,
     ],
   }),
   'override-admitted': (line) => ({
@@ -405,7 +414,7 @@ const QUESTIONS: Partial<
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
     why: 'The converted .htaccess files contain Require lines. They need "AllowOverrideList Require", which allows Require in all .htaccess files of these directories.',
     findOut: 'Find out who can write .htaccess files in these directories',
-    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, KEPT],
+    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEPT],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
@@ -431,7 +440,7 @@ const QUESTIONS: Partial<
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
       why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names' : 'a host name'}.`,
-      findOut: `Search the access log for ${isSeveral ? 'these names' : 'this name'}, or ask who wrote the line`,
+      findOut: word === '*' && parts.length === 0 ? 'Search the access log for these names' : findingClients(words),
       choices: [
         {
           value: NEVER_MATCHES,
@@ -459,7 +468,7 @@ const QUESTIONS: Partial<
           value: NO_ACCESS_CONTROL,
           label: isOne ? 'No: it does not allow or deny requests' : 'No: none of them allows or denies requests',
         },
-        KEPT,
+        YES_KEPT,
       ],
     };
   },
@@ -478,7 +487,7 @@ const QUESTIONS: Partial<
     title: 'Requests to both sections?',
     question: `Is there a request that matches both ${sections}?`,
     why: 'Requests that match only the second section need different Require lines than requests that match both sections. The section cannot have two sets of lines.',
-    findOut: 'Compare the paths of the two sections: is there a URL or file that both sections apply to?',
+    findOut: 'Compare the paths of the two sections, and look for a URL or file that both sections apply to',
     choices: [
       { value: NEVER_MEET, label: 'No: no request matches both' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -488,7 +497,7 @@ const QUESTIONS: Partial<
     title: 'Address of the client?',
     question: 'Which module gives 2.4 the address of the client?',
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow everyone, or nobody.',
-    findOut: 'apache2ctl -M | grep -iE "remoteip|rpaf|realip|cloudflare", or httpd -M with the same, on the new server',
+    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the new server`,
     choices: [
       {
         value: 'remoteip',

@@ -66,7 +66,19 @@ export function findingConfiguration(): string {
   return `for d in ${CONFIGURATIONS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +; done`;
 }
 
+/**
+ * Returns a command that lists requests of clients with these names, or with names below them, from the access logs. httpd writes the name of a client there
+ * where a line `Allow from NAME` had it look it up.
+ */
+export function findingClients(names: readonly string[]): string {
+  const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
+  return `grep -shiE ${shellWord(`(^|[ .])(${patterns.join('|')}) `)} ${LOGS.join(' ')}`;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Access logs of packages and of httpd's own build. */
+const LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
 
 interface Folder {
   readonly path: string;

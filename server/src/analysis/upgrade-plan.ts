@@ -19,6 +19,7 @@ import {
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
 import { isOnServer } from './on-server';
+import { ifUnknown } from './question-surfaces';
 import { figuresOf, stateOf, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
@@ -34,6 +35,8 @@ export interface PlanQuestion {
   readonly question: string;
   readonly why: string;
   readonly findOut: string;
+  /** What follows from *I don't know*, which records nothing. */
+  readonly ifUnknown: string;
   /** The usual one first. `ready`: how many fixes it makes ready, all other questions answered as usual. */
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
   readonly answer: string | null;
@@ -454,6 +457,7 @@ function questionOf(
     question: text.question,
     why: old ? `The old server runs ${old.name}: ${sourceOf(old)} names it. ${text.why}` : text.why,
     findOut: text.findOut,
+    ifUnknown: ifUnknown(settled),
     answers: text.choices
       .map(({ value, label }) => ({
         value,

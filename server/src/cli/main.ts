@@ -16,6 +16,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
+import { answerOptions } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
@@ -348,13 +349,13 @@ function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: A
 /** What is left to answer, as options for the next run. */
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
-  const answers = [...open.keys()].map(
-    (id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`,
+  const answers = [...open.keys()].flatMap((id) =>
+    answerOptions({ id, answers: questionText(id)!.choices }).map((option) => `  ${option}\n`),
   );
   const lead =
     open.size === 1
-      ? 'One question is open. If this answer is right, it makes more fixes ready'
-      : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
+      ? 'One question is open. Add the answer that is right'
+      : `${open.size} questions are open. Add for each the answer that is right`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} shows how to find out; httpd-upgrade migrate asks.\n`;
 }
 

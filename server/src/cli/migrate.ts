@@ -11,10 +11,11 @@ import { staysBelow } from '../config/files';
 import { LINKS } from './project';
 import { replaceableBy } from '../host/replaceable';
 import { shellWord } from '../syntax/shell-word';
+import { canOpenAccess } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
-import { answerLines, placesText, questionRows } from './plan-text';
+import { answerLines, findOutRows, placesText, questionRows } from './plan-text';
 import { readSettingsNow } from '../host/read-now';
 import { amount, printable, type Terminal } from './terminal';
 import { hanging, wrapped } from './wrap';
@@ -57,6 +58,7 @@ class Left extends Error {}
 async function unasked(given: Conversation): Promise<number> {
   const plan = await given.plan(given.answers);
   const lines = answerLines(plan);
+  const open = openQuestions(plan).length;
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');
   const again = given.again(given.answers);
   const rows =
@@ -66,7 +68,7 @@ async function unasked(given: Conversation): Promise<number> {
           `  httpd-upgrade fix --write ${again}`,
         ]
       : [
-          `${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" shows how to find out. If these answers are right, add them:`,
+          `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" shows how to find out. Add ${open === 1 ? 'the answer that is right' : 'for each question the answer that is right'}:`,
           ...lines.map((line) => `  ${line}`),
           'to the command',
           `  httpd-upgrade fix --write ${again}`,
@@ -166,7 +168,7 @@ async function askAll(
       `Still open. The fixes that wait for ${unanswered.length === 1 ? 'this question' : 'these questions'} are not made:`,
       ...unanswered.flatMap(({ question, findOut }) => [
         ...hanging('- ', printable(question)),
-        `    ${printable(findOut)}`,
+        ...findOutRows(findOut, '    ', WIDTH),
       ]),
       ...wrapped(
         'When you know the answer, run migrate again. If you save the answers, it does not ask these questions again.',
@@ -232,6 +234,8 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
     const value = await said(
       select({
         message: printable(question.question),
+        // Enter alone must not give an answer that can open access.
+        initialValue: canOpenAccess(question.kind) ? UNKNOWN : question.answers[0]!.value,
         options: [
           ...question.answers.map(({ value: own, label, ready }) => ({
             value: own,

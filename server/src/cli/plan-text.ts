@@ -9,9 +9,11 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
+import { answerOptions } from './answer-options';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
+import { wayToFindOut } from '../analysis/question-surfaces';
 import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
@@ -34,17 +36,20 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
     ...wrapped(printable(why), indent, width),
     ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
     `${indent}How to find the answer:`,
-    // To be copied as it stands.
-    `${indent}  ${printable(findOut)}`,
+    ...findOutRows(findOut, `${indent}  `, width),
   ];
 }
 
-/** Open questions as options for the next command, each with its usual answer. */
+/** A command or an address on a line of its own, to be copied as it stands; a sentence is wrapped. */
+export function findOutRows(findOut: string, indent: string, width = COLUMNS): string[] {
+  const text = printable(findOut);
+  return wayToFindOut(findOut) === 'advice' ? wrapped(`${text}.`, indent, width) : [`${indent}${text}`];
+}
+
+/** Open questions as options for the next command (see `answerOptions`). */
 export function answerLines({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0]!.value}`)}`))].map(
-    printable,
-  );
+  return [...new Set(open.flatMap(answerOptions))];
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
@@ -95,10 +100,9 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       const text = `${name}: ${printable(said)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
-    rows.push(
-      `   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0]!.value}`))}`)}`,
-      '',
-    );
+    const options = answerOptions(question);
+    if (options.length > 1) rows.push('   Add one of:');
+    rows.push(...options.map((option) => `   ${terminal.style('cyan', option)}`), '');
   });
   if (answered.length > 0)
     rows.push(

@@ -102,7 +102,7 @@ export const changedDefaults: ConfigurationRule = {
             ? []
             : [
                 {
-                  title: `Add the defaults of httpd 2.2 (${kept.length} lines)`,
+                  title: `Add the defaults of httpd 2.2 (${kept.length} ${kept.length === 1 ? 'line' : 'lines'})`,
                   safety: 'suggestion',
                   isChoice: true,
                   choice: { doubt: DEFAULTS_OF, values: ['2.2'] },

@@ -115,7 +115,7 @@ find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of the files, which httpd-upgrade can read (1 fix)
-- [ ] \`htaccess-unseen:/var/www=keep\`: Do not convert: keep the old lines, and load mod\\_access\\_compat
+- [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, and load mod\\_access\\_compat
 
 **Not answered yet.**
 

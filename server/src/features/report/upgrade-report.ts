@@ -13,6 +13,7 @@ import {
   type UpgradePlan,
 } from '../../analysis/upgrade-plan';
 import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
+import { wayToFindOut } from '../../analysis/question-surfaces';
 import { shellWord } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { htmlPage } from './html';
@@ -373,7 +374,7 @@ function questionPart(
   return page.section({ level: 4, title: question, id: anchor }, [
     page.paragraph(page.text(why)),
     page.paragraph('How to find the answer:'),
-    page.command(findOut),
+    wayToFindOut(findOut) === 'advice' ? page.paragraph(page.text(`${findOut}.`)) : page.command(findOut),
     page.choices(
       answers.map(({ value, label, ready: count }) => ({
         isTaken: isTaken(value),
