@@ -22,6 +22,11 @@ describe('changed-behaviour', () => {
       assert.deepEqual(ids(`${line}\n`), [`hint ${id}`], line);
   });
 
+  it('blames the format of the cache, whatever CacheDirLevels is', () => {
+    for (const text of ['CacheRoot /var/cache\n', 'CacheRoot /var/cache\nCacheDirLevels 2\n'])
+      for (const { message } of findingsIn(text, rule)) assert.ok(!/CacheDirLevels/.test(message), message);
+  });
+
   it('says once of many lines what they share, of each section', () => {
     const pages = 'ErrorDocument 403 /error/a.var\nErrorDocument 404 /error/b.var\n';
     const found = findingsIn(`${pages}<Directory /x>\n${pages}</Directory>\nDavLockDB /x\n`, rule);

@@ -22,6 +22,11 @@ function together(title: string, files: Readonly<Record<string, string>>, expect
   it(title, () => assert.deepEqual(uses(files), expected));
 }
 
+alone(
+  'a recursion in a condition that is not known',
+  '<Macro a>\n<IfDefine X>\nUse a\n</IfDefine>\n</Macro>\nUse a\n<Macro b>\nUse b\n</Macro>\nUse b\n#^^^^ error macro-use/refused none\n',
+);
+
 const engine = new Engine({ rules: ALL_RULES });
 
 function uses(files: Readonly<Record<string, string>>): string[] {

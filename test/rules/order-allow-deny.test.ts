@@ -212,6 +212,7 @@ describe('order-allow-deny', () => {
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
       [['Deny from all', 'Require all granted'], /a `Require` line of 2\.4/],
+      [['Deny from all', 'Satisfy Any', 'Require all granted'], /With `Satisfy Any`, a request that either/],
       [['Satisfy Any'], /how the lines of the enclosing section are combined/],
     ];
     for (const [lines, says] of refused) {

@@ -46,6 +46,18 @@ describe('removed-directive', () => {
     assert.deepEqual(findingsIn(text, rule), []);
   });
 
+  it('quotes the sentence of its own that a module of 2.4 has', () => {
+    const quoted = (text: string) => findingsIn(text, rule).map(({ serverText }) => serverText?.slice(0, 25));
+    assert.deepEqual(quoted('pORT 80\nFancyIndexing on\nSSLLog x\nServerType x\n'), [
+      'Port was replaced with Li',
+      'The FancyIndexing directi',
+      'SSLLog directive is no lo',
+      "Invalid command 'ServerTy",
+    ]);
+    // Which of two errors it is in another place depends on the place.
+    assert.deepEqual(quoted('<Location /x>\nSSLLogLevel x\n</Location>\n'), [undefined]);
+  });
+
   it('leaves comments and other names alone', () => {
     const clean = '# Port 80\nPorts 80\nListen 80\n  #ServerType standalone\n';
     assert.equal(marked(clean), clean);

@@ -38,6 +38,21 @@ describe('require-mixed-modules', () => {
     );
   });
 
+  it('knows which module 2.2 asked first', () => {
+    const ldap = 'Require ldap-group cn=x\nRequire valid-user\n';
+    for (const off of ['AuthzLDAPAuthoritative off\n', 'authzldapauthoritative OFF\nAuthzUserAuthoritative on\n'])
+      assert.equal(marked(dir(ldap + off)), dir(ldap + off));
+    const files = 'Require file-owner\nRequire group a\nAuthzOwnerAuthoritative Off\n';
+    assert.equal(marked(dir(files)), dir(files));
+    const titles = (body: string) => findingsIn(dir(body), rule).flatMap(({ fixes }) => fixes.map(({ title }) => title));
+    assert.deepEqual(titles(ldap), ['Keep only the Require lines about LDAP']);
+    assert.deepEqual(titles(`${ldap}AuthzUserAuthoritative Off\n`), ['Keep only the Require lines about LDAP']);
+    // Where the module for groups came first, it left the request to the other; where it came second, it was not asked.
+    assert.deepEqual(titles('Require user ann\nRequire group a\nAuthzGroupFileAuthoritative Off\n'), [
+      'Keep only the Require lines about users',
+    ]);
+  });
+
   it('marks the first line of the second module, in each section, in odd case, continued, with CR LF', () => {
     assert.equal(
       marked(

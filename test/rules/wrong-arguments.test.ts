@@ -6,6 +6,15 @@ const marked = (text: string) => annotated(text, rule);
 const ids = (text: string) => findingsIn(text, rule).map(({ messageId }) => messageId);
 
 describe('wrong-arguments', () => {
+  it("quotes the name as httpd's command tables spell it", () => {
+    const quoted = (text: string) => findingsIn(text, rule).map(({ serverText }) => serverText);
+    assert.deepEqual(quoted('TIMEOUT\ndavLockDB\nlistenBackLog\n'), [
+      'Timeout takes one argument',
+      'DAVLockDB takes one argument',
+      'ListenBacklog takes one argument',
+    ]);
+  });
+
   it('marks the line, what would be a comment, the word that is no switch', () => {
     assert.equal(
       marked(

@@ -136,7 +136,7 @@ export class Configurations {
 
 /** Whether a file's name alone makes it one that httpd reads with each request; AccessFileName may name others. */
 export function isHtaccessName(path: string): boolean {
-  return /(^|[\\/])\.?htaccess[^\\/]*$/.test(path);
+  return /(^|[\\/])(?:[._]?htaccess[^\\/]*|[^\\/]+\.htaccess)$/.test(path);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

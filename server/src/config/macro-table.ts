@@ -76,7 +76,9 @@ export class MacroTable {
     const isCertain = doubts !== null && doubts.every((open, index) => at.doubts[index] === open);
     const of = { name, macro, given: values.length };
     if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', of) } : null;
-    if (at.uses.includes(macro)) return { refused: refusedUse('recursive', of) };
+    // In a condition that is not known, such as `<IfDefine X>` in the macro, the line may not be read.
+    if (at.uses.includes(macro))
+      return at.doubts.length <= (doubts?.length ?? 0) ? { refused: refusedUse('recursive', of) } : null;
     if (at.uses.length >= MAX_USES || !hasRoom) return null;
     const text = substituted(macro, values);
     if (text === null) return null;

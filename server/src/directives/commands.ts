@@ -9,7 +9,7 @@ import { cache, lazy } from '../syntax/memory';
 import { directive, type ArgumentKind } from './index';
 
 export interface Command {
-  /** In the manual's spelling; a section with its `<`, without `>`, as httpd's messages have it. */
+  /** In the spelling of httpd's command tables, which is that of its messages; a section with its `<`, without `>`. */
   readonly name: string;
   readonly kind: ArgumentKind;
   /** Some of these must be in force where it stands (`req_override`). */
@@ -74,7 +74,7 @@ function read(name: string, isSection: boolean): Command | null {
   const facts = known?.['2.4'];
   if (!known || !facts?.arguments) return null;
   return {
-    name: isSection ? `<${known.name}` : known.name,
+    name: isSection ? `<${known.name}` : (SPELLED[name] ?? known.name),
     kind: facts.arguments,
     required: facts.flags.reduce((bits, flag) => bits | (FLAGS[flag] ?? 0), 0),
     forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
@@ -82,6 +82,34 @@ function read(name: string, isSection: boolean): Command | null {
     modules: facts.modules,
   };
 }
+
+/** Names that the command tables of 2.4 spell otherwise than the manual; by their lower case. */
+const SPELLED: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'allow',
+    'deny',
+    'order',
+    'Anonymous_NoUserId',
+    'cachefile',
+    'CookieHttpOnly',
+    'DAV',
+    'DAVBasePath',
+    'DAVDepthInfinity',
+    'DAVGenericLockDB',
+    'DAVLockDB',
+    'DAVLockDiscovery',
+    'DAVMinTimeout',
+    'DeflateAlterEtag',
+    'LimitRequestFieldsize',
+    'ListenBacklog',
+    'mmapfile',
+    'ProxyHTMLDoctype',
+    'SSIEtag',
+    'SSLOCSPNoVerify',
+    'Timeout',
+    'USE',
+  ].map((name) => [name.toLowerCase(), name]),
+);
 
 const FLAGS: Readonly<Record<string, number>> = {
   OR_LIMIT: Override.limit,

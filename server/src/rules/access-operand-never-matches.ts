@@ -91,7 +91,10 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
       messageId: 'order',
       what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
       cause: 'Neither 2.2 nor 2.4 accepts this line.',
-      serverText: 'unknown order',
+      serverText:
+        said.length === 1 && said[0] !== ''
+          ? 'unknown order'
+          : "order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'",
       ...contentSpan(line),
       consequence: 'will not start',
       fixes,

@@ -47,19 +47,26 @@ export const aliasOverlap: ConfigurationRule = {
 
 const NAMES = new Set(['alias', 'scriptalias']);
 
+/** The first line with a path, and the place of that line among the first lines of all paths. */
+interface Earlier {
+  readonly at: ConfigLine;
+  readonly order: number;
+}
+
 function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
   const lines = scope.activity === 'active' ? linesIn(scope, NAMES) : [];
   if (lines.length < 2) return findings;
-  const earlier = new Map<string, ConfigLine>();
+  const earlier = new Map<string, Earlier>();
   for (const at of lines) {
     if (at.activity !== 'active') continue;
     const [path, target] = argumentsOf(at.expanded);
     if (!path || !target || path.value.includes('${')) continue;
     // Slashes that follow one another are one (alias_matches).
     const plain = path.value.replace(/\/{2,}/g, '/');
-    const hiding = coveringOf(plain).flatMap((each) => earlier.get(each) ?? [])[0];
-    if (!earlier.has(plain)) earlier.set(plain, at);
+    const covering = coveringOf(plain).flatMap((each) => earlier.get(each) ?? []);
+    const hiding = covering.reduce<Earlier | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
+    if (!earlier.has(plain)) earlier.set(plain, { at, order: earlier.size });
     // A file that is read twice says everything twice.
     if (!hiding || hiding.line === at.line) continue;
     const other = argumentsOf(hiding.expanded)[0]!.value;
@@ -70,7 +77,10 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
       ...contentSpan(at.line, at.offset),
       what: `\`${spelledName(at.line)}\` is never used: \`${short(other)}\` matches first`,
       cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`,
-      help: 'Put the line with the longer path first.',
+      help:
+        other.replace(/\/{2,}/g, '/') === plain
+          ? 'Remove one of the two lines.'
+          : 'Put the line with the longer path first.',
       serverText: 'will probably never match because it overlaps an earlier Alias',
     });
   }

@@ -30,7 +30,7 @@ export const changedBehaviour: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
   page: {
     what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines. Also error pages in several languages, `DirectoryIndex disabled`, and two backslashes in `AuthName`.',
-    why: 'The directives are the same, but something else changed: a file has a new format, a cache has another number of directory levels, a filter has a limit, a word has a meaning.',
+    why: 'The directives are the same, but something else changed: a file has a new format, a filter has a limit, a word has a meaning.',
     httpd: 'No message. `httpd -t` accepts the lines.',
     fixing:
       'There is no automatic fix. You must change something on the server, not in the configuration. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
@@ -113,7 +113,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       when: always,
       messageId: 'cache-disk',
       what: '`CacheRoot`: httpd 2.4 does not find the old cache files',
-      cause: 'The default of `CacheDirLevels` was 3 and is now 2, so files are looked for in other directories.',
+      cause: 'The files in the cache have a new format. httpd 2.4 does not read files of the old format.',
       help: 'Empty the cache directory when you upgrade.',
     },
   ],

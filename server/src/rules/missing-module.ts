@@ -2,7 +2,6 @@ import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
-import { isOfWindows } from '../config/distribution';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
@@ -10,6 +9,7 @@ import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
+import { runsOnWindows } from './support/windows';
 import { headline, nameSpan, short } from './support/edits';
 import { debianName, FILES, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
@@ -313,8 +313,9 @@ class Needs {
     this.isEnabled = isDebianLayout(subject.modules) || subject.modules.service !== null;
   }
 
-  /** Modules that use functions of others. */
+  /** Modules that use functions of others. On Windows a module's file brings in the files of modules that it is linked with. */
   ofModules(): void {
+    if (this.isWindows) return;
     for (const { module, at } of this.subject.modules.loads) {
       if (at.activity !== 'active') continue;
       for (const before of moduleNamed(module)?.loadAfter ?? []) {
@@ -527,8 +528,7 @@ class Needs {
 
   /** There is no mod_unixd on Windows, and the MPM is in the program (modules/arch/unix/config5.m4; Makefile.win: libhttpd with server/mpm/winnt). */
   private get isWindows(): boolean {
-    const { modules, configuration } = this.subject;
-    return modules.distribution === 'windows' || isOfWindows(configuration.serverRoot);
+    return runsOnWindows(this.subject);
   }
 
   /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */

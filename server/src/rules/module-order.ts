@@ -2,6 +2,7 @@ import type { Load } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
 import { nameSpan } from './support/edits';
 import { shortName } from './support/load-module-fix';
+import { runsOnWindows } from './support/windows';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** A module that is loaded before the one whose functions it uses. */
@@ -38,7 +39,10 @@ export const moduleOrder: ConfigurationRule = {
       finds: ['order'],
     },
   ],
-  check({ modules, target }) {
+  check(subject) {
+    // There a module's file brings in the files of modules that it is linked with.
+    if (runsOnWindows(subject)) return [];
+    const { modules, target } = subject;
     const findings: ConfigurationFinding[] = [];
     const sure = modules.loads.filter(({ at }) => at.activity === 'active');
     const place = new Map<string, number>();

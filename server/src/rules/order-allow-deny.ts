@@ -227,6 +227,7 @@ const LONG_TEXT = 1000;
 function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
   const section = readSection(members.map(({ line }) => line));
   const none = (cause: string, help?: string) => unconverted(old, cause, help);
+  if (section.obstacle === 'unknown-requirement') return none(besideRequire(members));
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
   if (section.host === null && section.requires.length === 0)
     return none(
@@ -325,7 +326,7 @@ function structuralObstacle(unit: Unit): string | null {
   if (unit.members.every(({ within }) => within.length === 0)) return null;
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
-    return 'This section already has access control of 2.4. A request is allowed only if the old lines also allow it.';
+    return besideRequire(unit.members);
   }
   const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every(
@@ -345,12 +346,19 @@ function isTorn({ body, bodyOffset, members }: Unit): boolean {
   );
 }
 
-const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
+/** What httpd 2.4 does with both kinds of lines; mod_access_compat reads Satisfy (ap_satisfies). */
+function besideRequire(members: readonly Member[]): string {
+  return `This section also has a \`Require\` line of 2.4. ${
+    hasSatisfyAny(members)
+      ? 'With `Satisfy Any`, a request that either the old lines or `Require` allow gets access.'
+      : 'Unless `Satisfy Any` applies here, both must allow a request.'
+  }`;
+}
+
+type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'mixed-modules' | 'unknown-requirement'>;
+const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
   'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
   variable: ['The effect of these lines depends on a variable.'],
-  'unknown-requirement': [
-    'This section also has a `Require` line of 2.4. A request is allowed only if the old lines also allow it.',
-  ],
 };
 
 const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
@@ -388,7 +396,7 @@ function findingOn(
         consequence: meant,
         cause:
           cause ??
-          (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : CAUSES[meant]),
+          (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : causeOf(meant, unit.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
     },
@@ -401,6 +409,18 @@ const CAUSES = {
     'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
   'meaning changed': 'A request must pass both these lines (in mod_access_compat) and the `Require` lines.',
 } as const;
+
+const BESIDE_LOGIN =
+  'With mod_access_compat and `Satisfy Any`, a request that either these lines or the `Require` lines allow gets access.';
+
+function causeOf(consequence: keyof typeof CAUSES, members: readonly Member[]): string {
+  return consequence === 'meaning changed' && hasSatisfyAny(members) ? BESIDE_LOGIN : CAUSES[consequence];
+}
+
+/** Whether one of the lines is `Satisfy Any`, or a Satisfy line whose word is not known. */
+function hasSatisfyAny(members: readonly Member[]): boolean {
+  return members.some(({ line }) => line.name === 'satisfy' && !/\ball\b/i.test(line.text));
+}
 
 const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 

@@ -1,9 +1,9 @@
 import { isForeign } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
-import { spelledName } from '../syntax/line';
+import { spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import type { Fix, LineRule } from './rule';
+import type { Context, Fix, LineRule } from './rule';
 
 /**
  * Directives of 1.3 and 2.0 that had left before 2.2 and are met in files that have come a long way. The names of 2.2 that 2.4 does not have
@@ -63,7 +63,7 @@ export const removedDirective: LineRule = {
         messageId: 'removed',
         what: `\`${spelledName(line)}\` was removed before 2.2`,
         help: advice,
-        serverText: invalidCommand(line),
+        serverText: serverText(line, context),
         ...contentSpan(line),
         tag: 'deprecated',
         ...(mayBeOthers &&
@@ -81,6 +81,17 @@ export const removedDirective: LineRule = {
   },
 };
 
+/** What httpd says: a module of 2.4 may still have the name, to refuse it with a sentence of its own. */
+function serverText(line: Line, { surroundings, isHtaccess, containers, limits }: Context): string | undefined {
+  const { said } = REMOVED.get(line.name)!;
+  const loaded = surroundings?.modules ?? null;
+  if (said === undefined || loaded?.has(said.by) === false) return invalidCommand(line);
+  // Where the directive may not stand, httpd says that first.
+  return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
+    ? said.text
+    : undefined;
+}
+
 /** Whether a module that is loaded has a directive of that name, or is one of which nobody here knows its directives. */
 function mayHave(module: string, name: string): boolean {
   if (!isForeign(module)) return false;
@@ -93,6 +104,8 @@ interface Removed {
   readonly advice: string;
   /** The name that takes the same argument today. */
   readonly rename?: string;
+  /** What a module of 2.4 that still has the name says (the command tables of server/core.c, mod_autoindex.c, mod_ssl.c). */
+  readonly said?: { readonly by: string; readonly text: string };
 }
 
 const LOADED = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
@@ -112,11 +125,39 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
   ['refererlog', { advice: 'Use `CustomLog` with "%{Referer}i -> %U".' }],
   ['refererignore', { advice: 'Use `SetEnvIf Referer` and `CustomLog … env=!…`.' }],
   ['bindaddress', { advice: 'Use `Listen`, with a port.' }],
-  ['port', { advice: 'Use `Listen` for the port and `ServerName` for the name.', rename: 'Listen' }],
+  [
+    'port',
+    {
+      advice: 'Use `Listen` for the port and `ServerName` for the name.',
+      rename: 'Listen',
+      said: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
+    },
+  ],
   ['servertype', { advice: 'Remove the line. httpd now always runs as a standalone server.' }],
-  ['fancyindexing', { advice: 'Use `IndexOptions FancyIndexing`.' }],
-  ['ssllog', { advice: 'Remove the line. mod_ssl logs to the ErrorLog.' }],
-  ['sslloglevel', { advice: 'Use `LogLevel ssl:…`.' }],
+  [
+    'fancyindexing',
+    {
+      advice: 'Use `IndexOptions FancyIndexing`.',
+      said: {
+        by: 'mod_autoindex',
+        text: 'The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.',
+      },
+    },
+  ],
+  [
+    'ssllog',
+    {
+      advice: 'Remove the line. mod_ssl logs to the ErrorLog.',
+      said: { by: 'mod_ssl', text: 'SSLLog directive is no longer supported - use ErrorLog.' },
+    },
+  ],
+  [
+    'sslloglevel',
+    {
+      advice: 'Use `LogLevel ssl:…`.',
+      said: { by: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
+    },
+  ],
   ['authauthoritative', { advice: PROVIDERS }],
   ['authdbmauthoritative', { advice: PROVIDERS }],
   ['anonymous_authoritative', { advice: PROVIDERS }],

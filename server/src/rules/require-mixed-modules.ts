@@ -64,13 +64,14 @@ export const requireMixedModules: UnitRule = {
     const isTogether = requires.every(
       (member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first),
     );
-    if (!isTogether || modules.every((module) => passesOn(module, unit.members))) return [];
-    const ordered = ORDER.filter((module) => modules.includes(module));
+    const deciding = decidersOf(modules, unit.members);
+    if (!isTogether || deciding.length === 0) return [];
+    const ordered = ORDER.filter((module) => deciding.includes(module));
     const fixes = ordered.map(
       (module): Fix => ({
         title: `Keep only the Require lines about ${TOPIC[module]}`,
         safety: 'suggestion',
-        assumes: `${MODULE[module]} was loaded first in 2.2`,
+        assumes: ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,
         edits: requires
           .filter((_, index) => owners[index] !== module)
           .map((member) => removeLine(member.line, member.offset)),
@@ -81,7 +82,10 @@ export const requireMixedModules: UnitRule = {
       {
         messageId: 'mixed',
         what: '`Require` may allow more users: in 2.4 one matching line is enough',
-        cause: `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
+        cause:
+          ordered.length === 1
+            ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE[ordered[0]!]}.`
+            : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
         help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${ordered.map((module) => TOPIC[module]).join(', or those about ')}.`,
         ...contentSpan(later.line, later.offset),
         fixes,
@@ -127,6 +131,24 @@ function ownerOf({ line, within }: Member): Owner | null {
   if (name === 'user' || name === 'valid-user') return 'user';
   if (name === 'group') return 'group';
   return name.startsWith('ldap-') ? 'ldap' : 'owner';
+}
+
+/** Pairs of modules of which 2.2 always asked the first one before the second (register_hooks of both). */
+const ALWAYS_BEFORE: readonly (readonly [Owner, Owner])[] = [
+  ['ldap', 'user'],
+  ['owner', 'group'],
+];
+
+/**
+ * The modules that could decide alone in 2.2: those that do not pass requests on, but for one that is always asked after all
+ * others here, which decides only what they leave, and one that is always asked after a module that decides. Empty where 2.2
+ * took all lines as alternatives.
+ */
+function decidersOf(modules: readonly Owner[], members: readonly Member[]): readonly Owner[] {
+  const isBefore = (first: Owner, second: Owner) => ALWAYS_BEFORE.some(([a, b]) => a === first && b === second);
+  const strict = modules.filter((module) => !passesOn(module, members));
+  const first = strict.filter((module) => !strict.some((other) => isBefore(other, module)));
+  return first.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
 }
 
 /** Whether the module leaves to the next one whom it does not let in; in doubt it does. */

@@ -66,7 +66,8 @@ export const wrongArguments: LineRule = {
     const read = expandedLine(line, context.surroundings);
     const fault = read && argumentFault(known, read);
     if (!read || fault === null) return NOTHING;
-    return [read === line ? explained(line, fault) : { ...explained(read, fault), ...contentSpan(line) }];
+    const found = explained(read, fault, known.name);
+    return [read === line ? found : { ...found, ...contentSpan(line) }];
   },
 };
 
@@ -92,7 +93,7 @@ const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'on-or-off': 'must be On or Off',
 };
 
-function explained(line: Line, fault: ArgumentFault): Finding {
+function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
   const given =
@@ -121,7 +122,7 @@ function explained(line: Line, fault: ArgumentFault): Finding {
         : `\`${name}\` takes ${TAKES[fault]}, but ${given}`,
     cause: syntax,
     help: advice,
-    serverText: `${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,
+    serverText: `${spelled.replace('<', '')} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,
     ...extra,
   };
 }

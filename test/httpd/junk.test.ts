@@ -1,0 +1,47 @@
+/**
+ * Directives with junk for values, in the places where they may stand: our verdict on each line is the server's. JUNK is how many lines are tried (400 without
+ * it), JUNK_SEED where the dice start.
+ */
+import assert from 'node:assert/strict';
+import { directives } from '../../server/src/directives';
+import { Random } from '../support/random';
+import { requireHttpd, findHttpd } from './harness';
+import { junkLine } from './junk-lines';
+import { differences, modulesOf } from './mutants/compare';
+
+const COUNT = Number(process.env.JUNK ?? 400);
+const SEED = Number(process.env.JUNK_SEED ?? 1);
+
+/** At most so many lines of 1,000 that the server refuses may be none of our errors. */
+const MOST_MISSED = 2;
+
+describe('junk values', function () {
+  this.timeout(1_500_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it(`${COUNT} lines: refused where we report an error, and nowhere else`, async () => {
+    const modules = [...findHttpd()!.loadable].filter((name) => !/^mpm_/.test(name));
+    const names = modulesOf(modules);
+    const known = directives().filter(
+      ({ '2.4': facts }) => facts?.arguments && facts.modules.some((module) => names.has(module)),
+    );
+    const random = new Random(SEED);
+    const lines = Array.from({ length: COUNT }, () => junkLine(known, random));
+    const { found, refused, left } = await differences(lines, names, {});
+    const shown = found
+      .map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`)
+      .join('\n');
+    console.log(
+      `      ${COUNT} lines, ${refused} refused, ${left} left out (this machine), ${found.length} different\n${shown}`,
+    );
+    assert.ok(refused > COUNT / 10, 'too few lines are refused to tell anything');
+    assert.deepEqual(
+      found.filter(({ server }) => server === 'Syntax OK').map(({ what, ours }) => `${what}: ${ours}`),
+      [],
+    );
+    assert.ok(found.length <= Math.max(1, (COUNT * MOST_MISSED) / 1000), shown);
+  });
+});
