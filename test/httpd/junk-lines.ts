@@ -121,6 +121,8 @@ const LEFT_OUT = new Set([
   'include',
   'includeoptional',
   'error',
+  // httpd ends without a word.
+  'lua_____bytecodehack',
 ]);
 
 /** A line of one of the directives, in one of the places where it may stand. */

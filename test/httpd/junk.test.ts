@@ -15,6 +15,10 @@ const SEED = Number(process.env.JUNK_SEED ?? 1);
 /** At most so many lines of 1,000 that the server refuses may be none of our errors. */
 const MOST_MISSED = 2;
 
+/** What another build, another network or another file would not refuse. */
+const OF_THIS_BUILD =
+  /Invalid command|suEXEC is disabled|SSLCryptoDevice|Invalid global certificate file path|file not found|ProxySourceAddress invalid value|not possible to configure|RemoteIP: Error parsing IP [\w.-]+ \(/;
+
 describe('junk values', function () {
   this.timeout(1_500_000);
 
@@ -30,7 +34,8 @@ describe('junk values', function () {
     );
     const random = new Random(SEED);
     const lines = Array.from({ length: COUNT }, () => junkLine(known, random));
-    const { found, refused, left } = await differences(lines, names, {});
+    const { found: all, refused, left } = await differences(lines, names, {});
+    const found = all.filter(({ server }) => !OF_THIS_BUILD.test(server));
     const shown = found
       .map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`)
       .join('\n');

@@ -7,7 +7,7 @@ import { configTestAll, type SandboxOptions, type ServerMessage } from './harnes
 
 /** What the server refuses because of this machine and not because of the text. */
 export const ENVIRONMENT =
-  /does not exist|is empty|built-in and can't be loaded|[Bb]ad (user|group) name|is not a (valid )?directory|Could not open|Cannot load|No such file|[Uu]nable to (open|load|read)|must be a directory|Invalid Lua|not a directory|too many files|could not open|in the process of being|Can't open|cannot open|[Cc]annot access|couldn't open|file for map .* not found|Cannot access directory|Name or service not known error/;
+  /does not exist|is empty|built-in and can't be loaded|[Bb]ad (user|group) name|is not a (valid )?directory|must be a valid directory|Could not open|Cannot load|No such file|[Uu]nable to (open|load|read)|must be a directory|Invalid Lua|not a directory|too many files|could not open|in the process of being|Can't open|cannot open|[Cc]annot access|couldn't open|file for map .* not found|Cannot access directory|Name or service not known error/;
 
 export interface Refusal {
   /** 1-based: the last physical line of the logical one, as httpd counts. */

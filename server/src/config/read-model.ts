@@ -395,6 +395,10 @@ class Walk {
         return this.undefineMacro(line, at);
       case 'luaauthzprovider':
       case 'perladdauthzprovider':
+      case 'extfilterdefine':
+      case 'luaoutputfilter':
+      case 'filterdeclare':
+      case 'perlsetoutputfilter':
         return this.nameProvider(line, 0);
       case 'documentroot':
         return this.serve(line, 0);

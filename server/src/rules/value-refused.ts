@@ -274,7 +274,8 @@ function cacheDisable({ line, list: [word, ...more], context }: Value): readonly
 }
 
 function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
-  if (more.length > 0 || /^\+?\d/.test(word.value) || word.value === '') return NOTHING;
+  // A unit without a number is 0 (ap_timeout_parameter_parse).
+  if (more.length > 0 || /^\+?\d|^[+-]?(?:ms|s|mi|h)/i.test(word.value) || word.value === '') return NOTHING;
   return found('not-a-number', word, {
     what: `\`${spelledName(line)}\`: \`${short(word.value)}\` is not a number`,
     help: 'Write a number of seconds.',

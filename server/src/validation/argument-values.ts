@@ -142,6 +142,13 @@ const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 /** Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is not for this table to say. */
 const INT_MAX = 2147483647;
 
+/** What atoi() makes of digits: of 64 bits the lower 32. */
+function asInt(digits: string): number {
+  const wide = BigInt(digits.replace('+', ''));
+  const most = 2n ** 63n - 1n;
+  return Number(BigInt.asIntN(32, wide > most ? most : wide < -most ? -most - 1n : wide));
+}
+
 function refusedNumber(
   { min, max, lenient }: Argument,
   kind: 'number' | 'bytes' | 'time',
@@ -153,7 +160,8 @@ function refusedNumber(
     if (!isNumber) return 'number';
   }
   const unit = kind === 'time' ? (UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
-  const number = Number(digits?.[1] ?? 0) * unit;
+  const number =
+    lenient && kind === 'number' && max === INT_MAX ? asInt(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
   if (Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
   return null;

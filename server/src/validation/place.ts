@@ -14,6 +14,8 @@ export interface Place {
   readonly inside: number;
   /** Whether it is certain that nothing else is around. */
   readonly isKnown: boolean;
+  /** In a section for managed domains of mod_md. */
+  readonly isManaged?: true;
   /** For a .htaccess: what is not granted is passed over, with a warning (AllowOverride Nonfatal=…, AH02295). */
   readonly isLenient?: true;
   /** For a .htaccess, what AllowOverrideList grants; names in lower case. */
@@ -65,6 +67,7 @@ export function placeOf(options: PlaceOptions): Place | null {
     allowed,
     inside,
     isKnown: isHtaccess || isWholeChain,
+    ...(options.containers.some((name) => SECTIONS[name] === MANAGED) && { isManaged: true as const }),
     ...(isLenient && { isLenient }),
     ...(options.overrideList && { list: options.overrideList }),
   };

@@ -11,28 +11,10 @@ import { module as moduleOf, modules as modulesOf, providers, type ProviderKind 
 import { addressAndPort, isPlainIpv6 } from '../config/address';
 import { refusedValue } from './argument-values';
 import type { Place } from './place';
+import type { Arguments, Check, Refusal } from './refusal';
+import { CHECKS_OF_MODULES } from './refusals-of-modules';
 
-export interface Refusal {
-  /** The word that is wrong; undefined for the line as a whole. */
-  readonly at?: number;
-  /** What httpd says, in its words; left out where they depend on what is not known here. */
-  readonly said?: string;
-  /** What is wrong and what to do, in a sentence or two. */
-  readonly advice: string;
-}
-
-export interface Arguments {
-  /** In lower case, a section without its `<`. */
-  readonly name: string;
-  readonly isSection: boolean;
-  /** No word has a `${…}`. */
-  readonly words: readonly string[];
-  readonly place: Place;
-  /** All modules that the server has; null where they are not known, or where one is among them that may provide anything. */
-  readonly modules: ReadonlySet<string> | null;
-  /** Names that the configuration itself gives to providers; null where they are not known. */
-  readonly providers: ReadonlySet<string> | null;
-}
+export type { Arguments, Refusal } from './refusal';
 
 /** Whether there is anything to ask about a directive. */
 export function hasRefusals(name: string, isSection: boolean): boolean {
@@ -50,8 +32,6 @@ export function refusal(subject: Arguments): Refusal | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Check = (subject: Arguments) => Refusal | null;
-
 const known = cache<string, readonly Check[]>();
 
 function checksOf(name: string, isSection: boolean): readonly Check[] {
@@ -60,7 +40,11 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
   if (checks === undefined) {
     if (known.size > 4096) known.clear();
     const patterns = patternsOf(name, isSection);
-    checks = [...(CHECKS[key] ?? []), ...(patterns.length > 0 ? [compiles(patterns)] : [])];
+    checks = [
+      ...(CHECKS[key] ?? []),
+      ...(CHECKS_OF_MODULES[key] ?? []),
+      ...(patterns.length > 0 ? [compiles(patterns)] : []),
+    ];
     known.set(key, checks);
   }
   return checks;
@@ -1268,6 +1252,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   expiresdefault: [expires],
   expiresbytype: [expires],
   customlog: [customLog, logFormat(1)],
+  globallog: [customLog, logFormat(1)],
   errordocument: [errorDocument],
   authbasicprovider: [
     provider,

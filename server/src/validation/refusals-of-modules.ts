@@ -1,0 +1,614 @@
+/**
+ * What functions of single modules refuse beyond words and numbers of a table. Most look at one word: a pattern, what httpd
+ * says, and what to write. test/httpd/junk.test.ts compares with a real server.
+ */
+import { command, In } from '../directives/commands';
+import { directive, providers } from '../directives/index';
+import { regexProblem } from '../syntax/regex';
+import type { Arguments, Check, Refusal } from './refusal';
+
+/** Refuses the word at an index that does not match; `$` in `said` is the word. An index of -1 is every word. */
+function matching(index: number, pattern: RegExp, said: string | undefined, advice: string): Check {
+  return ({ words }) => {
+    const at = words.findIndex((word, each) => (index < 0 || each === index) && !pattern.test(word));
+    return at < 0 ? null : { at, ...(said !== undefined && { said: said.replace('$', () => words[at]!) }), advice };
+  };
+}
+
+/** As the manual spells a directive. */
+const spelled = ({ name, isSection }: Arguments) => command(name, isSection)?.name.replace('<', '') ?? name;
+
+// ---- Numbers ----
+
+/** A number of 64 bits, read up to the first character that is no digit; a word without digits is 0. */
+const from64 =
+  (least: bigint, said: string): Check =>
+  ({ words: [word = ''] }) =>
+    BigInt(/^\s*([+-]?\d+)/.exec(word)?.[1]?.replace('+', '') ?? 0) < least
+      ? { at: 0, said, advice: `Write a number of at least ${least}.` }
+      : null;
+
+/** set_worker_factor of server/mpm/event: strtod, and nothing may follow. */
+const workerFactor: Check = ({ words: [word = ''] }) => {
+  if (!/^\s*[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
+    return { at: 0, said: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
+  return Number(word) <= 0
+    ? {
+        at: 0,
+        said: 'AsyncRequestWorkerFactor argument must be a positive number',
+        advice: 'Write a number above 0, such as 2 or 1.5.',
+      }
+    : null;
+};
+
+/** set_shmem_size of mod_auth_digest.c. */
+const digestMemory: Check = ({ words: [word = ''] }) =>
+  /^\s*(?:[+-]?\d+)?\s*(?:$|[bkm])/i.test(word)
+    ? null
+    : {
+        at: 0,
+        said: `Invalid size in AuthDigestShmemSize: ${word}`,
+        advice: 'Write a number of bytes, or a number with K or M.',
+      };
+
+/** ap_timeout_parameter_parse (server/util.c); wd_cmd_watchdog_int of mod_watchdog.c. */
+const watchdogInterval: Check = ({ words: [word = ''] }) => {
+  const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
+  if (!/^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i.test(word))
+    return { at: 0, said: 'Unparse-able WatchdogInterval setting', advice: 'Write a time such as 1, 500ms or 2s.' };
+  return Number(digits) * (unit.toLowerCase() === 'ms' ? 1 : 1000) < 100
+    ? {
+        at: 0,
+        said: 'Invalid WatchdogInterval: minimal value 100ms',
+        advice: 'Write a time of at least 100ms.',
+      }
+    : null;
+};
+
+/** cmd_hm_maxworkers of mod_heartmonitor.c. */
+const heartbeatServers: Check = ({ words: [word = ''] }) => {
+  const number = parseInt(word, 10) || 0;
+  return number !== 0 && number < 10
+    ? {
+        at: 0,
+        said: 'HeartbeatMaxServers: Should be 0 for file storage, or greater or equal than 10 for slotmem',
+        advice: 'Write 0, or a number of at least 10.',
+      }
+    : null;
+};
+
+// ---- Addresses and URLs ----
+
+/** apr_ipsubnet_create (srclib/apr/network_io/unix/sockaddr.c): an address or the beginning of one, and a mask. */
+export function isSubnet(word: string): boolean {
+  const [address = '', mask, ...more] = word.split('/');
+  if (more.length > 0) return false;
+  if (address.includes(':')) {
+    const isAddress = /^[\da-f:.]+$/i.test(address) && (address.match(/:/g) ?? []).length >= 2;
+    return isAddress && (mask === undefined || (/^\d+$/.test(mask) && Number(mask) <= 128 && Number(mask) > 0));
+  }
+  const parts = address.split('.');
+  if (parts.at(-1) === '' && parts.length > 1) parts.pop();
+  const isAddress = parts.length <= 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  if (!isAddress) return false;
+  if (mask === undefined) return true;
+  return /^\d+$/.test(mask)
+    ? Number(mask) <= 32 && Number(mask) > 0
+    : /^\d{1,3}(\.\d{1,3}){3}$/.test(mask) && mask.split('.').every((part) => Number(part) <= 255);
+}
+
+/** remoteip_disable_networks of mod_remoteip.c. */
+const exceptions: Check = ({ words }) => {
+  const at = words.findIndex((word) => !isSubnet(word));
+  return at < 0
+    ? null
+    : {
+        at,
+        said: `ip address '${words[at]!.split('/')[0]}' appears to be invalid`,
+        advice: `"${words[at]}" is no address and no network.`,
+      };
+};
+
+/** proxies_set of mod_remoteip.c looks names up; no name has these characters, and no network such a mask. */
+const trustedNetwork: Check = ({ words }) => {
+  const at = words.findIndex((word) => {
+    const [address = '', mask, ...more] = word.split('/');
+    const isHost = /^[\w-]+(\.[\w-]+)*\.?$/.test(address) || (/^[\da-f:.]+$/i.test(address) && /:.*:/.test(address));
+    return !isHost || more.length > 0 || (mask !== undefined && !isSubnet(`${address}/${mask}`));
+  });
+  return at < 0
+    ? null
+    : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: `"${words[at]}" is no address and no network.` };
+};
+
+/** A host and a port, as apr_parse_addr_port reads them. */
+const withPort =
+  (address: string): Check =>
+  (subject) => {
+    const [word = ''] = subject.words;
+    const name = spelled(subject);
+    if (/^\d+$/.test(word))
+      return { at: 0, said: `${name}: No host provided in address`, advice: 'Write the host and the port.' };
+    return /:\d+$/.test(word)
+      ? null
+      : { at: 0, said: `${name}: No port provided in ${address}`, advice: 'Write the host, a colon and the port.' };
+  };
+
+/** add_proxy and add_proxy_regex of mod_proxy.c. */
+const remoteProxy: Check = (subject) => {
+  const [, url = ''] = subject.words;
+  const name = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
+  const said = `${name}: Bad syntax for a remote proxy server`;
+  const colon = url.indexOf(':');
+  if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
+    return { at: 1, said, advice: 'Write the scheme, :// and the host.' };
+  const port = /:([^:]*)$/.exec(url.slice(colon + 3))?.[1];
+  return port !== undefined && !/^\d/.test(port)
+    ? { at: 1, said: `${said} (bad port number)`, advice: 'A number has to follow the last colon.' }
+    : null;
+};
+
+/** CacheKeyBaseURL of mod_cache.c: something that apr_uri_parse finds in it. */
+const cacheBase: Check = ({ words: [url = ''] }) =>
+  /^\/\//.test(url) || url.includes(':')
+    ? null
+    : {
+        at: 0,
+        said: `URL '${url}' must contain at least one of a scheme, a hostname or a port.`,
+        advice: 'Write a URL with its scheme and host.',
+      };
+
+/** apr_ldap_url_parse of apr-util: the schemes, and the scope behind the attributes. */
+const ldapUrl: Check = ({ words: [url = ''] }) => {
+  if (!/^<?(?:URL:)?ldap[si]?:\/\//i.test(url))
+    return {
+      at: 0,
+      said: 'The scheme was not recognised as a valid LDAP URL scheme.',
+      advice: 'The URL begins with ldap:// or ldaps://.',
+    };
+  const scope = url.split('?')[2];
+  return scope === undefined || /^(?:one|onelevel|base|sub|subtree|subordinate|children)?>?$/i.test(scope)
+    ? null
+    : {
+        at: 0,
+        said: 'Bad scope encountered while parsing LDAP URL.',
+        advice: `"${scope}" is no scope: write one or sub.`,
+      };
+};
+
+// ---- Caches ----
+
+/** ap_socache_shmcb_create of mod_socache_shmcb.c: a path, and a size in parentheses. */
+const sharedMemory: Check = (subject) => {
+  const argument = /^shmcb:(.+)$/is.exec(subject.words[0] ?? '')?.[1];
+  if (argument === undefined) return null;
+  const begin = `${spelled(subject)}: Invalid argument: `;
+  const open = argument.indexOf('(');
+  const size = open < 0 ? undefined : argument.slice(open + 1);
+  const fault = (said: string) => ({
+    at: 0,
+    said: begin + said,
+    advice: 'Write the file and the size in bytes, as in shmcb:/run/httpd/cache(512000).',
+  });
+  if (size === undefined) return argument.endsWith(')') ? fault('no opening parenthesis') : null;
+  if (size.length < 2 || !size.endsWith(')'))
+    return fault('no closing parenthesis or cache size missing after pathname with parenthesis');
+  const bytes = parseInt(size, 10) || 0;
+  if (bytes < 8192) return fault('size has to be >= 8192 bytes');
+  return bytes >= 4294967295 ? fault('size has to be < 4294967295 bytes on this platform') : null;
+};
+
+/** add_cache_disable of mod_cache.c. */
+const cacheDisable: Check = ({ words: [word = ''], place }) =>
+  (place.inside & In.path) !== 0 && !/^on$/i.test(word)
+    ? {
+        at: 0,
+        said: "CacheDisable must be followed by the word 'on' when in a Location.",
+        advice: 'Write CacheDisable on.',
+      }
+    : null;
+
+/** add_cache_enable of mod_cache.c; the path of the section around is not known here. */
+const cacheEnableBelow: Check = ({ words: [, url], place }) =>
+  (place.inside & In.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
+    ? {
+        at: 1,
+        said: 'When in a Location, CacheEnable must specify a path or an URL below that location.',
+        advice: 'Leave the second argument out.',
+      }
+    : null;
+
+/** set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the other of the two is at least 1. */
+const cacheProduct: Check = ({ words: [word = ''] }) =>
+  (parseInt(word, 10) || 0) > 20
+    ? {
+        at: 0,
+        said: 'CacheDirLevels*CacheDirLength value must not be higher than 20',
+        advice: 'Both together, multiplied, are at most 20.',
+      }
+    : null;
+
+// ---- Sentences in a word ----
+
+/** set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
+const cookieExpires: Check = ({ words: [text = ''] }) => {
+  if (/^\d(?:.*\d)?$/s.test(text)) return null;
+  const fault = (said: string) => ({ at: 0, said, advice: 'Write seconds, or a time such as "2 weeks 3 days".' });
+  const words = text.split(/\s+/).filter(Boolean);
+  if (/^p/i.test(words[0] ?? '')) words.shift();
+  for (let at = 0; at < words.length; at += 2) {
+    if (!/^\d/.test(words[at]!)) return fault('bad expires code, numeric value expected.');
+    const unit = words[at + 1];
+    if (unit === undefined) return fault('bad expires code, missing <type>');
+    if (!/^(?:y|mo|w|d|h|mi|s)/i.test(unit)) return fault('bad expires code, unrecognized type');
+  }
+  return null;
+};
+
+/** set_cookie_domain of mod_usertrack.c. */
+const cookieDomain: Check = ({ words: [domain = ''] }) =>
+  !domain.startsWith('.')
+    ? { at: 0, said: 'CookieDomain values must begin with a dot', advice: `Write .${domain} for all its hosts.` }
+    : !domain.includes('.', 1)
+      ? {
+          at: 0,
+          said: 'CookieDomain values must contain at least one embedded dot',
+          advice: 'Write a domain such as .example.com.',
+        }
+      : null;
+
+/** set_pattern of mod_substitute.c. */
+const substitute: Check = ({ words: [pattern = ''] }) => {
+  const fault = (said: string, advice = 'Write s/pattern/replacement/.') => ({ at: 0, said, advice });
+  if (!/^s/i.test(pattern)) return fault('Bad Substitute format, must be an s/// pattern');
+  const delimiter = pattern[1];
+  const rest = pattern.slice(2);
+  const end = delimiter === undefined ? -1 : rest.indexOf(delimiter);
+  const from = end < 0 ? rest : rest.slice(0, end);
+  if (delimiter === undefined || from === '' || end < 0)
+    return fault('Bad Substitute format, must be a complete s/// pattern');
+  const to = rest.slice(end + 1);
+  const flags = to.includes(delimiter) ? to.slice(to.indexOf(delimiter) + 1) : '';
+  if (!/^[infq]*$/i.test(flags))
+    return fault('Bad Substitute flag, only s///[infq] are supported', 'The flags are i, n, f and q.');
+  const problem = /n/i.test(flags) ? undefined : regexProblem(from);
+  return problem
+    ? fault('Substitute could not compile regex', `"${from}" is not a valid regular expression: ${problem.message}.`)
+    : null;
+};
+
+/** sed_compile_string of modules/filters/sed0.c, for one command without an address. */
+const sed: Check = ({ words: [script = ''] }) => {
+  const text = script.replace(/^[\s;]+/, '');
+  const letter = text[0];
+  if (letter === undefined || /[\d/\\$,!{}#:aicrwyst]/.test(letter))
+    return letter === 't' && text.replace(/^t\s*/, '').split(/[\s;]/)[0]!.length > 8
+      ? sedFault(`label too long: ${script}`)
+      : null;
+  if (/[=dDgGhHlnNpPqxb]/.test(letter)) {
+    const rest = text.slice(1);
+    if (letter === 'b') return null;
+    return /^\s*(?:$|[;}#])/.test(rest) ? null : sedFault(`command garbled: ${script}`);
+  }
+  return sedFault(`unrecognized command: ${script}`);
+};
+
+function sedFault(said: string): Refusal {
+  return {
+    at: 0,
+    said: `Failed to compile sed expression. ${said}`,
+    advice: 'Write a command of sed, such as s/old/new/g.',
+  };
+}
+
+/** The message of a log line, as ErrorLogFormat names it (set_errorlog_format of server/core.c). */
+const errorLogFormat: Check = ({ words }) =>
+  words.length === 1 && !/%[-+\d]*(?:\{[^}]*\})?[-+\d]*M/.test(words[0]!)
+    ? {
+        at: 0,
+        said: "main ErrorLogFormat must contain message format string '%M'",
+        advice: 'Put %M where the message is to be.',
+      }
+    : null;
+
+/** set_http_protocol_options of server/core.c: pairs that exclude one another. */
+const protocolOptions: Check = ({ words }) => {
+  for (const [first, second] of [
+    ['Strict', 'Unsafe'],
+    ['RegisteredMethods', 'LenientMethods'],
+    ['Allow0.9', 'Require1.0'],
+  ] as const) {
+    const at = [first, second].map((name) => words.findIndex((word) => word.toLowerCase() === name.toLowerCase()));
+    if (at.every((index) => index >= 0))
+      return {
+        at: Math.max(...at),
+        said: `HttpProtocolOptions '${first}' and '${second}' are mutually exclusive`,
+        advice: 'Keep one of the two words.',
+      };
+  }
+  return null;
+};
+
+/** ssl_cmd_SSLRandomSeed of ssl_engine_config.c. */
+const randomSeed: Check = ({ words }) =>
+  words[1]?.toLowerCase() === 'builtin' && words[2] !== undefined
+    ? {
+        at: 2,
+        said: 'SSLRandomSeed: byte specification not allowed for builtin seed source',
+        advice: 'Leave the number out.',
+      }
+    : null;
+
+// ---- Providers and filters ----
+
+/** authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the provider that gets another name. */
+const alias =
+  (kind: 'authn' | 'authz', label: string): Check =>
+  ({ words, modules, providers: own, name }) => {
+    const [base = '', other = ''] = words;
+    if (words.length < 2 || other === '')
+      return {
+        said: `<${name}> directive requires additional arguments`,
+        advice: 'Write the provider, and the new name.',
+      };
+    if (base.toLowerCase() === other.toLowerCase() && kind === 'authn') return null;
+    const known = providers(kind, '2.4').get(base);
+    const isThere = known?.some((home) => modules?.has(home)) === true || own?.has(base) === true;
+    return modules === null || own === null || isThere
+      ? null
+      : {
+          at: 0,
+          said: `Unknown ${label} provider: ${base}`,
+          advice:
+            known === undefined
+              ? `No module of httpd provides "${base}".`
+              : `"${base}" is provided by ${known.join(' or ')}, which is not loaded.`,
+        };
+  };
+
+/** A filter that a module registers, by a name in any case (ap_get_output_filter_handle). */
+const outputFilter =
+  (index: number): Check =>
+  ({ words, modules, providers: own }) => {
+    const names = words.length > index ? words[index]!.split(';').filter(Boolean) : [];
+    const wrong = names.find((name) => !isFilter(name, own));
+    // A module that is not loaded is what another check looks at.
+    return modules === null || own === null || wrong === undefined
+      ? null
+      : { at: index, said: `Unknown filter provider ${wrong}`, advice: `No module of httpd has a filter "${wrong}".` };
+  };
+
+function isFilter(name: string, own: ReadonlySet<string> | null): boolean {
+  const lower = name.toLowerCase();
+  return (
+    [...providers('outputFilters', '2.4').keys()].some((known) => known.toLowerCase() === lower) ||
+    [...(own ?? [])].some((known) => known.toLowerCase() === lower)
+  );
+}
+
+/** ef_parse_options of mod_ext_filter.c. */
+const extFilter: Check = ({ words }) => {
+  const at = words.findIndex(
+    (word, index) =>
+      index > 0 && !/^(?:preservescontentlength$|mode=|ftype=|enableenv=|disableenv=|intype=|outtype=|cmd=)/i.test(word),
+  );
+  return at < 0
+    ? null
+    : { at, said: `Unexpected parameter: \`${words.slice(at).join(' ')}'`, advice: 'Write cmd= before the program.' };
+};
+
+/** authnz_fcgi: options with an argument each (fcgi_check_authn_provider of mod_authnz_fcgi.c). */
+const fcgiProvider: Check = ({ words }) => {
+  for (let at = 1; at < words.length; at += 2) {
+    if (at + 1 >= words.length)
+      return {
+        at,
+        said: `AuthnzFcgiCheckAuthnProvider: ${words[at]}needs an argument`,
+        advice: 'Each option has a value.',
+      };
+    if (!/^(?:Authoritative|DefaultUser|RequireBasicAuth|UserExpr)$/i.test(words[at]!))
+      return {
+        at,
+        said: `AuthnzFcgiCheckAuthnProvider: Unexpected option '${words[at]}'`,
+        advice: 'The options are Authoritative, DefaultUser, RequireBasicAuth and UserExpr.',
+      };
+  }
+  return null;
+};
+
+/** register_named_block_function_hook of mod_lua.c. */
+const luaBlock: Check = (subject) =>
+  subject.words.length > 1 && !/^(?:early|late)$/i.test(subject.words[1]!)
+    ? {
+        at: 1,
+        said: `<${directive(subject.name, { section: true })?.name ?? subject.name}> 2nd argument must be 'early' or 'late'`,
+        advice: 'Write early or late, or nothing.',
+      }
+    : null;
+
+// ---- mod_md ----
+
+/** md_conf_check_location of mod_md_config.c: outside of a section for managed domains. */
+const managed: Check = (subject) =>
+  subject.place.isKnown && (subject.place.inside & ~In.virtualHost) === 0 && subject.place.isManaged !== true
+    ? {
+        said: `${spelled(subject)} is only valid inside a '<MDomainSet' context, not here`,
+        advice: 'Put the line into the <MDomain> section that it is for.',
+      }
+    : null;
+
+/** md_config_set_port_map of mod_md_config.c. */
+const portMap: Check = ({ words }) => {
+  for (const [at, word] of words.entries()) {
+    const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
+    if (!word.includes(':')) return { at, said: "no ':' after first port number", advice };
+    const port = word.slice(word.indexOf(':') + 1);
+    if (port !== '-' && !(/^\d+/.test(port) && parseInt(port, 10) > 0 && parseInt(port, 10) <= 65535))
+      return { at, said: 'invalid number for port map, must be in ]0,65535]', advice };
+  }
+  return null;
+};
+
+const LUA_BLOCKS = [
+  'accesschecker',
+  'authchecker',
+  'checkuserid',
+  'fixups',
+  'maptostorage',
+  'pretranslatename',
+  'translatename',
+  'typechecker',
+].map((hook) => `<luahook${hook}`);
+
+const FORM_FIELDS = ['username', 'password', 'location', 'method', 'mimetype', 'body'].map((name) => `authform${name}`);
+
+/** check_string of mod_auth_form.c. */
+const formField: Check = (subject) =>
+  /^[^=&]+$/.test(subject.words[0] ?? '')
+    ? null
+    : {
+        at: 0,
+        said: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
+        advice: 'Write the name of a field of the form.',
+      };
+
+const VARIABLE_NAME = matching(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
+const HOST_URL = /^[A-Za-z][\w+.-]*:\/\/[^/:\s]+/;
+
+/** By the directive's name in lower case, a section with its `<`. */
+export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
+  asyncrequestworkerfactor: [workerFactor],
+  authdigestshmemsize: [digestMemory],
+  watchdoginterval: [watchdogInterval],
+  heartbeatmaxservers: [heartbeatServers],
+  heartbeataddress: [withPort('address')],
+  heartbeatlisten: [withPort('multicast address')],
+  cachelockmaxage: [from64(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
+  cachesocachereadsize: [
+    from64(
+      0n,
+      'CacheSocacheReadSize argument must be a non-negative integer representing the max amount of data to cache in go.',
+    ),
+  ],
+  remoteipproxyprotocolexceptions: [exceptions],
+  remoteiptrustedproxy: [trustedNetwork],
+  remoteipinternalproxy: [trustedNetwork],
+  proxyremote: [remoteProxy],
+  proxyremotematch: [remoteProxy],
+  proxydomain: [
+    matching(0, /^\./, 'ProxyDomain: domain name must start with a dot.', 'Write the domain with a dot before it.'),
+  ],
+  cachekeybaseurl: [cacheBase],
+  authldapurl: [ldapUrl],
+  ldapconnectionpoolttl: [
+    matching(
+      0,
+      /^(?:-|\+?(?:\d+|\d*(?:ms|s|mi|h).*)$)/i,
+      'LDAPConnectionPoolTTL has wrong format',
+      'Write a time such as 60 or 5mi, or -1 for no end.',
+    ),
+  ],
+  sslsessioncache: [sharedMemory],
+  sslstaplingcache: [sharedMemory],
+  authncachesocache: [sharedMemory],
+  cachesocache: [sharedMemory],
+  cachedisable: [cacheDisable],
+  cacheenable: [cacheEnableBelow],
+  cachedirlevels: [cacheProduct],
+  cachedirlength: [cacheProduct],
+  cookieexpires: [cookieExpires],
+  cookiedomain: [cookieDomain],
+  substitute: [substitute],
+  substitutemaxlinelength: [
+    matching(
+      0,
+      /^\s*\+?\d+[bkmg]?$/i,
+      "SubstituteMaxLineLength must be a non-negative integer optionally suffixed with 'b', 'k', 'm' or 'g'.",
+      'Write 5m for 5 MiB.',
+    ),
+  ],
+  inputsed: [sed],
+  outputsed: [sed],
+  errorlogformat: [errorLogFormat],
+  httpprotocoloptions: [protocolOptions],
+  sslrandomseed: [randomSeed],
+  sslpassphrasedialog: [
+    matching(
+      0,
+      /^(?:builtin$|exec:|\|)/i,
+      'SSLPassPhraseDialog: Invalid argument',
+      'Write builtin, exec: and a program, or | and a program.',
+    ),
+  ],
+  define: [VARIABLE_NAME],
+  undefine: [VARIABLE_NAME],
+  allowconnect: [
+    matching(-1, /^\d/, 'AllowCONNECT: port numbers must be numeric', 'Write a port, or two with a hyphen between.'),
+    matching(-1, /^\d+(?:-\d+)?$/, "Cannot parse '$' as port number", 'Write a port, or two with a hyphen between.'),
+  ],
+  allowoverridelist: [
+    ({ words }) =>
+      words.length > 1 && words.some((word) => /^none$/i.test(word))
+        ? {
+            at: words.findIndex((word) => /^none$/i.test(word)),
+            said: "'None' not allowed with other directives in AllowOverrideList",
+            advice: 'Write None alone, or leave it out.',
+          }
+        : null,
+  ],
+  expiresbytype: [
+    matching(0, /\//, 'Invalid mimetype: should contain a slash', 'Write a media type such as text/html.'),
+  ],
+  '<authnprovideralias': [alias('authn', 'Authn')],
+  '<authzprovideralias': [alias('authz', 'Authz')],
+  addoutputfilterbytype: [outputFilter(0)],
+  filterprovider: [outputFilter(1)],
+  extfilterdefine: [extFilter],
+  authnzfcgicheckauthnprovider: [fcgiProvider],
+  authnzfcgidefineprovider: [
+    matching(
+      2,
+      /^fcgi:\/\//i,
+      "AuthnzFcgiDefineProvider: backend-address '$' has invalid form",
+      'Write fcgi://, the host and the port.',
+    ),
+  ],
+  dbdriver: [
+    ({ words: [name = ''], modules }) =>
+      modules === null || /^(?:mysql|pgsql|sqlite2|sqlite3|oracle|odbc|freetds)$/.test(name)
+        ? null
+        : {
+            at: 0,
+            said: `Can't load driver file apr_dbd_${name}.so`,
+            advice: 'The drivers are mysql, pgsql, sqlite2, sqlite3, oracle, odbc and freetds.',
+          },
+  ],
+  luahookinsertfilter: [
+    () => ({ said: 'LuaHookInsertFilter not yet implemented', advice: 'Remove the line. LuaOutputFilter exists.' }),
+  ],
+  '<luaquickhandler': [luaBlock],
+  ...Object.fromEntries(LUA_BLOCKS.map((name) => [name, [luaBlock]])),
+  ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
+  mdcertificatefile: [managed],
+  mdcertificatekeyfile: [managed],
+  mdmember: [
+    ({ words }) =>
+      words.length === 1 && !/^(?:auto|manual)$/i.test(words[0]!)
+        ? { at: 0, said: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
+        : null,
+    managed,
+  ],
+  mdcertificateauthority: [
+    matching(
+      -1,
+      /^(?:LetsEncrypt|LetsEncrypt-Test|Buypass|Buypass-Test|[A-Za-z][\w+.-]*:\S*)$/i,
+      "The CA name '$' is not known and it is not a URL either",
+      'Write LetsEncrypt, Buypass or the URL of another authority.',
+    ),
+  ],
+  mdhttpproxy: [matching(0, HOST_URL, undefined, 'Write the scheme, :// and the host.')],
+  mdportmap: [portMap],
+  xml2encdefault: [
+    matching(0, /^[\w.:+-]*$/, 'Invalid or unsupported default charset', 'Write the name of a charset, such as UTF-8.'),
+  ],
+};
