@@ -159,9 +159,10 @@ const MOST: Readonly<Record<string, number>> = { TAKE1: 1, FLAG: 1, TAKE12: 2, T
 function broken(line: string, { kind }: Command, isSection: boolean, random: Random): string {
   const [name = '', ...words] = (isSection ? line.slice(0, -1) : line).split(' ');
   const most = MOST[kind] ?? 3;
-  const made = random.next() < 0.5
-    ? Array.from({ length: 1 + random.below(most) }, () => random.pick(JUNK))
-    : changed(words, most, random);
+  const made =
+    random.next() < 0.5
+      ? Array.from({ length: 1 + random.below(most) }, () => random.pick(JUNK))
+      : changed(words, most, random);
   const text = [name, ...made].join(' ');
   return isSection ? `${text}>` : text;
 }

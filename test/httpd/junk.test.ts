@@ -17,7 +17,7 @@ const MOST_MISSED = 2;
 
 /** What another build, another network or another file would not refuse. */
 const OF_THIS_BUILD =
-  /Invalid command|suEXEC is disabled|SSLCryptoDevice|Invalid global certificate file path|file not found|ProxySourceAddress invalid value|not possible to configure|RemoteIP: Error parsing IP [\w.-]+ \(/;
+  /Invalid command|suEXEC is disabled|SSLCryptoDevice|Invalid (?:global|client) certificate file path|file not found|ProxySourceAddress invalid value|not possible to configure|RemoteIP: Error parsing IP [\w.-]+ \(/;
 
 describe('junk values', function () {
   this.timeout(1_500_000);

@@ -47,10 +47,7 @@ describe('module-order, missing-module', () => {
         .flatMap((rule) => rows(rule, `ServerRoot "${root}"\nListen 80\n${lines}`))
         .filter((row) => /order|prerequisite/.test(row));
     assert.deepEqual(rules('C:/xampp/apache'), []);
-    assert.deepEqual(rules('/etc/httpd'), [
-      'httpd.conf:3: error order safe',
-      'httpd.conf:4: error prerequisite safe',
-    ]);
+    assert.deepEqual(rules('/etc/httpd'), ['httpd.conf:3: error order safe', 'httpd.conf:4: error prerequisite safe']);
   });
 });
 
@@ -401,12 +398,20 @@ describe('alias-overlap, load-module-twice, http2-prefork', () => {
       ['httpd.conf:4: warning hidden none', 'httpd.conf:6: warning hidden none'],
     );
     assert.deepEqual(find({ [ROOT]: 'Include a.conf\nInclude a.conf\n', '/etc/httpd/a.conf': 'Alias /a /x\n' }), []);
-    const texts = [...findingsInFiles({ [ROOT]: 'Alias /a /x\nAlias /a/b /y\nAlias /a/b /z\nAlias /a /w\n' }, { rule: 'alias-overlap' }).values()].flat();
-    assert.deepEqual(texts.map(({ what, help }) => `${what} · ${help}`), [
-      '`Alias` is never used: `/a` matches first · Put the line with the longer path first.',
-      '`Alias` is never used: `/a` matches first · Put the line with the longer path first.',
-      '`Alias` is never used: `/a` matches first · Remove one of the two lines.',
-    ]);
+    const texts = [
+      ...findingsInFiles(
+        { [ROOT]: 'Alias /a /x\nAlias /a/b /y\nAlias /a/b /z\nAlias /a /w\n' },
+        { rule: 'alias-overlap' },
+      ).values(),
+    ].flat();
+    assert.deepEqual(
+      texts.map(({ what, help }) => `${what} · ${help}`),
+      [
+        '`Alias` is never used: `/a` matches first · Put the line with the longer path first.',
+        '`Alias` is never used: `/a` matches first · Put the line with the longer path first.',
+        '`Alias` is never used: `/a` matches first · Remove one of the two lines.',
+      ],
+    );
     assert.deepEqual(
       find(
         '<Location /a>\nAlias /x\n</Location>\n<IfDefine X>\nAlias /a /x\n</IfDefine>\nAlias /a/b /x\nAlias ${P} /x\nAliasMatch ^/ /x\n',

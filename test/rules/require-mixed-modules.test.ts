@@ -44,7 +44,8 @@ describe('require-mixed-modules', () => {
       assert.equal(marked(dir(ldap + off)), dir(ldap + off));
     const files = 'Require file-owner\nRequire group a\nAuthzOwnerAuthoritative Off\n';
     assert.equal(marked(dir(files)), dir(files));
-    const titles = (body: string) => findingsIn(dir(body), rule).flatMap(({ fixes }) => fixes.map(({ title }) => title));
+    const titles = (body: string) =>
+      findingsIn(dir(body), rule).flatMap(({ fixes }) => fixes.map(({ title }) => title));
     assert.deepEqual(titles(ldap), ['Keep only the Require lines about LDAP']);
     assert.deepEqual(titles(`${ldap}AuthzUserAuthoritative Off\n`), ['Keep only the Require lines about LDAP']);
     // Where the module for groups came first, it left the request to the other; where it came second, it was not asked.

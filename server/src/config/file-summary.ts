@@ -190,6 +190,12 @@ const NAMES: ReadonlySet<string> = new Set([
   'allowoverridelist',
   'luaauthzprovider',
   'perladdauthzprovider',
+  'extfilterdefine',
+  'filterdeclare',
+  'filterprovider',
+  'luaoutputfilter',
+  'perlsetoutputfilter',
+  'registerhttpmethod',
 ]);
 
 /** Sections that give a provider a name of its own. */

@@ -398,8 +398,11 @@ class Walk {
       case 'extfilterdefine':
       case 'luaoutputfilter':
       case 'filterdeclare':
+      case 'filterprovider':
       case 'perlsetoutputfilter':
         return this.nameProvider(line, 0);
+      case 'registerhttpmethod':
+        return argumentsOf(line).forEach((_, index) => this.nameProvider(line, index));
       case 'documentroot':
         return this.serve(line, 0);
       case 'alias':
@@ -454,6 +457,8 @@ class Walk {
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (ALIASES.has(open.name)) this.nameProvider(open, 1);
+    // A method that a section of the server names is known in a .htaccess (ap_limit_section).
+    if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.nameProvider(open, index));
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
     this.read(body, bodyRow, { ...inside, scope: new Container(this.interpreter.expanded(open) ?? open, at.scope) });
   }

@@ -134,6 +134,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       return words.length > 0 ? condition(placedWord(line, words[0]!)) : NOTHING;
     },
   ],
+  [
+    'proxyfcgisetenvif',
+    (line) => {
+      const [word] = argumentsOf(line);
+      return word === undefined ? NOTHING : condition(placedWord(line, word));
+    },
+  ],
   ['proxyhcexpr', healthCheck],
   ['customlog', conditionAt(2)],
   ['globallog', conditionAt(2)],

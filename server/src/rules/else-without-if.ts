@@ -41,9 +41,11 @@ export const elseWithoutIf: UnitRule = {
   check({ members, tag, context, facts }) {
     // What is included, or made by a macro, may have one.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
+    // At the top of a file that others include, one of these may have the <If>.
+    const mayContinue = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, tag === null)) return [];
+      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, mayContinue)) return [];
       const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
         {
@@ -60,12 +62,12 @@ export const elseWithoutIf: UnitRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the section before may be one that this one continues; at the top of a file another file may have one. */
-function hasIf(opens: readonly Member[], index: number, isTop: boolean): boolean {
+/** Whether the section before may be one that this one continues, or may stand in another file. */
+function hasIf(opens: readonly Member[], index: number, mayContinue: boolean): boolean {
   for (let at = index - 1; at >= 0; at--) {
     if (opens[at]!.activity === 'inactive') continue;
     if (opens[at]!.line.name !== 'else') return true;
     if (opens[at]!.activity === 'active') return false;
   }
-  return isTop;
+  return mayContinue;
 }

@@ -21,7 +21,16 @@ const DIRECTORIES = new Set([
 ]);
 
 /** Names whose lines are conditions, whatever stands in them. */
-const CONDITIONS = new Set(['if', 'elseif', 'else', 'sslrequire', 'setenvifexpr', 'proxyhcexpr', 'filterprovider']);
+const CONDITIONS = new Set([
+  'proxyfcgisetenvif',
+  'if',
+  'elseif',
+  'else',
+  'sslrequire',
+  'setenvifexpr',
+  'proxyhcexpr',
+  'filterprovider',
+]);
 
 /** Expressions that the server cannot parse. */
 export const expressionErrorRule: LineRule = {

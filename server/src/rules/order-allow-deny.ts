@@ -396,7 +396,11 @@ function findingOn(
         consequence: meant,
         cause:
           cause ??
-          (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : causeOf(meant, unit.members)),
+          (fixes !== null && hasFact(facts, Fact.templates)
+            ? TEMPLATE
+            : isUnknown
+              ? IN_HTACCESS
+              : causeOf(meant, unit.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
     },

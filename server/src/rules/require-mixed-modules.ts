@@ -71,7 +71,8 @@ export const requireMixedModules: UnitRule = {
       (module): Fix => ({
         title: `Keep only the Require lines about ${TOPIC[module]}`,
         safety: 'suggestion',
-        assumes: ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,
+        assumes:
+          ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,
         edits: requires
           .filter((_, index) => owners[index] !== module)
           .map((member) => removeLine(member.line, member.offset)),

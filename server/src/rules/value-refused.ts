@@ -252,6 +252,8 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
     };
     return found('unit', word, message, { consequence: 'meaning changed', fixes });
   }
+  // A unit without a number is 0, to both.
+  if (digits === '' && /^(?:h|ms|mi|s)/i.test(unit)) return NOTHING;
   const message = {
     what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`,
     cause: `httpd 2.2 used ${seconds} seconds.`,

@@ -160,9 +160,9 @@ function refusedNumber(
     if (!isNumber) return 'number';
   }
   const unit = kind === 'time' ? (UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
-  const number =
-    lenient && kind === 'number' && max === INT_MAX ? asInt(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
-  if (Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
+  const isInt = lenient && kind !== 'time' && max === INT_MAX;
+  const number = isInt ? asInt(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
+  if (!isInt && Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
   return null;
 }

@@ -5,6 +5,7 @@
 import { command, In } from '../directives/commands';
 import { directive, providers } from '../directives/index';
 import { regexProblem } from '../syntax/regex';
+import { HTTP_METHODS } from './http-methods';
 import type { Arguments, Check, Refusal } from './refusal';
 
 /** Refuses the word at an index that does not match; `$` in `said` is the word. An index of -1 is every word. */
@@ -129,6 +130,8 @@ const withPort =
     const name = spelled(subject);
     if (/^\d+$/.test(word))
       return { at: 0, said: `${name}: No host provided in address`, advice: 'Write the host and the port.' };
+    if (Number(/:(\d+)$/.exec(word)?.[1]) > 65535)
+      return { at: 0, said: `${name}: Unable to parse address.`, advice: 'A port is a number from 1 to 65535.' };
     return /:\d+$/.test(word)
       ? null
       : { at: 0, said: `${name}: No port provided in ${address}`, advice: 'Write the host, a colon and the port.' };
@@ -150,11 +153,13 @@ const remoteProxy: Check = (subject) => {
 
 /** CacheKeyBaseURL of mod_cache.c: something that apr_uri_parse finds in it. */
 const cacheBase: Check = ({ words: [url = ''] }) =>
-  /^\/\//.test(url) || url.includes(':')
+  /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
     : {
         at: 0,
-        said: `URL '${url}' must contain at least one of a scheme, a hostname or a port.`,
+        said: url.includes(':')
+          ? `Could not parse '${url}' as an URL.`
+          : `URL '${url}' must contain at least one of a scheme, a hostname or a port.`,
         advice: 'Write a URL with its scheme and host.',
       };
 
@@ -279,9 +284,14 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
 
 /** sed_compile_string of modules/filters/sed0.c, for one command without an address. */
 const sed: Check = ({ words: [script = ''] }) => {
-  const text = script.replace(/^[\s;]+/, '');
+  // A line or two lines may stand before the command.
+  const address = /^[\s;]*\d+(?:,\d+)?\s*!?\s*/.exec(script)?.[0];
+  const text = script.slice(address?.length ?? 0).replace(/^[\s;]+/, '');
   const letter = text[0];
-  if (letter === undefined || /[\d/\\$,!{}#:aicrwyst]/.test(letter))
+  if (letter === undefined) return address === undefined ? null : sedFault(`unrecognized command: ${script}`);
+  if (text === '/') return sedFault(`unrecognized command: ${script}`);
+  if (/[aic]/.test(letter)) return /^.\s*\\/.test(text) ? null : sedFault(`command garbled: ${script}`);
+  if (/[/\\$,!{}#:rwyst]/.test(letter))
     return letter === 't' && text.replace(/^t\s*/, '').split(/[\s;]/)[0]!.length > 8
       ? sedFault(`label too long: ${script}`)
       : null;
@@ -351,7 +361,12 @@ const alias =
         said: `<${name}> directive requires additional arguments`,
         advice: 'Write the provider, and the new name.',
       };
-    if (base.toLowerCase() === other.toLowerCase() && kind === 'authn') return null;
+    if (base.toLowerCase() === other.toLowerCase())
+      return {
+        at: 1,
+        said: 'The alias provider name must be different from the base provider name.',
+        advice: 'Choose another name.',
+      };
     const known = providers(kind, '2.4').get(base);
     const isThere = known?.some((home) => modules?.has(home)) === true || own?.has(base) === true;
     return modules === null || own === null || isThere
@@ -386,11 +401,20 @@ function isFilter(name: string, own: ReadonlySet<string> | null): boolean {
   );
 }
 
+/** filter_trace and filter_protocol of mod_filter.c: filters that FilterDeclare or FilterProvider names above. */
+const declared =
+  (said: string): Check =>
+  ({ words: [name = ''], modules, providers: own }) =>
+    modules === null || own === null || [...own].some((each) => each.toLowerCase() === name.toLowerCase())
+      ? null
+      : { at: 0, said: said.replace('$', () => name), advice: 'Declare the filter above, with FilterDeclare.' };
+
 /** ef_parse_options of mod_ext_filter.c. */
 const extFilter: Check = ({ words }) => {
   const at = words.findIndex(
     (word, index) =>
-      index > 0 && !/^(?:preservescontentlength$|mode=|ftype=|enableenv=|disableenv=|intype=|outtype=|cmd=)/i.test(word),
+      index > 0 &&
+      !/^(?:preservescontentlength$|mode=|ftype=|enableenv=|disableenv=|intype=|outtype=|cmd=)/i.test(word),
   );
   return at < 0
     ? null
@@ -418,7 +442,7 @@ const fcgiProvider: Check = ({ words }) => {
 
 /** register_named_block_function_hook of mod_lua.c. */
 const luaBlock: Check = (subject) =>
-  subject.words.length > 1 && !/^(?:early|late)$/i.test(subject.words[1]!)
+  (subject.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(subject.words[1]!)
     ? {
         at: 1,
         said: `<${directive(subject.name, { section: true })?.name ?? subject.name}> 2nd argument must be 'early' or 'late'`,
@@ -448,6 +472,66 @@ const portMap: Check = ({ words }) => {
   }
   return null;
 };
+
+/** h2_conf_set_push_diary_size of mod_http2: read as atoi() does. */
+const powerOfTwo: Check = ({ words: [word = ''] }) => {
+  const number = parseInt(word, 10) || 0;
+  return number > 0 && (number & (number - 1)) !== 0
+    ? { at: 0, said: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
+    : null;
+};
+
+/** set_proxy_param of mod_proxy.c: what is no URL is no member and no balancer. */
+const proxySetWorker: Check = ({ words: [first], place }) =>
+  first !== undefined &&
+  place.isKnown &&
+  (place.inside & In.proxy) === 0 &&
+  !first.includes('=') &&
+  !/:\/\/|^unix:/i.test(first)
+    ? {
+        at: 0,
+        said: `ProxySet can not find '${first}' Worker.`,
+        advice: 'The URL of the member or the balancer comes first.',
+      }
+    : null;
+
+/** ssl_cmd_SSLCACertificatePath of ssl_engine_config.c, with OpenSSL. */
+const perDirectoryAuthority: Check = ({ place }) =>
+  (place.inside & In.path) !== 0
+    ? {
+        said: 'Your SSL library does not have support for per-directory CA',
+        advice: 'Put the line into the virtual host.',
+      }
+    : null;
+
+/** cmd_rewritemap of mod_rewrite.c. */
+const databaseMap: Check = ({ words: [, source = ''], modules }) =>
+  modules !== null && /^(?:fast)?dbd:/.test(source) && !modules.has('mod_dbd')
+    ? { at: 1, said: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
+    : null;
+
+/** ap_limit_section of server/core.c: a .htaccess cannot bring in a new method. */
+const newMethod: Check = ({ words, place, modules, providers: own }) => {
+  if ((place.inside & In.htaccess) === 0 || modules === null || own === null) return null;
+  const at = words.findIndex((word) => !HTTP_METHODS.has(word) && !own.has(word));
+  return at < 0
+    ? null
+    : {
+        at,
+        said: `Could not register method '${words[at]}'`,
+        advice: 'Methods are written in capitals. Others have to be named in the server configuration first.',
+      };
+};
+
+/** dav_cmd_dav of mod_dav.c: On is the provider "filesystem". */
+const davProvider: Check = ({ words: [name = ''], modules }) =>
+  modules !== null && /^(?:on|filesystem)$/i.test(name) && !modules.has('mod_dav_fs')
+    ? {
+        at: 0,
+        said: `Unknown DAV provider: ${/^on$/i.test(name) ? 'filesystem' : name}`,
+        advice: '"filesystem" is provided by mod_dav_fs, which is not loaded.',
+      }
+    : null;
 
 const LUA_BLOCKS = [
   'accesschecker',
@@ -484,6 +568,9 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   heartbeataddress: [withPort('address')],
   heartbeatlisten: [withPort('multicast address')],
   cachelockmaxage: [from64(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
+  cachesocachemaxtime: [
+    from64(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
+  ],
   cachesocachereadsize: [
     from64(
       0n,
@@ -511,7 +598,41 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   sslsessioncache: [sharedMemory],
   sslstaplingcache: [sharedMemory],
   authncachesocache: [sharedMemory],
-  cachesocache: [sharedMemory],
+  cachesocache: [
+    sharedMemory,
+    matching(0, /^(?!none(?:notnull)?(?::|$))/i, "Unknown socache provider '$'", 'Write shmcb, or another provider.'),
+  ],
+  cachelastmodifiedfactor: [
+    matching(
+      0,
+      /^\s*[+-]?(?:\.?\d|inf|nan)/i,
+      'CacheLastModifiedFactor value must be a float',
+      'Write a number such as 0.1.',
+    ),
+  ],
+  authdigestnoncelifetime: [
+    matching(
+      0,
+      /^(?:\s*[+-]?\d+)?(?:\s|$)/,
+      'Invalid time in AuthDigestNonceLifetime: $',
+      'Write a number of seconds.',
+    ),
+  ],
+  h2pushdiarysize: [powerOfTwo],
+  mdomain: [
+    ({ words: [name = ''] }) =>
+      name === '' ? { said: 'needs at least one domain name', advice: 'Write the names of the domain.' } : null,
+  ],
+  proxyset: [proxySetWorker],
+  sslcacertificatepath: [perDirectoryAuthority],
+  sslcacertificatefile: [perDirectoryAuthority],
+  sslopensslconfcmd: [
+    matching(0, /^-?[A-Za-z]\w*$/, "'$': invalid OpenSSL configuration command", 'Write the name of a command.'),
+  ],
+  rewritemap: [databaseMap],
+  '<limit': [newMethod],
+  '<limitexcept': [newMethod],
+  dav: [davProvider],
   cachedisable: [cacheDisable],
   cacheenable: [cacheEnableBelow],
   cachedirlevels: [cacheProduct],
@@ -563,6 +684,8 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   '<authzprovideralias': [alias('authz', 'Authz')],
   addoutputfilterbytype: [outputFilter(0)],
   filterprovider: [outputFilter(1)],
+  filtertrace: [declared('Undeclared smart filter $')],
+  filterprotocol: [declared('FilterProtocol: No such filter')],
   extfilterdefine: [extFilter],
   authnzfcgicheckauthnprovider: [fcgiProvider],
   authnzfcgidefineprovider: [
@@ -609,6 +732,11 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   mdhttpproxy: [matching(0, HOST_URL, undefined, 'Write the scheme, :// and the host.')],
   mdportmap: [portMap],
   xml2encdefault: [
-    matching(0, /^[\w.:+-]*$/, 'Invalid or unsupported default charset', 'Write the name of a charset, such as UTF-8.'),
+    matching(
+      0,
+      /^(?:[A-Za-z][\w.:+-]*|\d{3,5})?$/,
+      'Invalid or unsupported default charset',
+      'Write the name of a charset, such as UTF-8.',
+    ),
   ],
 };

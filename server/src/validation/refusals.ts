@@ -10,6 +10,7 @@ import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
 import { addressAndPort, isPlainIpv6 } from '../config/address';
 import { refusedValue } from './argument-values';
+import { HTTP_METHODS } from './http-methods';
 import type { Place } from './place';
 import type { Arguments, Check, Refusal } from './refusal';
 import { CHECKS_OF_MODULES } from './refusals-of-modules';
@@ -385,57 +386,26 @@ const requireAll: Check = ({ words, modules }) => {
 };
 
 /** method_parse_config: methods have a case, and are registered. */
-const requireMethod: Check = ({ words, modules }) => {
+const requireMethod: Check = ({ words, modules, providers: own }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[at] !== 'method') return null;
-  // RegisterHttpMethod may add others; nobody adds one that differs in a letter from one that there is.
+  // RegisterHttpMethod may add others; none that differs in a letter from one that there is.
   const isSlip = (word: string) =>
     modules !== null &&
-    !METHODS.has(word) &&
-    [...METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known));
+    !HTTP_METHODS.has(word) &&
+    own?.has(word) !== true &&
+    (own !== null || [...HTTP_METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known)));
   const wrong = words.findIndex((word, index) => index > at && (word !== word.toUpperCase() || isSlip(word)));
   if (wrong < 0) return null;
   const capitals = words[wrong]!.toUpperCase();
   return {
     at: wrong,
     said: `Invalid Method '${words[wrong]}'`,
-    advice: METHODS.has(capitals)
+    advice: HTTP_METHODS.has(capitals)
       ? `Methods are written in capitals: ${capitals}.`
       : 'There is no such method; methods are written in capitals.',
   };
 };
-
-const METHODS = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'DELETE',
-  'CONNECT',
-  'OPTIONS',
-  'TRACE',
-  'PATCH',
-  'PROPFIND',
-  'PROPPATCH',
-  'MKCOL',
-  'COPY',
-  'MOVE',
-  'LOCK',
-  'UNLOCK',
-  'VERSION-CONTROL',
-  'CHECKOUT',
-  'UNCHECKOUT',
-  'CHECKIN',
-  'UPDATE',
-  'LABEL',
-  'REPORT',
-  'MKWORKSPACE',
-  'MKACTIVITY',
-  'BASELINE-CONTROL',
-  'MERGE',
-  'BIND',
-  'SEARCH',
-]);
 
 /** One letter more, one less, or another one. */
 function isOneLetterAway(a: string, b: string): boolean {
@@ -842,9 +812,21 @@ const logLevel: Check = ({ words, modules: loaded }) => {
   );
   const empty = words.indexOf('');
   // A name of which nobody knows the module may be one that is compiled in; one that differs in a letter from a module's is none.
-  const slip = loaded === null ? -1 : words.findIndex((word) => isNearModule(/^([\w.]+):/.exec(word)?.[1] ?? ''));
-  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty))
-    return { at: slip, said: `Cannot find module ${words[slip]!.split(':')[0]}`, advice: 'No module is called so.' };
+  const slip =
+    loaded === null
+      ? -1
+      : words.findIndex((word) => {
+          const name = /^([\w.]+):/.exec(word)?.[1] ?? '';
+          return isNearModule(name) || isAbsent(name, loaded);
+        });
+  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty)) {
+    const name = words[slip]!.split(':')[0]!;
+    return {
+      at: slip,
+      said: `Cannot find module ${name}`,
+      advice: isNearModule(name) ? 'No module is called so.' : 'The module is not loaded.',
+    };
+  }
   if (at < 0 || (empty >= 0 && empty < at)) return null;
   return {
     at,
@@ -866,6 +848,12 @@ function isNearModule(name: string): boolean {
       (short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short),
     )
   );
+}
+
+/** Whether a name is that of a module that only a LoadModule line or a build brings, and that is not there. */
+function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
+  const known = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
+  return known?.['2.4'] !== undefined && known.name.startsWith('mod_') && !loaded.has(known.name);
 }
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
