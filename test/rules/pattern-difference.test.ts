@@ -27,6 +27,8 @@ describe('pattern-difference', () => {
       deny('FilesMatch "\\.php$"', 'Require all granted'),
       deny('FilesMatch "^\\\\ht"'),
       deny('FilesMatch "a\\\\$"'),
+      deny('FilesMatch "\\.[^/]+$"'),
+      'RewriteRule ^(.*)$ - [F]',
       deny('Files "*.php$"'),
       deny('DirectoryMatch "/a$"'),
       'RewriteRule "a$" /b [L]',

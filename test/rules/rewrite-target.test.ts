@@ -58,7 +58,8 @@ describe('rewrite-target', () => {
   it('finds a target that begins with a variable, at the server alone', () => {
     for (const target of ['${m:$1}/x', '%1/x', '%{ENV:b}/x']) {
       assert.deepEqual(ids(`RewriteRule ^/s ${target}`), ['prefix'], target);
-      assert.deepEqual(ids(`RewriteRule ^/s ${target} [PT]`), [], target);
+      for (const flag of ['PT', 'C', 'UnsafePrefixStat'])
+        assert.deepEqual(ids(`RewriteRule ^/s ${target} [${flag}]`), [], `${target} ${flag}`);
       assert.deepEqual(ids(`RewriteRule ^/s ${target}`, { file: '.htaccess' }), [], target);
       assert.deepEqual(ids(`<Directory /srv>\nRewriteRule ^s ${target}\n</Directory>`), [], target);
     }

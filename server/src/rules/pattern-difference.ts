@@ -147,10 +147,24 @@ function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging:
   if (isMerging && isOfUrl && patch >= MERGED_SINCE && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
     return ['two-slashes'];
   const kinds: Kind[] = [];
-  if (patch >= DOLLAR_SINCE && /\$\)*$/.test(plain) && !text.value.includes('\\n?$')) kinds.push('end-of-name');
+  if (patch >= DOLLAR_SINCE && /\$\)*$/.test(plain) && !takesNewline(text.value, patch)) kinds.push('end-of-name');
   if (isMerging && isOfUrl && !isRule && patch >= MERGED_SINCE && /^\^\//.test(plain)) kinds.push('merged-slashes');
-  if (kinds.length === 0 && patch >= DOT_SINCE && plain.includes('.')) kinds.push('newline');
+  if (kinds.length === 0 && patch >= DOT_SINCE && hasInnerDot(plain)) kinds.push('newline');
   return kinds;
+}
+
+/** Whether a dot stands anywhere but in a repetition at the start or the end, which matches whatever it leaves out. */
+function hasInnerDot(plain: string): boolean {
+  return plain
+    .replace(/^\^?\(*\.[*+]/, '')
+    .replace(/\.[*+]\)*\$?\)*$/, '')
+    .includes('.');
+}
+
+/** Whether what stands before the `$` at the end takes the newline: `\n?$`, and what repeats a class that has it, as `[^/]+$`. The dot has it since 2.4.41. */
+function takesNewline(pattern: string, patch: number): boolean {
+  const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
+  return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
 }
 
 function matchOf({ line, offset }: Member, unit: Unit): Match | null {

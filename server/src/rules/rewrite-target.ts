@@ -170,7 +170,7 @@ function kindOf(rule: RewriteRuleParts, { context }: Unit): Kind | null {
     patch >= PREFIX_SINCE &&
     isInServer &&
     /^(\$\{|%\d|%\{ENV:)/i.test(substitution.value) &&
-    !has('pt', 'passthrough', 'p', 'proxy', 'unsafeprefixstat') &&
+    !has('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
     !isRedirect(substitution.value, flags)
   )
     return 'prefix';
