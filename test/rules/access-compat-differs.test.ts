@@ -41,6 +41,13 @@ describe('access-compat-differs', () => {
       assert.equal(marked(inside(...lines)), inside(...lines));
   });
 
+  it('says nothing of Satisfy Any alone in a whole configuration that denies no host', () => {
+    const base = 'ServerRoot /srv\n<Directory />\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n';
+    assert.doesNotMatch(marked(base + inside('Satisfy Any')), /access-compat-differs/);
+    for (const more of ['Deny from 192.0.2.1', 'Allow from 192.0.2.1', 'Include x.conf'])
+      assert.match(marked(`${base}${inside(more)}${inside('Satisfy Any')}`), /forgets-hosts/, more);
+  });
+
   it('is information where the server is a 2.4 already', () => {
     assert.match(
       annotated(inside('Satisfy Any'), { ...rule, accessSource: '2.4' }),

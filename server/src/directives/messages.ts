@@ -1056,12 +1056,32 @@ export const MESSAGES: readonly Message[] = [
     source: 'source',
   },
   {
+    code: 'AH10410',
+    text: 'Rewritten query string contains control characters or spaces',
+    meaning:
+      'The request got 403: a `RewriteRule` copied a space or a control character of the URL (`%20`) into the query string. httpd rejects this since 2.4.56.',
+    remedy: 'Add the flag `[B]` to the rule.',
+    rules: ['rewrite-target'],
+    about: ['RewriteRule'],
+    source: 'source',
+  },
+  {
+    code: 'AH01665',
+    text: 'Could not open group file: …',
+    meaning:
+      'The request got 401: the file of `AuthGroupFile` is missing or not readable, so no user is a member of a group. 2.2 answered 500.',
+    remedy: 'Correct the path, or make the file readable for the user of the server.',
+    rules: ['path-missing'],
+    about: ['AuthGroupFile', 'Require'],
+    source: 'source',
+  },
+  {
     code: 'AH10508',
     text: 'Unsafe URL with %3f URL rewritten without UnsafeAllow3F',
     meaning:
       'The request got 403: the result of a `RewriteRule` contains an encoded question mark. httpd rejects this since 2.4.60.',
     remedy: 'If the `?` is intended, add the flag `[UnsafeAllow3F]` to the rule.',
-    rules: [],
+    rules: ['rewrite-target'],
     about: ['RewriteRule'],
     source: 'source',
   },

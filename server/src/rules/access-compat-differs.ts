@@ -1,7 +1,12 @@
 import { readSection } from '../access/read';
 import { contentSpan } from './support/edits';
-import { Fact, hasFact } from './support/facts';
+import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Finding, UnitRule } from './rule';
+
+/** Whether a file is a whole configuration in which no line denies a client by its address: then there is nothing to inherit that could be lost. */
+function deniesNobody(facts: FileFacts): boolean {
+  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.deniesHosts);
+}
 
 /** Where the server is a 2.4 already. */
 const KEPT =
@@ -21,7 +26,7 @@ export const accessCompatDiffers: UnitRule = {
     why:
       'In 2.2 a section inherits `Satisfy` separately from `Order`, `Allow` and `Deny`. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the enclosing section.\n\n' +
       'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
-      '- A section with only `Satisfy Any` forgets the hosts that the enclosing section denies. Everyone has access without a login.\n' +
+      '- A section with only `Satisfy Any` forgets the hosts that the enclosing section denies. Everyone has access without a login. Where no section denies hosts, both versions decide alike, and the rule reports nothing for a whole configuration.\n' +
       '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the clients that `Deny` excludes, and allows them. 2.2 answered 403.',
     httpd:
       'No message shows the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
@@ -77,14 +82,17 @@ export const accessCompatDiffers: UnitRule = {
           ? WITH_SVN
           : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
         ...contentSpan(satisfy.line, satisfy.offset),
-        resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}),
+        resolve: (facts) => {
+          if (messageId === 'forgets-hosts' && !unit.context.isHtaccess && deniesNobody(facts)) return null;
+          return hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {};
+        },
       },
     ];
     if (section.host === null) {
       return found(
         'forgets-hosts',
         '`Satisfy Any` may open access: 2.4 drops the inherited `Order`, `Allow` and `Deny`',
-        'httpd 2.2 kept the inherited lines. With mod_access_compat, httpd 2.4 does not: everyone has access, without a login.',
+        'If an enclosing section denies hosts, httpd 2.2 still denied them. With mod_access_compat, httpd 2.4 does not: everyone has access, without a login.',
       );
     }
     const canRefuse = !(

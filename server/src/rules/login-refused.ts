@@ -65,8 +65,8 @@ export const loginRefused: UnitRule = {
 function unknownUser({ line, offset }: Member): Finding {
   return {
     messageId: 'unknown-user',
-    what: `\`${spelledName(line)} Off\`: unknown users get 500 instead of 401`,
-    cause: 'mod_authn_default of 2.2 answered for them, and 2.4 does not have this module.',
+    what: `\`${spelledName(line)} Off\`: unknown users get 500`,
+    cause: 'mod_authn_default of 2.2 answered 401 for them, and 2.4 does not have this module.',
     help: 'Remove the line, or name a further provider in `AuthBasicProvider`.',
     ...contentSpan(line, offset),
     fixes: [
@@ -83,8 +83,9 @@ function unknownUser({ line, offset }: Member): Finding {
 function noType({ line, offset }: Member): Finding {
   return {
     messageId: 'no-type',
-    what: `\`${spelledName(line)} None\` switches the login off: requests get 500 instead of 401`,
-    cause: 'The section has no `Require` line, so it inherits that of an enclosing section, which asks for a login.',
+    what: `\`${spelledName(line)} None\` switches the login off`,
+    cause:
+      'The section inherits the `Require` line of an enclosing section. If that asks for a login, requests get 500 (401 in 2.2).',
     help: 'Add `Require all granted` if everyone may have access, or remove the line.',
     ...contentSpan(line, offset),
   };

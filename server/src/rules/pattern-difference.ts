@@ -111,31 +111,25 @@ type Text = Pick<Finding, 'what' | 'cause' | 'help'> & { readonly consequence: C
 const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   'two-slashes': (shown) => ({
     consequence: 'access opens',
-    what: headline(
-      `${shown} with \`//\` never matches in 2.4, so it denies nothing`,
-      'A pattern with `//` never matches in 2.4',
-    ),
-    cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern.',
+    what: headline(`${shown} with \`//\` never matches in 2.4`, 'A pattern with `//` never matches in 2.4'),
+    cause: 'Since 2.4.39 httpd merges slashes in the URL before it compares the pattern. So the line denies nothing.',
     help: 'Write one slash, or set `MergeSlashes Off`.',
   }),
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(
-      `${shown} with \`$\` no longer matches a name that ends in a newline`,
-      '`$` no longer matches before a newline',
-    ),
+    what: headline(`${shown}: \`$\` no longer matches before a newline`, '`$` no longer matches before a newline'),
     cause: 'Since 2.4.30 `/x.php%0a` passes `\\.php$`. This opens access only to a file with such a name.',
     help: 'If users can upload files with any name, write `\\n?$` instead of `$`.',
   }),
   'merged-slashes': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown} now also applies to URLs with \`//\``, 'The pattern now also applies to URLs with `//`'),
+    what: headline(`${shown} now also applies to \`//\``, 'The pattern now also applies to URLs with `//`'),
     cause: 'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` passed this section.',
     help: 'Check that no client needs such URLs.',
   }),
   newline: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown}: the dot now also matches a newline`, 'The dot now also matches a newline'),
+    what: headline(`${shown}: the dot now matches a newline`, 'The dot now also matches a newline'),
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
     help: 'Check that no client needs such URLs.',
   }),

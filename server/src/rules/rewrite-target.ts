@@ -93,18 +93,18 @@ type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
 const HINTS = {
   'question-mark': (name: string) => ({
-    what: `\`${name}\`: a URL with \`%3f\` in the copied part gets 403`,
+    what: `\`${name}\`: \`%3f\` in the copied part gives 403`,
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target. The dot also matches a newline.',
     help: 'Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`, or `B`.',
   }),
   newline: (name: string) => ({
-    what: `\`${name}\`: the dot of the pattern now also matches a newline`,
+    what: `\`${name}\`: the dot now matches a newline`,
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
     help: 'Check whether such URLs must not match.',
   }),
   prefix: (name: string) => ({
-    what: `\`${name}\`: a file path that begins with a variable can get 404`,
+    what: `\`${name}\`: a file path here can give 404`,
     cause:
       'Since 2.4.60 such a target is a URL path. A URL path works as before, and so does a file below DocumentRoot.',
     help: 'If it is a file path, write its beginning as text or `%{DOCUMENT_ROOT}`, or add the flag `UnsafePrefixStat`.',
@@ -116,7 +116,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
   const fix = flagFix(rule, text, offset);
   return {
     messageId: 'space',
-    what: `\`${spelledName(line)}\`: a URL with a space in the part for the query string gets 403`,
+    what: `\`${spelledName(line)}\`: a space in the query part gives 403`,
     cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410).',
     help: `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),

@@ -122,9 +122,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
     {
       messageId: isRefused ? 'control-character' : 'other-text',
       consequence,
-      what: isRefused
-        ? `\`${spelled}\`: 2.4 reads a control character, and requests get 500`
-        : `\`${spelled}\`: 2.4 reads the text as an expression and changes it`,
+      what: isRefused ? `\`${spelled}\`: 2.4 reads a control character` : `\`${spelled}\`: 2.4 changes this text`,
       cause: causeOf(line, value),
       help,
       ...place,

@@ -46,6 +46,8 @@ const NAMES = [
   /** The same within `<Limit>` or `<LimitExcept>`, or in a conditional of which nobody knows whether it is true. */
   'oldAccessLimited',
   'oldAccessConditional',
+  /** A Deny, or an Allow without `all`: some clients may be denied. */
+  'deniesHosts',
   /** An operand of Allow or Deny that is no address, no name, no variable. */
   'oddOperand',
   /** A person said that nothing outside the file matters (`--assume-standalone`, `httpdUpgrade.accessControl.assumeStandalone`). */
@@ -267,11 +269,14 @@ function variables(line: Line): FileFacts {
   return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : NO_FACTS;
 }
 
+const OLD_ACCESS_THAT_DENIES = factsOf(Fact.oldAccess, Fact.deniesHosts);
+
 function allowOrDeny(line: Line): FileFacts {
-  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return Fact.oldAccess;
+  const decides = line.name === 'deny' || !/\sall\b/i.test(line.text) ? OLD_ACCESS_THAT_DENIES : Fact.oldAccess;
+  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return decides;
   const operands = argumentsOf(line).slice(1);
   return factsOf(
-    Fact.oldAccess,
+    decides,
     variables(line),
     operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : NO_FACTS,
   );
