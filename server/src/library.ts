@@ -39,8 +39,8 @@ export interface Options {
   readonly answers?: Readonly<Record<string, string>>;
   /** Nothing outside of these files restricts access. */
   readonly assumeStandalone?: boolean;
-  /** The server whose access control the fixes keep: `2.2`, or `2.4` with mod_access_compat. */
-  readonly source?: '2.2' | '2.4';
+  /** The server whose access control the fixes keep: `2.2`, or `2.4` with mod_access_compat. Changes up to a release such as `2.4.6` are not reported. */
+  readonly source?: '2.2' | '2.4' | `2.4.${number}`;
   /** The ServerRoot, as the server names it. */
   readonly serverRoot?: string;
   /** Names that are defined when the server starts (-D), and values of variables as `NAME=VALUE`. */

@@ -179,3 +179,45 @@ const MODULES =
   'auth_basic auth_digest authn_file authz_host authz_user authz_groupfile proxy proxy_http proxy_balancer deflate rewrite'.split(
     ' ',
   );
+
+describe('from one release of 2.4 to another', () => {
+  const said = (text: string, source: string, target = '2.4') => {
+    const files = { '/srv/httpd/conf/httpd.conf': `ServerRoot /srv/httpd\nListen 80\n${text}` };
+    const options = { source: source as '2.4', target };
+    return {
+      rules: check(files, options).flatMap(({ findings }) => findings.map(({ rule }) => rule)),
+      items: plan(files, options).configurations.flatMap(({ onServer }) => onServer.map(({ id }) => id)),
+    };
+  };
+  const LOADS = 'LoadModule authz_core_module modules/mod_authz_core.so\n';
+  const TEXTS: readonly (readonly [text: string, rule: string, since: number])[] = [
+    ['<Directory /srv>\nAuthName "a\\b"\n</Directory>\n', 'text-is-expression', 55],
+    ['<Directory /srv>\nAuthName "%{HTTP_HOST}"\n</Directory>\n', 'text-is-expression', 55],
+    ['ErrorDocument 404 "a\\b"\n', 'text-is-expression', 13],
+    ['RewriteRule ^/q/(.*) /p?x=$1 [PT]\n', 'rewrite-target', 56],
+    ['RewriteRule ^/q//x - [F]\n', 'pattern-difference', 39],
+    ['<FilesMatch "\\.php$">\nRequire all denied\n</FilesMatch>\n', 'pattern-difference', 30],
+  ];
+
+  it('reports what came after the release that runs now', () => {
+    for (const [text, rule, since] of TEXTS) {
+      assert.ok(said(LOADS + text, '2.4.6').rules.includes(rule), text);
+      assert.ok(said(LOADS + text, `2.4.${since - 1}`).rules.includes(rule), text);
+      assert.ok(!said(LOADS + text, `2.4.${since}`).rules.includes(rule), `${text}: the server has it already`);
+      assert.ok(
+        !said(LOADS + text, '2.4.6', `2.4.${since - 1}`).rules.includes(rule),
+        `${text}: not yet in the target`,
+      );
+    }
+  });
+
+  it('does not report what came with 2.4.0', () => {
+    const text = '<Directory /srv>\nAuthBasicAuthoritative Off\nRequire valid-user\n</Directory>\nLogLevel warn\n';
+    assert.ok(said(text, '2.2').rules.includes('login-refused'));
+    assert.ok(said(text, '2.2').items.includes('error-log'));
+    const { rules, items } = said(LOADS + text, '2.4.6');
+    assert.ok(!rules.includes('login-refused'));
+    assert.deepEqual(items, ['strict-protocol']);
+    assert.deepEqual(said(LOADS + text, '2.4.25').items, []);
+  });
+});

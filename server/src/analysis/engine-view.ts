@@ -28,8 +28,11 @@ export interface EngineOptions {
   readonly keepsBoth?: boolean;
   /** Show also the findings that have nothing to change with the answers that were given: for whoever lists the questions. */
   readonly showsAnswered?: boolean;
-  /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
-  readonly accessSource?: Source;
+  /**
+   * The version that the server runs now: `2.2`, `2.4`, or a release such as `2.4.6`. Conversions of access control keep its decisions, which are those of
+   * mod_access_compat for 2.4. Changes that a release has already are not reported.
+   */
+  readonly accessSource?: string;
   /** Find the text, too, that the server does not read, for whoever shows it faded. */
   readonly findsInactive?: boolean;
   /** Hears of a rule that throws, which then finds nothing there, and keeps nobody else from finding something. Without it, what is thrown is. */

@@ -16,7 +16,7 @@ import { ownUses } from '../config/uses-in-file';
 import { isTransparent, sectionKind, type SectionKind } from '../config/sections';
 import { placeOf } from '../validation/place';
 import { derived, type Surroundings } from '../config/file-context';
-import { DEFAULT_TARGET, type Target } from '../config/target';
+import { DEFAULT_TARGET, parseTarget, type Target } from '../config/target';
 import {
   defining,
   DEFINING,
@@ -101,6 +101,9 @@ export class Engine implements EngineView {
   private seen: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
+    const { target = DEFAULT_TARGET, accessSource = '' } = options;
+    const runs = parseTarget(accessSource)?.patch ?? Infinity;
+    this.target = Number.isFinite(runs) ? { ...target, runs } : target;
     this.choices = new Choices(this.answered);
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
     for (const name of DEFINING) this.dispatchOf(name).facts = defining(name, this.dispatchOf(name).facts);
@@ -139,9 +142,8 @@ export class Engine implements EngineView {
     }
   }
 
-  get target(): Target {
-    return this.options.target ?? DEFAULT_TARGET;
-  }
+  /** With the release that the server runs now, where it is given. One object for all questions: contexts compare it by identity. */
+  readonly target: Target;
 
   /** What a person said; null where nobody did. */
   get distribution(): Distribution | null {
@@ -150,7 +152,7 @@ export class Engine implements EngineView {
 
   /** A setting that says 2.4 goes before an answer. */
   get accessSource(): Source {
-    return this.options.accessSource === '2.4' || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
+    return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
   }
 
   get answered(): Answered {

@@ -7,7 +7,7 @@ import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
 import { isGoneModule, REPLACED_MODULES } from '../config/old-modules';
 import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
-import type { Target } from '../config/target';
+import { isNews, type Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -126,10 +126,13 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       file,
       isByName,
       isNote,
+      since = 0,
       commands: ownCommands,
       unless = [],
     }): OnServerItem[] => {
       if (applies?.(known) === false) return [];
+      const { runs } = known.target;
+      const isPast = !isNews(since, known.target) || (runs === undefined && is24);
       if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
       const places = new Map<string, PlanPlace>();
       const named = new Set<string>();
@@ -143,7 +146,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
         }
         for (const cause of causes.causes) {
-          if (cause.id !== id || (is24 && !cause.isFound)) continue;
+          if (cause.id !== id || (isPast && !cause.isFound)) continue;
           if (concerns && !concerns(cause.named ?? '', known)) continue;
           const place = placeOf(cause.offset);
           const inFile = file?.exec(place.file);
@@ -207,6 +210,8 @@ interface Item {
   readonly commands?: (named: readonly string[], known: ServerKnown) => readonly string[];
   /** What the item names of a line that was found. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
+  /** The patch release of 2.4 with which it came; left out for 2.4.0. */
+  readonly since?: number;
   /** Whether it is one on such a server. */
   readonly applies?: (known: ServerKnown) => boolean;
   /** It says that there is nothing to do. */
@@ -601,7 +606,7 @@ const ITEMS: readonly Item[] = [
   {
     id: 'strict-protocol',
     title: 'Test old clients',
-    applies: ({ target }) => target.patch >= 25,
+    since: 25,
     names: ['listen'],
     when: always,
     unless: ['httpprotocoloptions'],

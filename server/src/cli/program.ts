@@ -1,5 +1,5 @@
 /** The commands with their options, arguments and help. Completion scripts, the man page and the reader of arguments are made from this. */
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { DISTRIBUTIONS } from '../config/distribution';
 import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
@@ -220,7 +220,16 @@ function ofSettings(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;
     const option = new Option(flags, description);
-    command.addOption(setting.manifest.enum ? option.choices(setting.manifest.enum) : option);
+    const { enum: words, orPattern } = setting.manifest;
+    if (words && orPattern !== undefined) {
+      option.choices(words).argParser((value: string) => {
+        if (words.includes(value) || new RegExp(orPattern).test(value)) return value;
+        throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}, 2.4.N.`);
+      });
+      command.addOption(option);
+      continue;
+    }
+    command.addOption(words ? option.choices(words) : option);
   }
   return command;
 }

@@ -4,6 +4,8 @@ export interface Target {
   readonly minor: number;
   /** Infinity for "the newest of this minor version". */
   readonly patch: number;
+  /** The patch release of 2.4 that the server runs now; left out for 2.2, and where the release is not known. */
+  readonly runs?: number;
 }
 
 export const DEFAULT_TARGET: Target = { major: 2, minor: 4, patch: Infinity };
@@ -17,6 +19,11 @@ export function parseTarget(text: string): Target | null {
     minor: Number(match[2]),
     patch: match[3] === undefined ? Infinity : Number(match[3]),
   };
+}
+
+/** Whether a change came with a patch release that the target has, and the server of now does not. `since`: 0 for a change between 2.2 and 2.4.0. */
+export function isNews(since: number, { patch, runs = -1 }: Target): boolean {
+  return since <= patch && since > runs;
 }
 
 export function targetName(target: Target): string {

@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -70,7 +71,7 @@ export const changedBehaviour: UnitRule = {
     for (const member of members) {
       const said = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES[member.line.name]!.find(
-        ({ when, since = 0 }) => since <= context.target.patch && when(said),
+        ({ when, since = 0 }) => isNews(since, context.target) && when(said),
       );
       if (change) addTo(found, change, member);
     }
@@ -82,7 +83,7 @@ export const changedBehaviour: UnitRule = {
         help,
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
+        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runs === undefined ? null : {}),
       }),
     );
   },

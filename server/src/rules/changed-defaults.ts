@@ -6,6 +6,7 @@ import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } f
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
+import { isNews } from '../config/target';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './support/edits';
@@ -82,7 +83,10 @@ export const changedDefaults: ConfigurationRule = {
     const top = new Set(configuration.root.lines.map(({ line }) => line.name));
     const known: Known = { subject, top, folders: servedFolders(configuration) };
     const changed = DEFAULTS.filter(
-      (each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true),
+      (each) =>
+        isNews(each.since ?? 0, subject.target) &&
+        !each.set.some((name) => top.has(name)) &&
+        (each.matters?.(known) ?? true),
     );
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
@@ -138,6 +142,8 @@ interface Default {
   /** Names that say it, in lower case. */
   readonly set: readonly string[];
   readonly what: string;
+  /** The patch release of 2.4 with which it changed; left out for 2.4.0. */
+  readonly since?: number;
   /** Lines that keep what 2.2 did; null where none can, or should. */
   readonly keep: readonly string[] | null;
   /** Whether it makes a difference to the configuration. */
@@ -173,7 +179,7 @@ export const DEFAULTS: readonly Default[] = [
     set: ['limitrequestbody'],
     what: 'LimitRequestBody 1 GiB (was none)',
     keep: ['LimitRequestBody 0'],
-    matters: ({ subject: { target } }) => target.patch >= 54,
+    since: 54,
   },
   {
     set: ['maxrequestsperchild', 'maxconnectionsperchild'],
@@ -197,19 +203,22 @@ export const DEFAULTS: readonly Default[] = [
     set: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (was none)',
     keep: ['SubstituteMaxLineLength 1g'],
-    matters: (known) => uses(known, 'substitute') && known.subject.target.patch >= 11,
+    since: 11,
+    matters: (known) => uses(known, 'substitute'),
   },
   {
     set: ['mergeslashes'],
     what: 'MergeSlashes On: a pattern with // never matches now (2.2 did not merge slashes for patterns)',
     keep: ['MergeSlashes Off'],
-    matters: (known) => known.subject.target.patch >= 39 && hasDoubleSlash(known),
+    since: 39,
+    matters: hasDoubleSlash,
   },
   {
     set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
     what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 502 for a backend with a bad certificate',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
-    matters: (known) => uses(known, 'sslproxyengine') && known.subject.target.patch >= 5,
+    since: 5,
+    matters: (known) => uses(known, 'sslproxyengine'),
   },
   {
     set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
@@ -221,7 +230,8 @@ export const DEFAULTS: readonly Default[] = [
     set: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
     keep: null,
-    matters: (known) => uses(known, 'sslengine') && known.subject.target.patch >= 17,
+    since: 17,
+    matters: (known) => uses(known, 'sslengine'),
   },
   {
     set: ['sslprotocol'],

@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import { restricts } from './support/restricting';
 import type { Configuration, Scope } from '../config/configuration';
 import { linesOf, scopesOf } from '../config/loaded-modules';
@@ -43,8 +44,8 @@ export const errorDocumentRestricted: ConfigurationRule = {
       finds: [],
     },
   ],
-  check({ configuration, modules }) {
-    if (CHECKING_AGAIN.some((name) => modules.has(name) === 'active')) return [];
+  check({ configuration, modules, target }) {
+    if (!isNews(0, target) || CHECKING_AGAIN.some((name) => modules.has(name) === 'active')) return [];
     const documents = linesOf(configuration, 'errordocument').filter(({ activity }) => activity === 'active');
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();

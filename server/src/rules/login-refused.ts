@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import { LineKind, spelledName } from '../syntax/line';
 import { contentSpan, removeLine, values } from './support/edits';
 import type { Finding, Member, UnitRule } from './rule';
@@ -48,7 +49,8 @@ export const loginRefused: UnitRule = {
   ],
   wakes: { names: ['authbasicauthoritative', 'authtype'] },
   glances: { authtype: { needs: /none/i }, authbasicauthoritative: { needs: /off/i } },
-  check({ members, tag }) {
+  check({ members, tag, context }) {
+    if (!isNews(0, context.target)) return [];
     const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);
     const decides = lines.some(({ line }) => line.name === 'require' || line.name === 'satisfy');
     return lines.flatMap((member): Finding[] => {

@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import { sectionAt } from '../access/require';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteRule } from '../syntax/rewrite';
@@ -136,14 +137,16 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
 };
 
 function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging: boolean): Kind[] {
-  const { patch } = context.target;
+  const { target } = context;
   const plain = text.value.replace(/\\[^]/g, '\\a').replace(/\[\^?\]?[^\]]*\]/g, '[]');
-  if (isMerging && isOfUrl && patch >= MERGED_SINCE && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
+  if (isMerging && isOfUrl && isNews(MERGED_SINCE, target) && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
     return ['two-slashes'];
   const kinds: Kind[] = [];
-  if (patch >= DOLLAR_SINCE && /\$\)*$/.test(plain) && !takesNewline(text.value, patch)) kinds.push('end-of-name');
-  if (isMerging && isOfUrl && !isRule && patch >= MERGED_SINCE && /^\^\//.test(plain)) kinds.push('merged-slashes');
-  if (kinds.length === 0 && patch >= DOT_SINCE && hasInnerDot(plain)) kinds.push('newline');
+  if (isNews(DOLLAR_SINCE, target) && /\$\)*$/.test(plain) && !takesNewline(text.value, target.patch))
+    kinds.push('end-of-name');
+  if (isMerging && isOfUrl && !isRule && isNews(MERGED_SINCE, target) && /^\^\//.test(plain))
+    kinds.push('merged-slashes');
+  if (kinds.length === 0 && isNews(DOT_SINCE, target) && hasInnerDot(plain)) kinds.push('newline');
   return kinds;
 }
 

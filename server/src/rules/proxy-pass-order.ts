@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import type { Configuration, ConfigLine, Scope } from '../config/configuration';
 import { forEachScope } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
@@ -42,7 +43,8 @@ export const proxyPassOrder: ConfigurationRule = {
       finds: [],
     },
   ],
-  check({ configuration }) {
+  check({ configuration, target }) {
+    if (!isNews(0, target)) return [];
     const findings: ConfigurationFinding[] = [];
     for (const passes of passesByServer(configuration)) {
       if (passes.length < 2 || passes.length > MOST || !passes.some(({ isInLocation }) => isInLocation)) continue;

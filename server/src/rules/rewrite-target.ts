@@ -1,3 +1,4 @@
+import { isNews } from '../config/target';
 import { LineKind, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
@@ -8,6 +9,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** Patch releases of 2.4 since which a target is refused. */
 const SPACE_SINCE = 56;
 const BCTLS_SINCE = 57;
+const DOT_SINCE = 41;
 const PREFIX_SINCE = 60;
 
 /** Targets of `RewriteRule` that current releases of 2.4 refuse for some URLs. */
@@ -155,11 +157,11 @@ function kindOf(rule: RewriteRuleParts, { context }: Unit): Kind | null {
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
   const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
   if (has('f', 'forbidden', 'g', 'gone')) return null;
-  const { patch } = context.target;
+  const { target } = context;
   const query = queryStart(substitution.value) + substitution.start;
   const isEscaped = has('b', 'bctls');
   if (
-    patch >= SPACE_SINCE &&
+    isNews(SPACE_SINCE, target) &&
     !isEscaped &&
     (!isRedirect(substitution.value, flags) || has('ne', 'noescape')) &&
     copied(rule, ' ').some(({ start }) => start >= query)
@@ -167,16 +169,23 @@ function kindOf(rule: RewriteRuleParts, { context }: Unit): Kind | null {
     return 'space';
   const isInServer = !context.isHtaccess && context.containers.every((name) => name === 'virtualhost');
   if (
-    patch >= PREFIX_SINCE &&
+    isNews(PREFIX_SINCE, target) &&
     isInServer &&
     /^(\$\{|%\d|%\{ENV:)/i.test(substitution.value) &&
     !has('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
     !isRedirect(substitution.value, flags)
   )
     return 'prefix';
-  if (!has('b', 'unsafeallow3f') && patch >= PREFIX_SINCE && copied(rule, '?').some(({ start }) => start < query))
+  if (
+    !has('b', 'unsafeallow3f') &&
+    isNews(PREFIX_SINCE, target) &&
+    copied(rule, '?').some(({ start }) => start < query)
+  )
     return 'question-mark';
-  return patch >= 41 && patch < PREFIX_SINCE && copied(rule, '\n').length > 0 && hasDot(pattern.value)
+  return isNews(DOT_SINCE, target) &&
+    target.patch < PREFIX_SINCE &&
+    copied(rule, '\n').length > 0 &&
+    hasDot(pattern.value)
     ? 'newline'
     : null;
 }

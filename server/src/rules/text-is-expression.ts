@@ -5,7 +5,7 @@ import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, 
 import { headline, isVariable, NOTHING, replaceWord, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Consequence, Finding, Fix, LineRule, LineSubject } from './rule';
-import { isOlder } from './support/since';
+import { isNews } from '../config/target';
 
 /** Text that 2.2 took as it is, and that 2.4 reads as an expression with another result. */
 export const textIsExpression: LineRule = {
@@ -68,13 +68,16 @@ export const textIsExpression: LineRule = {
   glances: { '*': { needs: /\\|\$\d|%\{/ } },
   check(subject) {
     const { line } = subject;
-    if (line.kind !== LineKind.Directive || isOlder(line.name, subject.context.target)) return NOTHING;
+    if (line.kind !== LineKind.Directive || !isNews(SINCE[line.name]!, subject.context.target)) return NOTHING;
     if (line.name === 'require') return ofRequire(subject);
     const list = argumentsOf(line);
     const word = list[line.name === 'errordocument' ? 1 : 0];
     return word === undefined || list.some(isVariable) ? NOTHING : ofText(subject, word);
   },
 };
+
+/** Patch releases of 2.4 since which the text is an expression. */
+const SINCE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
 function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] {
   const { value } = word;
@@ -126,7 +129,9 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
       cause: causeOf(line, value),
       help,
       ...place,
-      ...(isVariableOf24 && { resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }),
+      ...(isVariableOf24 && {
+        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runs === undefined ? null : {}),
+      }),
     },
   ];
 }
@@ -140,12 +145,11 @@ function causeOf({ name }: Line, value: string): string {
 
 /** Providers whose names are an expression since 2.4.8, and that 2.2 had, too. */
 const PROVIDERS = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
-const REQUIRE_SINCE = 8;
 
 /** mod_authz_core of 2.4 hands on the rest of the line; the provider expands it, and then cuts it into words. */
 function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   const [provider, ...names] = argumentsOf(line);
-  if (provider === undefined || !PROVIDERS.test(provider.value) || context.target.patch < REQUIRE_SINCE) return NOTHING;
+  if (provider === undefined || !PROVIDERS.test(provider.value)) return NOTHING;
   if (names.length === 0 || line.isJoined || line.text.includes('${')) return NOTHING;
   const { start, value } = rawArguments(line);
   const from = provider.end - start;
@@ -187,7 +191,9 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
       start: bad.start,
       end: bad.end,
       fixes,
-      ...(isVariableOf24 && { resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }),
+      ...(isVariableOf24 && {
+        resolve: (facts) => (hasFact(facts, Fact.loads24) && context.target.runs === undefined ? null : {}),
+      }),
     },
   ];
 }

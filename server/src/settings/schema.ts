@@ -40,6 +40,8 @@ export interface Setting {
 export interface Value {
   readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly enum?: readonly string[];
+  /** What is taken besides the words of `enum`. Editors offer the words. */
+  readonly orPattern?: string;
   readonly pattern?: string;
   readonly minimum?: number;
   readonly items?: Value;
@@ -113,28 +115,35 @@ export const SETTINGS = [
   {
     name: 'accessControl.source',
     readme:
-      'the version that the server runs now; the fixes keep its access control: `2.2`, or `2.4` with mod_access_compat',
+      'the version that the server runs now: `2.2`, `2.4` with mod_access_compat, or a release such as `2.4.6`; the fixes keep its access control, and changes up to this release are not reported',
     manifest: {
       order: 16,
       type: 'string',
       enum: ['2.2', '2.4'],
       enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat: the server is already upgraded'],
+      orPattern: '^2\\.4\\.\\d{1,3}$',
       default: '2.2',
       scope: 'resource',
       markdownDescription:
-        'Sets the httpd version that the server runs now. The fixes keep the access control of this version. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
+        'Sets the httpd version that the server runs now: `2.2`, `2.4` with mod_access_compat, or a release such as `2.4.6`. The fixes keep the access control of this version. With a release of 2.4, changes of later releases are reported also for files that were written for 2.4. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
     },
     project: {
       key: 'source',
       called: 'The source',
       expects: '"2.2", or "2.4" for a server with mod_access_compat',
-      description: 'The httpd version that the server runs now. The fixes keep the access control of this version.',
+      description:
+        'The httpd version that the server runs now. The fixes keep the access control of this version. With a release such as 2.4.6, later changes are news.',
+      schema: {
+        type: 'string',
+        anyOf: [{ enum: ['2.2', '2.4'] }, { pattern: '^2\\.4\\.\\d{1,3}$' }],
+        default: '2.2',
+      },
     },
     engine: 'accessSource',
     option: {
       flags: '--source <version>',
       description:
-        'the version that the server runs now; the fixes keep its access control: 2.2 (default), or 2.4 with mod_access_compat',
+        'the version that the server runs now; the fixes keep its access control: 2.2 (default), or 2.4 or 2.4.N with mod_access_compat; with 2.4.N, only later changes are news',
       about: 'server',
     },
   },

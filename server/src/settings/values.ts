@@ -1,17 +1,19 @@
 /** What an editor says of the settings, as the schema has it. */
 import { SETTINGS, type Value } from './schema';
 
-type Of<V> = V extends { readonly enum: readonly (infer Word)[] }
-  ? Word
-  : V extends { readonly type: 'boolean' }
-    ? boolean
-    : V extends { readonly type: 'integer' }
-      ? number
-      : V extends { readonly items: infer Item }
-        ? readonly Of<Item>[]
-        : V extends { readonly additionalProperties: infer Property }
-          ? Readonly<Record<string, Of<Property>>>
-          : string;
+type Of<V> = V extends { readonly orPattern: string }
+  ? string
+  : V extends { readonly enum: readonly (infer Word)[] }
+    ? Word
+    : V extends { readonly type: 'boolean' }
+      ? boolean
+      : V extends { readonly type: 'integer' }
+        ? number
+        : V extends { readonly items: infer Item }
+          ? readonly Of<Item>[]
+          : V extends { readonly additionalProperties: infer Property }
+            ? Readonly<Record<string, Of<Property>>>
+            : string;
 
 /** A value for each setting, by its name without `httpdUpgrade.`. */
 export type SettingValues = {
@@ -48,7 +50,7 @@ export function fitting(value: unknown, schema: Value): unknown {
       return typeof value === 'number' && value >= (schema.minimum ?? -Infinity) ? Math.floor(value) : undefined;
     case 'string':
       return typeof value === 'string' &&
-        (schema.enum?.includes(value) ?? true) &&
+        (schema.enum === undefined || schema.enum.includes(value) || matchesPattern(schema.orPattern, value)) &&
         (schema.pattern === undefined || new RegExp(schema.pattern).test(value))
         ? value
         : undefined;
@@ -63,6 +65,10 @@ export function fitting(value: unknown, schema: Value): unknown {
           )
         : undefined;
   }
+}
+
+function matchesPattern(pattern: string | undefined, value: string): boolean {
+  return pattern !== undefined && new RegExp(pattern).test(value);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
