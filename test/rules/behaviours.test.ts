@@ -194,7 +194,7 @@ describe('from one release of 2.4 to another', () => {
     ['<Directory /srv>\nAuthName "a\\b"\n</Directory>\n', 'text-is-expression', 55],
     ['<Directory /srv>\nAuthName "%{HTTP_HOST}"\n</Directory>\n', 'text-is-expression', 55],
     ['ErrorDocument 404 "a\\b"\n', 'text-is-expression', 13],
-    ['RewriteRule ^/q/(.*) /p?x=$1 [PT]\n', 'rewrite-target', 56],
+    ['RewriteRule ^/q/([^/]+) /p?x=$1 [PT]\n', 'rewrite-target', 56],
     ['RewriteRule ^/q//x - [F]\n', 'pattern-difference', 39],
     ['<FilesMatch "\\.php$">\nRequire all denied\n</FilesMatch>\n', 'pattern-difference', 30],
   ];
