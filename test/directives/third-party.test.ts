@@ -1,6 +1,7 @@
 /** Facts about modules that do not come with httpd. */
 import assert from 'node:assert/strict';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from '../../server/src/access/checkers';
+import { FILELESS, MAPPERS, WALKLESS } from '../../server/src/access/mappers';
 import { module } from '../../server/src/directives';
 import { allThirdPartyModules, thirdPartyModule, thirdPartyModules } from '../../server/src/directives/third-party';
 import facts from '../../server/src/directives/data/third-party.json';
@@ -37,6 +38,19 @@ describe('third-party modules', () => {
         );
       for (const name of groups) assert.ok(GROUP_OWNERS.has(name.toLowerCase()), `${identifier} ${name}`);
     }
+  });
+
+  it('what serves without a directory is known to the conversion of access control', () => {
+    const mapping = [WALKLESS, FILELESS, MAPPERS];
+    const serving = allThirdPartyModules().flatMap(({ serves }) => serves);
+    assert.ok(serving.length > 20);
+    for (const name of serving)
+      assert.ok(
+        mapping.some((names) => names.has(name.toLowerCase())),
+        name,
+      );
+    for (const { serves, directives, identifier } of allThirdPartyModules())
+      for (const name of serves) assert.ok(directives.includes(name), `${identifier} ${name}`);
   });
 
   it('directives are found by name, and by what all those of a module begin with', () => {

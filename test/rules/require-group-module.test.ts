@@ -12,11 +12,59 @@ describe('require-group-module', () => {
       ['GroupExternal g', 'external-group'],
       ['AuthzUnixgroup on', 'unix-group'],
       ['WSGIAuthGroupScript /g.py', 'wsgi-group'],
+      ['SSPIAuth On', 'sspi-group'],
     ])
       assert.equal(
         fix(`${owner}\nRequire group a b\nRequire user x\n`),
         dir(`${owner}\nRequire ${word} a b\nRequire user x\n`),
       );
+  });
+
+  it('groups in a database: mod_authz_dbd, with the query', () => {
+    const asked = (body: string) => findingsIn(dir(body), rule)[0];
+    const mysql = asked(
+      'AuthMySQLEnable On\nAuthMySQLGroupTable members\nAuthMySQLGroupField grp\nAuthMySQLNameField login\nRequire group a\n',
+    );
+    assert.deepEqual([...mysql.fixes], []);
+    assert.match(mysql.message, /AuthzDBDQuery "SELECT grp FROM members WHERE login = %s"/);
+    const pg = asked('Auth_PG_grp_table g\nAuth_PG_grp_group_field f\nRequire group a\n');
+    assert.match(pg.message, /AuthzDBDQuery "SELECT f FROM g WHERE USER = %s"/);
+  });
+
+  it('a section alone is converted with the word of the module, or says which word is missing', () => {
+    const lone = (owner: string) =>
+      `<Directory /srv/a>\nAuthType Basic\n${owner}\nRequire group staff\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n</Directory>\n`;
+    const asked = { rule: 'order-allow-deny', assumeStandalone: true };
+    for (const [owner, word] of [
+      ['AuthzUnixgroup on', 'unix-group'],
+      ['GroupExternal g', 'external-group'],
+      ['WSGIAuthGroupScript /g.py', 'wsgi-group'],
+      ['AuthzUnixgroup off', 'group'],
+      ['AuthzUnixgroup on\nAuthGroupFile /g', 'group'],
+    ]) {
+      assert.match(
+        fixed(lone(owner), { ...asked, unsafe: true }),
+        new RegExp(`\\n\\s*Require ${word} staff\\n`),
+        owner,
+      );
+    }
+    for (const [owner, help] of [
+      ['SSPIAuth On', /Write `Require sspi-group`/],
+      ['Auth_PG_grp_table g', /Write `Require dbd-group`/],
+      ['AuthPAM_Enabled on', /Write the word for groups/],
+    ] as const) {
+      const [finding] = findingsIn(lone(owner), asked);
+      assert.deepEqual([...finding.fixes], [], owner);
+      assert.match(finding.message, help);
+      assert.match(finding.message, new RegExp(`\`${owner.split(' ')[0]}\``));
+    }
+  });
+
+  it('a backslash is an expression and no variable', () => {
+    const text = '<Directory /srv/a>\nRequire user "DOM\\bob"\nOrder allow,deny\nAllow from all\n</Directory>\n';
+    const [finding] = findingsIn(text, { rule: 'order-allow-deny' });
+    assert.match(finding.message, /Write each backslash twice/);
+    assert.doesNotMatch(finding.message, /variable/);
   });
 
   it('leaves groups alone that are in a file, or may be, and modules that are off', () => {

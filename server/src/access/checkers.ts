@@ -72,6 +72,8 @@ export const GROUP_OWNERS: ReadonlySet<string> = new Set([
   'authmysqldb',
   'auth_mysql',
   'auth_mysql_db',
+  'authmysql',
+  'authmysql_db',
   'auth_pg_database',
   'auth_pg_grp_table',
   'authzldapengine',

@@ -59,6 +59,8 @@ export const WALKLESS: ReadonlySet<string> = new Set([
   'jkmount',
   'jkmountcopy',
   'jkmountfile',
+  // mod_jk2 (jk2_map_to_storage)
+  'jkuriset',
   'oc4jmount',
   'scgimount',
   'uwsgisocket',
@@ -85,4 +87,23 @@ export const FILELESS: ReadonlySet<string> = new Set([
   'perlhandler',
   'perlresponsehandler',
   'pythonhandler',
+  'rubyhandler',
+  'netcgihandler',
+  // mod_jk2, mod_scgi, mod_weblogic
+  'jkuriset',
+  'scgihandler',
+  'wlsrequest',
+  'weblogichost',
+  'weblogiccluster',
+  // mod_passenger
+  'passengerenabled',
+  'passengerapproot',
+  'passengerbaseuri',
+  'railsbaseuri',
+  'rackbaseuri',
+  // mod_caucho (cse_dispatch)
+  'resinconfigserver',
+  'resinhost',
+  'cauchohost',
+  'cauchoconfigfile',
 ]);

@@ -4,10 +4,11 @@
  * Require replaces the list.
  */
 import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configuration';
-import { thirdPartyModules } from '../directives/third-party';
+import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import { foreignWord, groupWord } from './group-words';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
 import { proveCompat } from './prove';
@@ -151,7 +152,7 @@ function ownerOf(line: Line, file: ConfigFile, offset: number): ForeignOwner {
   const of = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
   return {
     named: `${spelledName(line)}${of} (${file.path}:${file.tree.positionAt(offset).line + 1})`,
-    groupWord: module?.groupWord ?? null,
+    groupWord: groupWordOf(line.name) ?? null,
   };
 }
 
@@ -324,24 +325,10 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
 function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
   const owners = lines.filter(({ line }) => GROUP_OWNERS.has(line.name));
-  const [owner] = owners;
-  const word = owner && thirdPartyModules(owner.line.name, false)[0]?.groupWord;
-  const isSure =
-    owners.length === 1 &&
-    word !== undefined &&
-    CONVERTED_WORDS.has(word) &&
-    owner!.conditionals.length === 0 &&
-    argumentsOf(owner!.line)[0]?.value.toLowerCase() !== 'off';
-  return isSure ? word + text.slice('group'.length) : text;
-}
-
-/** Words of groups in 2.4 that take the same names as `group` did: the manuals and sources in directives/data/third-party.json. */
-const CONVERTED_WORDS: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);
-
-/** The word, where another module answers a requirement; null for all others. */
-function foreignWord(text: string): string | null {
-  const [word = ''] = text.split(/\s/, 1);
-  return CONVERTED_WORDS.has(word) ? word : null;
+  const word = owners.every(({ conditionals }) => conditionals.length === 0)
+    ? groupWord(owners.map(({ line }) => line))
+    : null;
+  return word === null ? text : word + text.slice('group'.length);
 }
 
 /** Whether a section with this needs a Require tree of its own in 2.4. */

@@ -32,6 +32,8 @@ export interface ThirdPartyModule {
   readonly refuses: readonly string[];
   /** The directives by which `Require group` is its own in 2.2 (auth_checker hooks). */
   readonly groups: readonly string[];
+  /** The directives by which it answers requests itself, or leads URLs to files: no directory need exist (access/mappers.ts). */
+  readonly serves: readonly string[];
   /** The first word of Require for its groups in 2.4. */
   readonly groupWord?: string;
   /** First words of Require that it provides in 2.4. */
@@ -63,6 +65,11 @@ export function thirdPartyModules(name: string, isSection: boolean): readonly Th
   if (found !== undefined) return found;
   for (const [prefix, known] of prefixes) if (name.startsWith(prefix)) return known;
   return NONE;
+}
+
+/** The word of Require for groups in 2.4, of the first module that has a directive of that name; undefined if no module has one. */
+export function groupWordOf(directive: string): string | undefined {
+  return thirdPartyModules(directive, false).find(({ groupWord }) => groupWord !== undefined)?.groupWord;
 }
 
 /** All that are known. */
@@ -123,6 +130,7 @@ function merged(
     does: [],
     refuses: [],
     groups: [],
+    serves: [],
     words24: [],
     files24: [],
     removed: {},

@@ -3,10 +3,14 @@ import { printTree } from '../access/print';
 import { knownLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
+import { GROUP_OWNERS } from '../access/checkers';
+import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from '../access/doubt';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
-import { contentEnd, contentStart, spelledName } from '../syntax/line';
+import { groupWordOf } from '../directives/third-party';
+import { askedOnce, namesIn } from '../config/name-set';
+import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
@@ -155,7 +159,7 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
   if (hasUnknownName(unit.body)) return besideUnknown(unit, old);
   if (isLimited(unit)) return verdictByMethod(unit, old);
-  const meaning = meaningOf(unit.members, old);
+  const meaning = inGroupWords(meaningOf(unit.members, old), unit, old);
   const { section, tree, title } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
@@ -224,10 +228,46 @@ const MOST_MEANINGS = 1000;
 /** So long a text is hardly another section's. */
 const LONG_TEXT = 1000;
 
+/** The same meaning with the word of 2.4 for groups, if another module answers for them; none if that word is not known. */
+function inGroupWords(meaning: Meaning, { body }: Unit, old: readonly Member[]): Meaning {
+  const { tree } = meaning;
+  if (tree === null || !ownsGroups(namesIn(body)) || !asksGroup(tree)) return meaning;
+  const lines: Line[] = [];
+  forEachItem(body, 0, (item) => void (item instanceof Section || lines.push(item)));
+  const owner = lines.find(({ name, text }) => GROUP_OWNERS.has(name) && !/\soff\s*$/i.test(text));
+  if (owner === undefined || lines.some(({ name }) => GROUP_FILES.has(name))) return meaning;
+  const word = groupWord(lines);
+  if (word === null) {
+    const word24 = groupWordOf(owner.name);
+    return unconverted(
+      old,
+      `In 2.2 \`${short(spelledName(owner), 40)}\` has another module answer \`Require group\`. In 2.4 \`group\` looks only into \`AuthGroupFile\`.`,
+      word24 === undefined
+        ? 'Write the word for groups that the module has in 2.4, then run again.'
+        : `Write \`Require ${word24}\`, then run again.`,
+    );
+  }
+  const inWords = withGroupWord(tree, word);
+  return {
+    ...meaning,
+    tree: inWords,
+    headline: headlineOf(old, inWords),
+    help: equivalent(old, inWords),
+    title: convertTitle(inWords),
+  };
+}
+
+const ownsGroups = askedOnce((names) => names.some((name) => GROUP_OWNERS.has(name)));
+
+/** Files of httpd's own modules, which answer for `Require group`, too. */
+const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
+
 function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
   const section = readSection(members.map(({ line }) => line));
   const none = (cause: string, help?: string) => unconverted(old, cause, help);
   if (section.obstacle === 'unknown-requirement') return none(besideRequire(members));
+  if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
+    return none(...EXPRESSION);
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
   if (section.host === null && section.requires.length === 0)
     return none(
@@ -360,6 +400,11 @@ const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
   'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
   variable: ['The effect of these lines depends on a variable.'],
 };
+
+const EXPRESSION = [
+  'A `Require` line has a backslash, `$1` or `%{…}`: 2.4 reads this as an expression.',
+  'Write each backslash twice (the finding on that line has a fix), then run again.',
+] as const;
 
 const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
 

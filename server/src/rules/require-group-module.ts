@@ -1,8 +1,27 @@
 import { parseRequire, PROVIDERS } from '../access/require';
-import { thirdPartyModules } from '../directives/third-party';
+import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, short } from './support/edits';
 import type { Finding, Member, Unit, UnitRule } from './rule';
+
+/** Directives that name the tables and fields of groups in a database: the table, the group's field, the user's field. */
+const DATABASES = [
+  {
+    table: ['authmysqlgrouptable', 'authmysql_group_table', 'auth_mysql_group_table'],
+    group: ['authmysqlgroupfield', 'authmysql_group_field', 'auth_mysql_group_field'],
+    user: [
+      'authmysqlgroupusernamefield',
+      'authmysqlnamefield',
+      'auth_mysql_group_user_field',
+      'auth_mysql_username_field',
+    ],
+  },
+  { table: ['auth_pg_grp_table'], group: ['auth_pg_grp_group_field'], user: ['auth_pg_grp_user_field'] },
+] as const;
+
+/** mod_auth_mysql and mod_auth_pgsql have a name for the group's field wherever they answer for groups. */
+const DATABASE_OWNERS = DATABASES.flatMap(({ group }) => group);
+const DATABASE_NAMES = DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
 /** `Require` lines that a module of other people answers, with another word in 2.4. */
 export const requireGroupModule: UnitRule = {
@@ -19,13 +38,15 @@ export const requireGroupModule: UnitRule = {
     'groupexternal',
     'authzunixgroup',
     'wsgiauthgroupscript',
+    'sspiauth',
+    ...DATABASE_NAMES,
     'include',
     'includeoptional',
     'use',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   page: {
-    what: '`Require group` in a section with `GroupExternal`, `AuthzUnixgroup On` or `WSGIAuthGroupScript`. In 2.4 the words are `external-group`, `unix-group` and `wsgi-group`. With `AuthType shibboleth`, also attributes of Shibboleth such as `Require affiliation`.',
+    what: '`Require group` in a section with `GroupExternal`, `AuthzUnixgroup On`, `WSGIAuthGroupScript`, `SSPIAuth On`, or groups in a database. In 2.4 the words are `external-group`, `unix-group`, `wsgi-group`, `sspi-group` and `dbd-group`. With `AuthType shibboleth`, also attributes of Shibboleth such as `Require affiliation`.',
     why:
       'In 2.2 each module read all `Require` lines, so several modules could answer `Require group`. In 2.4 each word belongs to one module. `group` belongs to mod_authz_groupfile, which looks only into `AuthGroupFile`.\n\n' +
       '| In this section | 2.2 | 2.4 |\n' +
@@ -33,6 +54,8 @@ export const requireGroupModule: UnitRule = {
       '| `GroupExternal` (mod_authnz_external) | `Require group` | `Require external-group` |\n' +
       '| `AuthzUnixgroup On` (mod_authz_unixgroup) | `Require group` | `Require unix-group` |\n' +
       '| `WSGIAuthGroupScript` (mod_wsgi) | `Require group` | `Require wsgi-group` |\n' +
+      '| `SSPIAuth On` (mod_auth_sspi) | `Require group` | `Require sspi-group` of mod_authnz_sspi |\n' +
+      '| `AuthMySQLGroupField` (mod_auth_mysql), `Auth_PG_grp_group_field` (mod_auth_pgsql) | `Require group` | `Require dbd-group` of mod_authz_dbd |\n' +
       '| `AuthType shibboleth` (mod_shib) | `Require affiliation staff` | `Require shib-attr affiliation staff` |\n' +
       '| `AuthType shibboleth` (mod_shib) | `Require user ~ PATTERN` | `Require shib-user ~ PATTERN` |',
     httpd:
@@ -41,6 +64,7 @@ export const requireGroupModule: UnitRule = {
       '- **Suggestion**: write the word of 2.4. It needs the module in a version for 2.4, and no `AuthGroupFile` in an enclosing section.',
     sources: [
       'mod_authnz_external 3.3, UPGRADE; mod_authz_unixgroup 1.1, README; mod_wsgi 4, mod_wsgi.c: wsgi_register_hooks',
+      'mod_authnz_sspi, mod_authnz_sspi.c: register_hooks (sspi-user, sspi-group, valid-sspi-user); manual of mod_authz_dbd: AuthzDBDQuery',
       'Shibboleth SP 3, apache/mod_shib.cpp: shib_register_hooks; the words stand in the modules of Debian',
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
     ],
@@ -62,7 +86,9 @@ export const requireGroupModule: UnitRule = {
       finds: ['attribute'],
     },
   ],
-  wakes: { names: ['groupexternal', 'authzunixgroup', 'wsgiauthgroupscript', 'authtype'] },
+  wakes: {
+    names: ['groupexternal', 'authzunixgroup', 'wsgiauthgroupscript', 'sspiauth', ...DATABASE_OWNERS, 'authtype'],
+  },
   check(unit) {
     if (unit.context.containers.includes('macro')) return NOTHING;
     const requires = unit.members.filter(({ line }) => line.name === 'require');
@@ -78,7 +104,8 @@ function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
   const owner = unit.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
   if (!owner || ['authgroupfile', 'authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
   const module = thirdPartyModules(owner.line.name, false)[0]!;
-  const word = module.groupWord!;
+  const word = groupWordOf(owner.line.name)!;
+  const query = queryOf(unit);
   return requires.flatMap(({ line, offset }) => {
     const { provider } = parseRequire(line);
     if (provider?.value.toLowerCase() !== 'group') return [];
@@ -87,21 +114,46 @@ function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
       consequence: 'meaning changed',
       what: `\`Require group\` ignores \`${spelledName(owner.line)}\` in 2.4 and allows nobody`,
       cause: 'In 2.4 `Require group` looks only into `AuthGroupFile`, which is not set in this section (AH01664).',
-      help: `Use \`Require ${word}\`: it belongs to ${module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`,
+      help:
+        query === null
+          ? `Use \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
+          : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
       ...span(provider, offset),
-      fixes: [
-        {
-          title: `Replace by ${word}`,
-          safety: 'suggestion',
-          assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
-          edits: [replaceWord(provider, word, offset)],
-        },
-      ],
+      fixes:
+        query !== null
+          ? []
+          : [
+              {
+                title: `Replace by ${word}`,
+                safety: 'suggestion',
+                assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
+                edits: [replaceWord(provider, word, offset)],
+              },
+            ],
     } satisfies Finding;
   });
 }
 
-const OWNERS: ReadonlySet<string> = new Set(['groupexternal', 'authzunixgroup', 'wsgiauthgroupscript']);
+/** The query by which mod_authz_dbd finds the groups of a user; null if the groups are not in a database. */
+function queryOf({ members }: Unit): string | null {
+  const found = DATABASES.find(({ group }) =>
+    members.some(({ line }) => (group as readonly string[]).includes(line.name)),
+  );
+  if (found === undefined) return null;
+  const nameFrom = (names: readonly string[], otherwise: string) => {
+    const line = members.find((each) => names.includes(each.line.name))?.line;
+    return short((line && argumentsOf(line)[0]?.value) ?? otherwise, 40);
+  };
+  return `SELECT ${nameFrom(found.group, 'GROUP')} FROM ${nameFrom(found.table, 'TABLE')} WHERE ${nameFrom(found.user, 'USER')} = %s`;
+}
+
+const OWNERS: ReadonlySet<string> = new Set([
+  'groupexternal',
+  'authzunixgroup',
+  'wsgiauthgroupscript',
+  'sspiauth',
+  ...DATABASE_OWNERS,
+]);
 
 function isOff(word: Word | undefined): boolean {
   return word?.value.toLowerCase() === 'off';

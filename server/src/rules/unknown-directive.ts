@@ -137,7 +137,7 @@ function unknown(
           `\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`,
           `\`${short(spelled(line), 40)}\` needs a module that is not loaded`,
         ),
-        cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`,
+        cause: `${file.replace(/\.so$/, '')} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
         help: 'Load the module, or write `<IfModule>` around the line.',
         serverText: unknownCommand(line),
         ...nameSpan(line),

@@ -18,6 +18,16 @@ describe('hover', () => {
   says('with CR LF', 'Listen 80\r\nServer$0Name a\r\n', 'ServerName', /`ServerName`/);
   says('on what 2.4 does not have any more', 'NameVirtual$0Host *:80\n', 'NameVirtualHost', /2\.4/);
 
+  says(
+    'on a directive of another module',
+    'jkM$0ount /a w\n',
+    'jkMount',
+    /^\*\*`JkMount`\*\* — directive of `mod_jk`, which does not come with httpd\n\n.*mod_jk/,
+  );
+  says('on one that 2.4 writes otherwise', 'AuthzUnix$0group on\n', 'AuthzUnixgroup', /write `Require unix-group`/);
+  says('on one that changes the address', 'RPAF$0enable On\n', 'RPAFenable', /changes the address of the client/);
+  says('on one that can refuse', 'Mellon$0Enable auth\n', 'MellonEnable', /It can refuse requests\./);
+
   nothing('on an unknown word', 'No$0Such thing\n');
   nothing('on an argument', 'Listen 8$00\n');
   nothing('in a comment', '# Lis$0ten 80\n');

@@ -23,6 +23,7 @@ import { usageRank } from '../../directives/usage';
 import { argumentTable, work as tables, type ValueKind } from '../../directives/values';
 import { ALL_FACTS, Fact, hasFact } from '../../rules/support/facts';
 import type { Edit } from '../../rules/rule';
+import { thirdPartyAdvice } from '../../rules/third-party-module';
 import { NEVER_BUILT } from '../../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax/line';
 import { cache, counters, latest } from '../../syntax/memory';
@@ -544,7 +545,9 @@ function foreignSuggestions(
       )
         continue;
       const about = {
-        text: `Of \`${name}\`, which does not come with httpd (Debian has it in \`${module.package}\`).`,
+        text: [`Of \`${name}\`, which does not come with httpd.`, thirdPartyAdvice(module.identifier) ?? '']
+          .filter(Boolean)
+          .join(' '),
       };
       group.push({
         label: isSection ? `<${bare}>` : bare,

@@ -18,6 +18,8 @@ import {
   type Version,
 } from '../../directives';
 import { describe, describeModule, type Description } from '../../directives/descriptions';
+import { groupWordOf, thirdPartyModules } from '../../directives/third-party';
+import { thirdPartyAdvice } from '../../rules/third-party-module';
 import { code, escape } from '../markdown-text';
 
 export interface DirectiveQuestion {
@@ -29,13 +31,13 @@ export interface DirectiveQuestion {
   readonly isShort?: boolean;
 }
 
-/** Markdown for the directive or section of that name, in any case; undefined if neither version ever had it. */
+/** Markdown for the directive or section of that name, in any case; undefined if neither version ever had it, nor a known module. */
 export function directiveMarkdown(
   name: string,
   { section, target, isShort = false }: DirectiveQuestion = {},
 ): string | undefined {
   const directive = findDirective(name, { section });
-  if (!directive) return undefined;
+  if (!directive) return foreignMarkdown(name, section === true);
   const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
   const links = manualLinks({ of: directive, anchorOf: (facts) => facts.manual });
   const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
@@ -51,6 +53,38 @@ export function directiveMarkdown(
     links,
   ]);
 }
+
+/** The same for a directive of a module that does not come with httpd. */
+function foreignMarkdown(name: string, isSection: boolean): string | undefined {
+  const lower = name.toLowerCase();
+  const [module] = thirdPartyModules(lower, isSection);
+  if (module === undefined) return undefined;
+  const bare = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
+  const shown = module.directives.find((each) => bare(each) === lower)?.replace(/^<|>$/g, '') ?? name;
+  const has = (names: readonly string[]) => names.some((each) => bare(each) === lower);
+  const removed = Object.entries(module.removed).find(([each]) => bare(each) === lower)?.[1];
+  const word = has(module.groups) ? groupWordOf(lower) : undefined;
+  const where = [...(module.places[isSection ? `<${shown}>` : shown] ?? '')].map((letter) => FOREIGN_PLACES[letter]);
+  return paragraphs([
+    `**${code(isSection ? `<${shown}>` : shown)}** — ${isSection ? 'section' : 'directive'} of ${code(module.file.replace(/\.so$/, ''))}, which does not come with httpd`,
+    removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
+    thirdPartyAdvice(module.identifier) ?? '',
+    [
+      has(module.refuses) ? 'It can refuse requests.' : '',
+      word === undefined ? '' : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${word}\`.`,
+      module.address === undefined ? '' : 'The module changes the address of the client, which `Require ip` compares.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    where.length === 0 ? '' : `Allowed in: ${where.join(', ')}.`,
+  ]);
+}
+
+const FOREIGN_PLACES: Readonly<Record<string, string>> = {
+  s: 'server configuration, virtual host',
+  d: '`<Directory>`, `<Location>`, `<Files>`',
+  h: '`.htaccess`',
+};
 
 /** Markdown for a module, by name (`mod_alias`), identifier (`alias_module`) or source file (`mod_alias.c`). */
 export function moduleMarkdown(name: string): string | undefined {

@@ -1,0 +1,60 @@
+/** Words of `Require` by which modules that do not come with httpd answer for groups in 2.4. In 2.2 all of them used `group`. */
+import { groupWordOf } from '../directives/third-party';
+import { argumentsOf, type Line } from '../syntax/line';
+import { GROUP_OWNERS } from './checkers';
+import type { Tree24 } from './model';
+
+/**
+ * The word of 2.4 for `Require group` in a section with some lines: `unix-group` beside `AuthzUnixgroup On`. Returns null if no line, or
+ * more than one, gives groups to another module, or if the word takes other names than `group` did.
+ */
+export function groupWord(lines: readonly Line[]): string | null {
+  const owners = lines.filter(({ name }) => GROUP_OWNERS.has(name));
+  const [owner] = owners;
+  if (owner === undefined || owners.length > 1 || argumentsOf(owner)[0]?.value.toLowerCase() === 'off') return null;
+  const word = groupWordOf(owner.name);
+  return word !== undefined && SAME_NAMES.has(word) ? word : null;
+}
+
+/** Whether a tree asks for `group`. */
+export function asksGroup(tree: Tree24): boolean {
+  switch (tree.type) {
+    case 'other':
+      return /^group\s/.test(tree.text);
+    case 'not':
+    case 'limited':
+      return asksGroup(tree.of);
+    case 'all':
+    case 'any':
+    case 'none':
+      return tree.of.some(asksGroup);
+    default:
+      return false;
+  }
+}
+
+/** The word that a requirement begins with, if it is one of another module; null for all others. */
+export function foreignWord(text: string): string | null {
+  const [word = ''] = text.split(/\s/, 1);
+  return SAME_NAMES.has(word) ? word : null;
+}
+
+/** The same tree with another word for `group`. */
+export function withGroupWord(tree: Tree24, word: string): Tree24 {
+  switch (tree.type) {
+    case 'other':
+      return /^group\s/.test(tree.text) ? { ...tree, text: word + tree.text.slice('group'.length) } : tree;
+    case 'not':
+    case 'limited':
+      return { ...tree, of: withGroupWord(tree.of, word) } as Tree24;
+    case 'all':
+    case 'any':
+    case 'none':
+      return { ...tree, of: tree.of.map((each) => withGroupWord(each, word)) };
+    default:
+      return tree;
+  }
+}
+
+/** Words that take the same names as `group` did: the manuals and sources in directives/data/third-party.json. */
+const SAME_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);
