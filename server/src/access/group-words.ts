@@ -19,8 +19,8 @@ export function groupWord(lines: readonly Line[]): string | null {
 /** Whether a tree asks for `group`. */
 export function asksGroup(tree: Tree24): boolean {
   switch (tree.type) {
-    case 'other':
-      return /^group\s/.test(tree.text);
+    case 'user':
+      return isGroup(tree.requirement.text);
     case 'not':
     case 'limited':
       return asksGroup(tree.of);
@@ -42,8 +42,10 @@ export function foreignWord(text: string): string | null {
 /** The same tree with another word for `group`. */
 export function withGroupWord(tree: Tree24, word: string): Tree24 {
   switch (tree.type) {
-    case 'other':
-      return /^group\s/.test(tree.text) ? { ...tree, text: word + tree.text.slice('group'.length) } : tree;
+    case 'user': {
+      const { text } = tree.requirement;
+      return isGroup(text) ? { ...tree, requirement: { text: word + text.slice('group'.length) } } : tree;
+    }
     case 'not':
     case 'limited':
       return { ...tree, of: withGroupWord(tree.of, word) } as Tree24;
@@ -54,6 +56,10 @@ export function withGroupWord(tree: Tree24, word: string): Tree24 {
     default:
       return tree;
   }
+}
+
+function isGroup(text: string): boolean {
+  return /^group\s/.test(text);
 }
 
 /** Words that take the same names as `group` did: the manuals and sources in directives/data/third-party.json. */
