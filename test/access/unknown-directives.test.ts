@@ -80,6 +80,17 @@ const KNOWN = [
   'NSSRequireSSL',
   'SCGIHandler On',
   'LERewriteRule a b',
+  'Auth_MySQL_Authoritative on',
+  'Auth_MySQL_Encryption_Types Crypt',
+  'AuthMySQL_Password_Table users',
+  'PubcookieAppID x',
+  'PubcookieInactiveExpire -1',
+  'ResinConfigServer localhost 6802',
+  'CauchoHost localhost 6802',
+  'WLSRequest On',
+  'AuthMySQLPwEncryption none',
+  'KrbServiceName HTTP',
+  'ShibUseEnvironment On',
   'LayoutHeader /x',
 ];
 
@@ -89,6 +100,36 @@ describe('directives of other modules beside access control', () => {
       const [finding] = findingsIn(section(line), { rule, assumeStandalone: true });
       return finding?.fixes.length === 0;
     });
+    assert.deepEqual(kept, []);
+  });
+
+  it('the same in each place of a file alone and of a configuration', () => {
+    const old = ' Order deny,allow\n Deny from all\n Allow from 10.0.0.0/8\n';
+    const alone: Readonly<Record<string, (line: string) => string>> = {
+      location: (line) => `<Location /a>\n ${line}\n${old}</Location>\n`,
+      condition: (line) => `<Location /a>\n <IfModule mod_x.c>\n ${line}\n </IfModule>\n${old}</Location>\n`,
+      limit: (line) => `<Directory /a>\n <Limit GET POST>\n ${line}\n${old} </Limit>\n</Directory>\n`,
+      host: (line) => `<VirtualHost *:80>\n ${line}\n <Directory /a>\n${old} </Directory>\n</VirtualHost>\n`,
+      server: (line) => `${line}\n<Directory /a>\n${old}</Directory>\n`,
+      '.htaccess': (line) => `${line}\n${old}`,
+    };
+    const main = (line: string, load: string) =>
+      `ServerRoot /srv\nListen 80\n${load}DocumentRoot /srv/www\n<Directory />\n AllowOverride None\n</Directory>\n${line}\n`;
+    const kept: string[] = [];
+    for (const line of KNOWN) {
+      for (const [place, text] of Object.entries(alone)) {
+        const file = place === '.htaccess' ? place : undefined;
+        const [finding] = findingsIn(text(line), { rule, file, assumeStandalone: true });
+        if (finding === undefined || finding.fixes.length === 0) kept.push(`${place}: ${line}`);
+      }
+      for (const load of ['', 'LoadModule foo_module modules/foo.so\n']) {
+        const { plan } = planOfFiles({
+          '/srv/httpd.conf': main(`<Directory /srv/a>\n Include own.inc\n${old}</Directory>`, load),
+          '/srv/own.inc': `${line}\n`,
+        });
+        if (plan.converted !== 1 || plan.refusals.length > 0) kept.push(`include ${load}: ${line}`);
+      }
+    }
     assert.deepEqual(kept, []);
   });
 
