@@ -9,8 +9,24 @@ export interface Asked {
   readonly answers: readonly { readonly value: string; readonly label: string }[];
 }
 
+export type Value = string | readonly string[];
+
+/** What `unused` is with one more file, named from the directory of the settings file; null where that file does not lie above it, or lists it already. */
+export function withUnused(text: string, settings: Located, file: Located): readonly string[] | null {
+  const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
+  if (!file.path.startsWith(folder)) return null;
+  const { unused } = (parse(text) ?? {}) as { readonly unused?: unknown };
+  const known = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
+  const name = file.path.slice(folder.length);
+  return known.includes(name) ? null : [...known, name];
+}
+
+interface Located {
+  readonly path: string;
+}
+
 /** The edits that set a property, or take it away (undefined), with the objects around it where need be; null for a text that is no JSON object. */
-export function propertyEdits(text: string, path: readonly string[], value: string | undefined): Edit[] | null {
+export function propertyEdits(text: string, path: readonly string[], value: Value | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
   const whole: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
@@ -23,7 +39,7 @@ export function propertyEdits(text: string, path: readonly string[], value: stri
 }
 
 /** The text after that. */
-export function withProperty(text: string, path: readonly string[], value: string | undefined): string | null {
+export function withProperty(text: string, path: readonly string[], value: Value | undefined): string | null {
   const edits = propertyEdits(text, path, value);
   return edits && applyEdits(text, edits);
 }

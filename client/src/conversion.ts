@@ -101,6 +101,7 @@ type NoPlan =
 interface AskedReady {
   readonly root?: string | null;
   readonly file?: string;
+  readonly isDormant?: true;
   readonly items?: readonly FixItem[];
 }
 
@@ -127,6 +128,7 @@ async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
 /** What an item of the view is about. */
 function readyOf(item: unknown): AskedReady {
   const subject = (item as PlanItem | undefined)?.subject;
+  if (subject?.is === 'dormant') return { isDormant: true };
   if (subject?.is === 'configuration') return { root: subject.root };
   return subject?.is === 'fixes' ? { root: subject.root, items: subject.items } : {};
 }

@@ -35,6 +35,8 @@ export type Subject =
   | { readonly is: 'finding'; readonly rule: string }
   /** What is to be done on the server. */
   | { readonly is: 'task'; readonly key: string; readonly commands: readonly string[] }
+  /** The files that the server does not read. */
+  | { readonly is: 'dormant' }
   | { readonly is: 'nothing' };
 
 export interface PlanItem {
@@ -312,6 +314,7 @@ function configurationItem(shown: Shown): PlanItem {
     defaultsGroup(id, plan, places),
     onServerGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
     filesGroup(id, place, places),
+    dormantGroup(id, plan, places),
   ].flatMap((group) => group ?? []);
   return {
     id,
@@ -703,7 +706,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
         id: `${id} file ${file}`,
         label: file,
         icon: 'file',
-        context: 'file',
+        context: 'file.lone',
         place: places.of({ file, line: 0 }),
         subject: NOTHING,
         children: [],
@@ -773,6 +776,37 @@ function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
     open.push(children);
   });
   return top;
+}
+
+/** Files of which nothing is asked, and which no fix changes unless the user converts this group. */
+function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: Places): PlanItem | null {
+  if (dormant.length === 0) return null;
+  const lines = dormant.reduce((sum, each) => sum + each.lines, 0);
+  return group(
+    id,
+    'dormant',
+    'Files that no server reads',
+    `${amount(lines, 'old line')} in ${amount(dormant.length, 'file')}`,
+    'archive',
+    dormant.map((each): PlanItem => {
+      const place = { file: each.file, line: 0 };
+      return {
+        id: `${id} dormant ${each.file}`,
+        label: each.file,
+        description: amount(each.lines, 'old line'),
+        icon: 'file',
+        context: 'dormant',
+        place: places.of(place),
+        subject: NOTHING,
+        children: [],
+      };
+    }),
+    {
+      context: 'group.dormant',
+      subject: { is: 'dormant' },
+      tooltip: 'Other fixes do not change these files. To convert them, apply this group.',
+    },
+  );
 }
 
 interface GroupLook {

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown } from './answers-file';
+import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, withUnused, type Value } from './answers-file';
 import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
@@ -51,6 +51,9 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
       if (await write(place.answersIn, ['answers', subject.id], undefined))
         plans.answered({ id: subject.id, answersIn: place.answersIn, value: null });
     }),
+    vscode.commands.registerCommand(`${SECTION}.markUnused`, (item?: unknown) =>
+      markUnused(item as PlanItem | undefined, plans),
+    ),
     vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
       const asked = of(item);
       if (asked) await copyFindOut(asked.question);
@@ -323,7 +326,7 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy
 }
 
 /** Sets or removes a property, and saves the file unless it has unsaved changes. False if it was not saved, and then the user has been informed. */
-async function write(answersIn: string, path: readonly string[], value: string | undefined): Promise<boolean> {
+async function write(answersIn: string, path: readonly string[], value: Value | undefined): Promise<boolean> {
   try {
     return await written(vscode.Uri.parse(answersIn), path, value);
   } catch (error) {
@@ -334,7 +337,7 @@ async function write(answersIn: string, path: readonly string[], value: string |
   }
 }
 
-async function written(uri: vscode.Uri, path: readonly string[], value: string | undefined): Promise<boolean> {
+async function written(uri: vscode.Uri, path: readonly string[], value: Value | undefined): Promise<boolean> {
   if (!(await exists(uri))) {
     if (value === undefined) return true;
     const text = propertyEdits('', path, value)!
@@ -368,6 +371,19 @@ async function written(uri: vscode.Uri, path: readonly string[], value: string |
   if (!wasDirty) return document.save();
   void vscode.window.showInformationMessage('.httpd-upgrade.json has unsaved changes. Save it to use the answer.');
   return false;
+}
+
+/** Writes into `.httpd-upgrade.json` that the server does not use a file: no fix changes it then, and nothing is asked because of it. */
+async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promise<void> {
+  if (!item?.place || !answer) return;
+  const { subject, place } = item;
+  const root = subject.is === 'configuration' ? subject.root : null;
+  const configurations = answer.configurations;
+  const { answersIn } = configurations.find(({ uri }) => uri === root) ?? configurations[0]!;
+  const settings = vscode.Uri.parse(answersIn);
+  const text = (await exists(settings)) ? (await vscode.workspace.openTextDocument(settings)).getText() : '';
+  const unused = withUnused(text, settings, vscode.Uri.parse(place.uri));
+  if (unused) await write(answersIn, ['unused'], unused);
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {

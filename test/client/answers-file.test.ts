@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { copyAnswer, pathFrom, placeAt, questionMarkdown, withProperty } from '../../client/src/answers-file';
+import {
+  copyAnswer,
+  pathFrom,
+  placeAt,
+  questionMarkdown,
+  withProperty,
+  withUnused,
+} from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { readProjectSettings } from '../../server/src/settings/project-file';
@@ -75,6 +82,18 @@ describe('.httpd-upgrade.json', () => {
       answers: [{ value: 'none', label: 'None' }],
     });
     assert.equal(text, '**Which?**\n\nBecause.\n\n- `none`: None');
+  });
+});
+
+describe('files that are marked as not used', () => {
+  const settings = { path: '/home/x/.httpd-upgrade.json' };
+  it('are named from the directory of the settings file, each once', () => {
+    const file = { path: '/home/x/test/httpd.conf' };
+    assert.deepEqual(withUnused('', settings, file), ['test/httpd.conf']);
+    assert.deepEqual(withUnused('{ "unused": ["old"] }', settings, file), ['old', 'test/httpd.conf']);
+    assert.equal(withUnused('{ "unused": ["test/httpd.conf"] }', settings, file), null);
+    assert.equal(withUnused('', settings, { path: '/etc/httpd.conf' }), null);
+    assert.equal(withProperty('', ['unused'], ['a']), '{\n  "unused": [\n    "a"\n  ]\n}\n');
   });
 });
 

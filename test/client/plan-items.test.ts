@@ -136,6 +136,20 @@ const rows = (items: readonly PlanItem[], level = 0): string[] =>
 const all = (items: readonly PlanItem[]): PlanItem[] => items.flatMap((item) => [item, ...all(item.children)]);
 
 describe('the upgrade plan in the view', () => {
+  it('lists files that no server reads in a group, which is converted by itself', () => {
+    const dormant = [
+      { file: 'conf/httpd.conf.bak', lines: 20 },
+      { file: 'conf/old.conf', lines: 3 },
+    ];
+    const group = all(planItems(answer({ ...PLAN, dormant }, PLACE))).find((each) => each.context === 'group.dormant');
+    assert.deepEqual(rows([group!]), [
+      'Files that no server reads (23 old lines in 2 files) archive',
+      '  conf/httpd.conf.bak (20 old lines) file',
+      '  conf/old.conf (3 old lines) file',
+    ]);
+    assert.deepEqual(group!.subject, { is: 'dormant' });
+  });
+
   it('begins with the configuration: questions, what is ready, what waits and for what, what is left by hand and on the server, the files', () => {
     assert.deepEqual(rows(planItems(answer(PLAN, PLACE))), [
       'conf/httpd.conf (10 blocking) server-environment',

@@ -280,6 +280,35 @@ describe(
       );
     });
 
+    it('lists files that no server reads, and changes them if they are meant', async () => {
+      const main = folder().text('conf/httpd.conf');
+      folder().write('test/httpd.conf', main);
+      folder().write('conf/old-copy.conf', 'MaxClients 5\nMaxRequestsPerChild 5\n');
+      folder().write('.httpd-upgrade.json', '{ "unused": ["test"] }');
+      const { out } = await folder().run(['plan', '--format', 'json', '.']);
+      const expected = (JSON.parse(out) as UpgradePlan).configurations;
+      await start();
+      const { plan, configurations } = await answer();
+      assert.deepEqual(
+        configurations.map((each) => each.uri),
+        [uri('conf/httpd.conf')],
+      );
+      const dormant = [...plan.configurations[0].dormant!].sort((a, b) => (a.file < b.file ? -1 : 1));
+      assert.deepEqual(dormant[0], { file: 'conf/old-copy.conf', lines: 2 });
+      assert.deepEqual(
+        dormant,
+        [...expected[0].dormant!].map((each) => ({ ...each, file: each.file.replace(/^\.\//, '') })),
+      );
+      assert.ok(plan.configurations.every(({ ready }) => ready.every(({ file }) => !/old-copy|^test/.test(file))));
+      await apply({});
+      assert.match(folder().text('conf/httpd.conf'), /MaxRequestWorkers/);
+      assert.equal(folder().text('test/httpd.conf'), main);
+      assert.equal(folder().text('conf/old-copy.conf'), 'MaxClients 5\nMaxRequestsPerChild 5\n');
+      await apply({ isDormant: true });
+      assert.equal(folder().text('conf/old-copy.conf'), 'MaxRequestWorkers 5\nMaxConnectionsPerChild 5\n');
+      assert.match(folder().text('test/httpd.conf'), /MaxRequestWorkers/);
+    });
+
     it('is left off when the server is stopped while it is made', async () => {
       await start();
       for (let i = 0; i < 200; i++) folder().write(`conf.d/${i}.conf`, 'MaxRequestsPerChild 10\n');

@@ -5,7 +5,13 @@ import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
 import { engineOptions } from '../settings/engine-options';
 import { settingValues, type SettingValues } from '../settings/values';
-import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../settings/project-file';
+import {
+  isMarkedUnused,
+  NO_PROJECT_SETTINGS,
+  PROJECT_FILE,
+  readProjectFile,
+  type ProjectSettings,
+} from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -101,7 +107,7 @@ export function projects(given: GivenSettings, terminal: Terminal): CliProjects 
     isUnused(file) {
       const { folder, settings } = of(file);
       const name = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
-      return settings.unused?.some((each) => name === each || name.startsWith(`${each}/`)) === true;
+      return isMarkedUnused(settings, name);
     },
     serverOf(file) {
       const { folder, settings } = of(file);

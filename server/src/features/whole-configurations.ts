@@ -3,6 +3,7 @@ import { doubtTexts, type Doubt } from '../access/doubt';
 import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
+import type { Model } from '../config/model';
 import { isRootTree } from '../config/file-summary';
 import type { Distribution } from '../config/distribution';
 import { isHtaccessName } from '../config/configurations';
@@ -48,6 +49,13 @@ export interface WholeConfigurations {
   refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
   /** What keeps conversions from being safe, or from being made at all, for people: each once. */
   notes(): readonly string[];
+}
+
+/** Whether a file lies with a configuration that is all here. `path`: without links. */
+export function isBesideWhole(path: string, models: readonly Pick<Model, 'root' | 'gaps'>[]): boolean {
+  return models.some(
+    ({ root, gaps }) => gaps.length === 0 && isWithin(path, parentOf(root).replace(/(?<=.)\/conf$/, '')),
+  );
 }
 
 export interface WholeOptions {
@@ -152,9 +160,7 @@ export function wholeConfigurations({
     isUnread(file) {
       const identity = identityOf(file);
       if (isHtaccessName(identity) || this.rootsOf(file)[0] !== '') return false;
-      return configurations.models.some(
-        ({ root, gaps }) => gaps.length === 0 && isWithin(identity, parentOf(root).replace(/(?<=.)\/conf$/, '')),
-      );
+      return isBesideWhole(identity, configurations.models);
     },
     filesOf22: (files) => filesOf22(files.map(identityOf), configurations, view),
     findings: (file) => wide.findings(identityOf(file)),

@@ -10,6 +10,7 @@ import { applyEdits, fixesOf, fixText, spanningEdit, TakenEdits } from '../analy
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
   upgradePlan,
+  type DormantFile,
   type PlanFinding,
   type PlannedConfiguration,
   type PlanPlace,
@@ -39,6 +40,8 @@ export interface PlanInput {
   /** Whether a real `httpd -t` has accepted the files of a configuration as they are now. */
   readonly isAccepted?: (model: Model) => boolean;
   readonly shown: Shown;
+  /** Whether the server does not read a file that no configuration reads: its old lines are counted, and nothing else. */
+  readonly isDormant?: (path: string) => boolean;
   /** Hears how many of the files have been looked at. */
   readonly looked?: (files: number) => void;
 }
@@ -65,6 +68,8 @@ export interface ReadyFix {
 export interface FixChoice {
   /** Of the configuration that begins with this file; of all where it is undefined. */
   readonly root?: string;
+  /** Nothing but the files that the server does not read, and what `fix --dormant` makes of them. */
+  readonly isDormant?: boolean;
   /** Those that fit; all where it is undefined: then what `fix --write` makes of the files is made of them. */
   readonly fits?: (fix: ReadyFix) => boolean;
 }
@@ -80,7 +85,11 @@ export interface WorkspacePlan {
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
 }
 
-export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
+export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
+  const readers = readersOf(given);
+  const isDormant = (path: string) => readers(path)[0] === '' && given.isDormant?.(path) === true;
+  const input = { ...given, files: given.files.filter(({ path }) => !isDormant(path)) };
+  const unread = given.files.filter(({ path }) => isDormant(path));
   const { models, access, wide, files, shown, answeredOf, engineOf } = input;
   const groups = new Map<
     string,
@@ -94,7 +103,6 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const of = (root: string) =>
     groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [], causes: [] }).get(root)!;
   for (const { root } of models) of(root);
-  const readers = readersOf(input);
   const ready: ReadyFix[] = [];
   const accessFixes = new AccessFixes();
   for (const [index, file] of files.entries()) {
@@ -137,12 +145,21 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       });
     }
   }
+  const dormant: DormantFile[] = [];
+  for (const file of unread) {
+    yield;
+    const lines = oldLines(file, wide);
+    if (lines > 0) dormant.push({ file: shown(file.path), lines });
+  }
+  if (dormant.length > 0 && groups.size === 0) of('');
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const placeOf: PlannedConfiguration['placeOf'] = ({ path, offset }) => {
     const tree = trees.get(path);
     return { file: shown(path), line: tree ? tree.positionAt(Math.min(offset, tree.length)).line : 0 };
   };
-  const roots = [...groups.keys()].filter((root) => root !== '' || groups.get('')!.findings.length > 0);
+  const roots = [...groups.keys()].filter(
+    (root) => root !== '' || groups.get('')!.findings.length > 0 || (dormant.length > 0 && groups.size === 1),
+  );
   return {
     roots,
     details: roots.map((root) => ({
@@ -151,7 +168,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     })),
     ready,
     plan: upgradePlan(
-      roots.map((root): PlannedConfiguration => {
+      roots.map((root, index): PlannedConfiguration => {
         const { files: read, findings, causes } = of(root);
         const engine = engineOf(root);
         const model = models.find((each) => each.root === root);
@@ -172,10 +189,16 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
           onServer,
           started: model?.started,
           isAccepted: model !== undefined && input.isAccepted?.(model) === true,
+          // What is beside all configurations is listed once.
+          dormant: index === 0 ? dormant : [],
         };
       }),
     ),
-    changes: ({ root, fits }) => {
+    changes: ({ root, fits, isDormant: isOfUnread = false }) => {
+      if (isOfUnread) {
+        const changes = allChanges({ ...input, files: unread }, () => true);
+        return { changes, fixes: changes.length };
+      }
       const isIn = (path: string) => root === undefined || readers(path).includes(root);
       const chosen = ready.filter((fix) => isIn(fix.path) && (fits === undefined || fits(fix)));
       return { fixes: chosen.length, changes: fits === undefined ? allChanges(input, isIn) : changesOf(chosen, trees) };
@@ -184,6 +207,14 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** How many lines of a file are of 2.2: those at which a rule finds something. */
+function oldLines({ path, tree, info, engine }: InputFile, wide: ConfigurationWide): number {
+  const lines = new Set<number>();
+  for (const { start, places = [] } of together(tree, engine.analyze(tree, info).inOrder(), wide.findings(path)))
+    for (const at of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(at).line);
+  return lines.size;
+}
 
 /** The roots of the configurations that read a file; '' for what none of them reads. */
 function readersOf({ models, access }: PlanInput): (path: string) => readonly string[] {

@@ -253,6 +253,8 @@ interface AskedReady {
   /** The URI of the main file; null for what no configuration reads. */
   readonly root?: string | null;
   readonly file?: string;
+  /** The files that the server does not read, and no other. */
+  readonly isDormant?: boolean;
   readonly items?: readonly {
     readonly rule: string;
     readonly file: string;
@@ -332,7 +334,7 @@ function refusalOf(session: Session, reason: string, cause: RefusedSection | nul
 async function planOfReady(
   session: Session,
   plans: Plans,
-  { root, file, items }: AskedReady,
+  { root, file, isDormant, items }: AskedReady,
   token: CancellationToken,
   tell: Tell | undefined,
 ): Promise<Plan | Nothing> {
@@ -347,6 +349,7 @@ async function planOfReady(
     (path === null || fix.edits.has(path)) &&
     (!wanted || wanted.has(JSON.stringify([fix.rule, shown(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gathered.changes({
+    isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     fits: wanted || path !== null ? fits : undefined,
   });

@@ -18,6 +18,9 @@ import { includeTree } from '../features/include-tree';
 import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
 import { upgradeReport } from '../features/report/upgrade-report';
 import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
+import { isBesideWhole } from '../features/whole-configurations';
+import { isPutAside } from '../directives/recognize';
+import { isUnusedBy } from './project-files';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { staleIn } from './access-fixes';
@@ -260,7 +263,13 @@ async function gather(
   const projects = await projectsOf(session, settings);
   await turns.pause();
   if (isCancelled()) return null;
-  const access = await accessOf(session, view, files, projects);
+  const isDormant = (path: string) => isUnread(session, path, settings.get(path));
+  const access = await accessOf(
+    session,
+    view,
+    files.filter(({ path }) => !isDormant(path)),
+    projects,
+  );
   await turns.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];
@@ -299,6 +308,7 @@ async function gather(
             enabledBy(session.configurationRules.commandsRun),
           ),
         ) === true,
+      isDormant,
       shown: (path) => shortened(session, path),
       looked: overFiles(tell, 50, 100, input.length, 'checked'),
     }),
@@ -307,7 +317,19 @@ async function gather(
   const openNow = (path: string) =>
     workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
   const stale = () => staleIn(session, view, openNow);
-  return plan && { ...plan, answer: answerOf(session, plan, places, files), stale };
+  return plan && { ...plan, answer: answerOf(session, plan, places, files, isDormant), stale };
+}
+
+/** Whether no server reads a file that no configuration reads: one that was put aside, that the team marked, or that lies beside a configuration which is all here. */
+function isUnread(session: Session, path: string, settings: Settings | undefined): boolean {
+  const { workspace } = session;
+  if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
+  const uri = workspace.uriFor(path);
+  return (
+    isPutAside(path.slice(folderAround(session, path)?.length ?? 0)) ||
+    isUnusedBy(settings?.project ?? null, uri) ||
+    isBesideWhole(path, workspace.models)
+  );
 }
 
 /** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */
@@ -477,6 +499,7 @@ function answerOf(
   { plan, roots }: WorkspacePlan,
   places: Places,
   files: readonly InputFile[],
+  isDormant: (path: string) => boolean,
 ): PlanAnswer {
   const { workspace } = session;
   const shown = (path: string) => shortened(session, path);
@@ -484,7 +507,10 @@ function answerOf(
   const lone = files
     .map(({ path }) => path)
     .filter(
-      (path) => !read.has(path) && !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
+      (path) =>
+        !read.has(path) &&
+        !isDormant(path) &&
+        !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
     );
   const configurations = roots.map((root, index): ConfigurationPlace => {
     const model = workspace.models.find((each) => each.root === root);

@@ -3,7 +3,13 @@
  * root of the volume; the nearest one counts, alone. Read once, until one of them changes. Not read in restricted mode.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
-import { PROJECT_FILE, readProjectFile, type ProjectProblem, type ProjectSettings } from '../settings/project-file';
+import {
+  isMarkedUnused,
+  PROJECT_FILE,
+  readProjectFile,
+  type ProjectProblem,
+  type ProjectSettings,
+} from '../settings/project-file';
 import { decode } from '../host/decode';
 import type { Host } from '../host/host';
 import { SOURCE } from '../features/diagnostics';
@@ -13,6 +19,13 @@ import { rangeOf } from '../features/convert';
 export interface ProjectFile {
   readonly uri: string;
   readonly settings: ProjectSettings;
+}
+
+/** Whether a project file says that the server does not use a file. */
+export function isUnusedBy(project: ProjectFile | null, uri: string): boolean {
+  if (!project) return false;
+  const folder = project.uri.slice(0, project.uri.lastIndexOf('/') + 1);
+  return uri.startsWith(folder) && isMarkedUnused(project.settings, decodeURIComponent(uri.slice(folder.length)));
 }
 
 export interface ProjectFiles {

@@ -17,6 +17,7 @@ import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
 import { namesOf } from '../symbols/names-of-file';
 import type { FileSummary } from '../features/occurrences';
 import type { NamesAround } from '../features/references';
+import { isUnusedBy } from './project-files';
 import { isHttpdPath, isPutAside } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
@@ -607,14 +608,16 @@ export class Workspace {
         else this.options.refused(`The main configuration file "${root}"`);
       }
     }
-    if (paths.size === 0) {
+    const areNamed = paths.size > 0;
+    if (!areNamed) {
       for (const path of this.files.rootPaths)
         if (this.found.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
       for (const [path, digest] of walked) if (isRoot(digest) && !isPutAside(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {
-      const { engine } = await this.options.settingsOf(this.uriFor(root));
+      const { engine, project } = await this.options.settingsOf(this.uriFor(root));
+      if (!areNamed && isUnusedBy(project, this.uriFor(root))) continue;
       roots.push({ root, target: engine.target, server: await this.serverOf(root) });
     }
     return roots;

@@ -17,6 +17,11 @@ import { fitting, oneOf, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
+/** Whether `unused` names a file or a directory around it. `name`: its path from the directory of the project file. */
+export function isMarkedUnused({ unused = [] }: Pick<ProjectSettings, 'unused'>, name: string): boolean {
+  return unused.some((each) => name === each || name.startsWith(`${each}/`));
+}
+
 export interface ProjectSettings {
   readonly target?: Target;
   /** null where the file says to go by what the configuration tells. */
