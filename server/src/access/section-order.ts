@@ -3,7 +3,8 @@
  * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
 import type { Scope } from '../config/configuration';
-import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
+import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
+import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import type { Own } from './merge22';
 import { withoutClasses } from '../syntax/regex';
@@ -158,7 +159,7 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
 export function partMatch(pattern: string, part: string): Applies {
   if (pattern === part) return 'yes';
   if (!hasWildcard(pattern) && !hasWildcard(part)) return 'no';
-  if (!hasWildcard(part)) return globPattern(pattern).test(part) ? 'yes' : 'no';
+  if (!hasWildcard(part)) return globOf(pattern).test(part) ? 'yes' : 'no';
   return 'maybe';
 }
 
@@ -194,9 +195,22 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
   return 'maybe';
 }
 
+/** Each wildcard is read once: each is compared with many names. */
+function globOf(pattern: string): Glob {
+  let glob = globs.get(pattern);
+  if (glob === undefined) {
+    if (globs.size >= MOST_GLOBS) globs.clear();
+    globs.set(pattern, (glob = globPattern(pattern)));
+  }
+  return glob;
+}
+
+const MOST_GLOBS = 2000;
+const globs = cache<string, Glob>();
+
 /** Whether a Files section matches a plain name. */
 function matchesName(entry: Entry, name: string): Applies {
-  if (!entry.isRegex) return globPattern(entry.pattern).test(name) ? 'yes' : 'no';
+  if (!entry.isRegex) return globOf(entry.pattern).test(name) ? 'yes' : 'no';
   const answer = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
   return answer === null ? 'maybe' : answer ? 'yes' : 'no';
 }

@@ -2,6 +2,7 @@
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { FILELESS, MAPPERS } from './mappers';
 import { hasShortName, literalPrefix, type Entry } from './section-order';
 
@@ -64,24 +65,40 @@ export class ServedFolders {
 
   private knownFileless: readonly string[] | null = null;
 
-  /** The folders that URLs with this prefix lead to; null where nobody knows. */
+  /** The folders that URLs with this prefix lead to, worked out once; null where nobody knows. */
   placesOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
-    const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
-    const lines = scopes.flatMap((scope) => scope.lines);
-    if (lines.some(({ line }) => MAPPERS.has(line.name))) return null;
+    const of = this.ofContext(context);
+    const key = (isExact ? '=' : '^') + prefix;
+    let places = of.places.get(key);
+    if (places === undefined) of.places.set(key, (places = this.findPlaces(prefix, of, isExact)));
+    return places;
+  }
+
+  private ofContext(context: Scope | null): OfContext {
+    let known = this.known.get(context);
+    if (!known) {
+      const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
+      known = { places: new Map(), mappings: scopes.map(mappingsOf), documentRoots: this.documentRoots(scopes) };
+      this.known.set(context, known);
+    }
+    return known;
+  }
+
+  private readonly known = new Map<Scope | null, OfContext>();
+
+  private findPlaces(prefix: string, { mappings, documentRoots }: OfContext, isExact: boolean): ServedFolder[] | null {
+    if (mappings.some(({ mapsAnywhere }) => mapsAnywhere)) return null;
     const wanted = prefix.replace(/\/+/g, '/');
     // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
     const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
-    if (lines.some((line) => mayMap(line) || (mayBeUser && servesUsers(line)) || mayMatch(line, wanted))) return null;
+    const mayMatch = (begin: string) => begin.startsWith(wanted) || wanted.startsWith(begin);
+    if (mappings.some((of) => (mayBeUser && of.servesUsers) || of.patterns.some(mayMatch))) return null;
     if (!prefix.startsWith('/')) return null;
-    const documentRoots = this.documentRoots(scopes);
     if (documentRoots === null) return null;
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const places: ServedFolder[] = [];
     let isCovered = false;
-    for (const { line, expanded, activity } of lines) {
-      if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
-      const [url, target] = argumentsOf(expanded).map((word) => word.value);
+    for (const { url, target, isActive } of mappings.flatMap(({ aliases }) => aliases)) {
       if (!url || !target || url.includes('${') || target.includes('${')) return null;
       // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
       if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
@@ -97,7 +114,7 @@ export class ServedFolders {
           base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
         });
         // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
-        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && activity === 'active';
+        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && isActive;
         if (isCovered) break;
         continue;
       }
@@ -152,6 +169,50 @@ export class ServedFolders {
   private knownDefaultRoots: readonly string[] | null = null;
 }
 
+/** What the lines of a server or of a virtual host do to URLs. */
+interface Mappings {
+  /** A line may lead any URL to any folder. */
+  readonly mapsAnywhere: boolean;
+  readonly servesUsers: boolean;
+  /** What the URLs of each AliasMatch begin with. */
+  readonly patterns: readonly string[];
+  readonly aliases: readonly Aliased[];
+}
+
+interface Aliased {
+  readonly url: string | undefined;
+  readonly target: string | undefined;
+  readonly isActive: boolean;
+}
+
+/** What is known of the requests to one virtual host, or to the main server. */
+interface OfContext {
+  readonly places: Map<string, ServedFolder[] | null>;
+  readonly mappings: readonly Mappings[];
+  readonly documentRoots: readonly string[] | null;
+}
+
+/** By scope: one configuration is planned again for each answer that a person may give. */
+const knownMappings = cacheOf<Scope, Mappings>();
+
+function mappingsOf(scope: Scope): Mappings {
+  let known = knownMappings.get(scope);
+  if (!known) {
+    const named = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
+    known = {
+      mapsAnywhere: scope.lines.some((each) => MAPPERS.has(each.line.name) || mayMap(each)),
+      servesUsers: scope.lines.some(servesUsers),
+      patterns: named('aliasmatch', 'scriptaliasmatch').map(beginOf),
+      aliases: named('alias', 'scriptalias').map(({ expanded, activity }) => {
+        const [url, target] = argumentsOf(expanded).map((word) => word.value);
+        return { url, target, isActive: activity === 'active' };
+      }),
+    };
+    knownMappings.set(scope, known);
+  }
+  return known;
+}
+
 /**
  * Whether a RewriteRule of a server may put other folders behind a URL. One of a directory does not: what it makes is a new request, with a URL of its own
  * (hook_fixup in modules/mappers/mod_rewrite.c). Neither does what is proxied: no folder is behind it.
@@ -162,12 +223,10 @@ function mayMap({ line, expanded }: ConfigLine): boolean {
   return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
 }
 
-/** Whether an AliasMatch may be for URLs that begin so. */
-function mayMatch({ line, expanded }: ConfigLine, prefix: string): boolean {
-  if (line.name !== 'aliasmatch' && line.name !== 'scriptaliasmatch') return false;
+/** The letters that all URLs of an AliasMatch begin with; none where a variable may bring others. */
+function beginOf({ expanded }: ConfigLine): string {
   const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
-  const begin = pattern.includes('${') ? '' : literalPrefix(pattern);
-  return begin.startsWith(prefix) || prefix.startsWith(begin);
+  return pattern.includes('${') ? '' : literalPrefix(pattern);
 }
 
 /** `UserDir disabled`, as packages have it, serves nobody's folder. */
