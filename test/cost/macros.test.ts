@@ -5,6 +5,7 @@ import { placesOf } from '../../server/src/analysis/places';
 import { work as uses } from '../../server/src/analysis/uses';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
+import { readModel, work as walks } from '../../server/src/config/read-model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -80,5 +81,31 @@ describe('the cost of another macro', () => {
 
   it('is none where only its place in the file is another one', () => {
     assert.deepEqual(change(`# Macros\n\n${texts[MACROS]}`), { changed: [], uses: 0 });
+  });
+});
+
+describe('macros that use macros', () => {
+  const ROOT = '/etc/httpd/httpd.conf';
+  const read = (text: string) => {
+    const view = configView(memoryFiles({ [ROOT]: text }));
+    const before = walks.steps;
+    const model = readModel({ root: ROOT, view, server: {} })!;
+    return { steps: walks.steps - before, gaps: model.gaps.map(({ reason }) => reason) };
+  };
+
+  it('end where a few lines become millions, and the configuration has a gap there', () => {
+    const doubled = Array.from(
+      { length: 12 },
+      (_, i) => `<Macro m${i + 1} $x>\n${`Use m${i} $x$x\n`.repeat(10)}</Macro>\n`,
+    );
+    const { steps, gaps } = read(`<Macro m0 $x>\nServerAdmin $x\n</Macro>\n${doubled.join('')}Use m12 a\n`);
+    assert.ok(steps < 10_000, `${steps} steps`);
+    assert.ok(gaps.length > 0);
+  });
+
+  it('have room for thousands of sites in one macro, and for one macro of thousands', () => {
+    const uses = Array.from({ length: 2_000 }, (_, i) => `Use Site s${i}\n`).join('');
+    assert.deepEqual(read(`${MACRO}<Macro All $x>\n${uses}</Macro>\nUse All a\n`).gaps, []);
+    assert.deepEqual(read(`${MACRO}${uses.repeat(5)}`).gaps, []);
   });
 });

@@ -91,6 +91,15 @@ const MAX_READINGS = 200_000;
  */
 const MAX_MACRO_TEXT = 32_000_000;
 
+/**
+ * Of these as many as the files themselves account for: some, some more for each Use line that stands in a file, and some
+ * for each character of the macros that stand in files. Ten thousand virtual hosts of one macro have room, and so has a
+ * macro that uses another one thousands of times; ten lines of which each doubles the one before have not.
+ */
+const MACRO_TEXT = 1_000_000;
+const TEXT_OF_USE = 5_000;
+const TEXT_OF_CHARACTER = 100;
+
 /** What a Use costs beside the characters of its text. */
 const COST_OF_USE = 400;
 
@@ -121,6 +130,7 @@ export class Interpreter<View extends InterpreterView> {
   private isServerRootSet = false;
   private readings = 0;
   private macroText = 0;
+  private macroRoom = MACRO_TEXT;
   private incompleteIncludes = 0;
   /** Files that go round in circles. */
   private readonly endless = new Set<string>();
@@ -323,9 +333,10 @@ export class Interpreter<View extends InterpreterView> {
   defineMacro(
     tag: Line,
     of: Omit<Macro, 'name' | 'parameters' | 'line'>,
-    { doubts }: Pick<MacroPlace, 'doubts'>,
+    { doubts, uses }: MacroPlace,
     hidden = false,
   ): Macro | null {
+    if (uses.length === 0) this.macroRoom += TEXT_OF_CHARACTER * of.text.length;
     const expanded = this.expanded(tag);
     return this.macros.define(expanded ?? tag, { ...of, line: tag }, expanded && !hidden ? doubts : null);
   }
@@ -342,12 +353,18 @@ export class Interpreter<View extends InterpreterView> {
   use(given: Line, at: MacroPlace): UsedMacro {
     const line = this.expanded(given);
     const [name = '', ...values] = argumentsOf(line ?? given).map((word) => word.value);
-    const found = line && this.macros.find(name, values, at, this.hasRoom && this.macroText < MAX_MACRO_TEXT);
+    const found = line && this.macros.find(name, values, at, this.hasRoom && this.hasMacroRoom(at));
     if (found && 'text' in found) {
       this.readings++;
       this.macroText += (found.text.length + values.join('').length + COST_OF_USE) * (at.uses.length + 1);
     }
     return { name, values, found };
+  }
+
+  /** Whether a Use line may bring in more text. */
+  private hasMacroRoom({ uses }: MacroPlace): boolean {
+    if (uses.length === 0) this.macroRoom += TEXT_OF_USE;
+    return this.macroText < Math.min(this.macroRoom, MAX_MACRO_TEXT);
   }
 
   /** Whether a name that no macro has here is certain to be no macro's. */
