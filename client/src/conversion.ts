@@ -8,6 +8,8 @@ import { LANGUAGE, Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { amount, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
+import { visibleItems } from './visible';
+import { visible } from '../../server/src/syntax/hidden-text';
 
 interface Plan {
   readonly id: number;
@@ -121,7 +123,9 @@ async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
   if (mains.length === 0) return {};
   const withFixes = mains.filter(({ plan }) => plan.ready.length > 0);
   if (withFixes.length < 2) return { root: (withFixes[0] ?? mains[0]!).root };
-  const chosen = await vscode.window.showQuickPick(withFixes, { title: 'Which configuration do you want to change?' });
+  const chosen = await vscode.window.showQuickPick(visibleItems(withFixes), {
+    title: 'Which configuration do you want to change?',
+  });
   return chosen && { root: chosen.root };
 }
 
@@ -393,8 +397,8 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
       : []),
     { label: '$(close) Cancel', description: 'writes nothing', is: 'no' as const },
   ];
-  const chosen = await vscode.window.showQuickPick(answers, {
-    title: question,
+  const chosen = await vscode.window.showQuickPick(visibleItems(answers), {
+    title: visible(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });
@@ -412,7 +416,7 @@ async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem
     { label: rule, kind: vscode.QuickPickItemKind.Separator },
     ...own.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
   ]);
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
     title: 'Select the changes to apply',
     canPickMany: true,
     ignoreFocusOut: true,

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests } from './language';
 import type { Server } from './server';
+import { visibleItems } from './visible';
 
 /** As the server sends it: an Include line has a row (0-based), a file has none. */
 interface Row {
@@ -21,11 +22,13 @@ async function show(server: Server): Promise<void> {
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
   const rows = server.request<Row[]>(Requests.includeTree, { uri });
   const items = rows.then((all) =>
-    all.map((row) => ({
-      label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
-      description: [row.row === null ? '' : `line ${row.row + 1}`, row.detail].filter(Boolean).join(' · '),
-      row,
-    })),
+    visibleItems(
+      all.map((row) => ({
+        label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
+        description: [row.row === null ? '' : `line ${row.row + 1}`, row.detail].filter(Boolean).join(' · '),
+        row,
+      })),
+    ),
   );
   if ((await rows).length === 0) {
     void vscode.window.showInformationMessage(

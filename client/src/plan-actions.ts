@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import { IGNORE_KIND, LANGUAGE, SECTION } from './language';
 import type { PlanItem } from './plan-items';
+import { visibleItems } from './visible';
+import { visible } from '../../server/src/syntax/hidden-text';
 
 export function planActions(): vscode.Disposable {
   return vscode.Disposable.from(
@@ -69,7 +71,8 @@ const MOST_ACTIONS = 30;
 
 async function carryOut(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
   const items = actions.map((action) => ({ label: action.title, action }));
-  const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title });
+  const chosen =
+    items.length === 1 ? items[0] : await vscode.window.showQuickPick(visibleItems(items), { title: visible(title) });
   if (chosen?.action.edit) await vscode.workspace.applyEdit(chosen.action.edit);
   const command = chosen?.action.command;
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
@@ -85,7 +88,10 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
     );
   const title = item.label;
   const items = fixes.map((action) => ({ label: action.title, action }));
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Choose a fix' });
+  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+    title: visible(title),
+    placeHolder: 'Choose a fix',
+  });
   if (chosen) await carryOut([chosen.action], title);
 }
 

@@ -7,6 +7,7 @@ import { leftOf, type Figures } from '../../server/src/analysis/plan-figures';
 import type { Tasks } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { amount, planItems, progressOf, type PlanItem } from './plan-items';
+import { visible } from '../../server/src/syntax/hidden-text';
 
 const VIEW = `${SECTION}.plan`;
 /** What colours the label of an item that waits. */
@@ -199,7 +200,10 @@ function messageOf(figures: Figures, memory: vscode.Memento): string {
 }
 
 function treeItem(item: PlanItem): vscode.TreeItem {
-  const { label, heard, description, tooltip, icon, colour, children, isOpen, place, command } = item;
+  const { icon, colour, children, isOpen, place, command } = item;
+  const [label, heard, description, tooltip] = [item.label, item.heard, item.description, item.tooltip].map((text) =>
+    text === undefined ? undefined : visible(text),
+  ) as [string, string?, string?, string?];
   const shown = new vscode.TreeItem(
     label,
     children.length === 0

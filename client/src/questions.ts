@@ -12,6 +12,8 @@ import { canOpenAccess, wayToFindOut } from '../../server/src/analysis/question-
 import { openQuestions } from '../../server/src/features/remembered-tasks';
 import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
+import { visibleItems } from './visible';
+import { visible } from '../../server/src/syntax/hidden-text';
 
 interface Asked {
   readonly question: PlanQuestion;
@@ -98,7 +100,7 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
     asked,
   }));
   return (
-    await vscode.window.showQuickPick(items, {
+    await vscode.window.showQuickPick(visibleItems(items), {
       title: 'Questions of the upgrade plan',
       placeHolder: 'Choose a question',
       matchOnDetail: true,
@@ -110,7 +112,9 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
 async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
   const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  return (await vscode.window.showQuickPick(items, { title: 'Which file of answers do you want to open?' }))?.uri;
+  return (
+    await vscode.window.showQuickPick(visibleItems(items), { title: 'Which file of answers do you want to open?' })
+  )?.uri;
 }
 
 interface Choice extends vscode.QuickPickItem {
@@ -222,10 +226,10 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
     if (!allAsked(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
   });
   const chosen = await vscode.window.showQuickPick(
-    items,
+    visibleItems(items),
     {
-      title: root === '' ? question.question : `${root}: ${question.question}`,
-      placeHolder: firstSentence(why),
+      title: visible(root === '' ? question.question : `${root}: ${question.question}`),
+      placeHolder: visible(firstSentence(why)),
       ignoreFocusOut: true,
     },
     gone.token,
@@ -290,8 +294,8 @@ async function unknown(question: PlanQuestion): Promise<boolean> {
       run: () => Promise.resolve(true),
     },
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: question.question,
+  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+    title: visible(question.question),
     placeHolder: WAYS[way].placeHolder,
     ignoreFocusOut: true,
   });

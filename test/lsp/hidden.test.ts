@@ -1,9 +1,10 @@
 /** Characters that are not seen: no text that an editor shows has one as it is; what it writes into files does. */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
+import type { CompletionList } from 'vscode-languageserver-protocol/node';
 import { hasHidden, withVisibleTexts } from '../../server/src/syntax/hidden-text';
 import { withFolder } from '../cli/run';
-import { Client, type Transport } from './client';
+import { Client, FULL, type Transport } from './client';
 
 const ALL = '\u202e\u2066\u200b\u200f\u2060\ufeff\u00ad\u061c\u{e0041}';
 const TEXT = `Listen 80
@@ -23,6 +24,29 @@ Define V${ALL} x${ALL}
 LogFormat "%h" l${ALL}
 Foo${ALL} b
 `;
+
+describe('a completion whose label has characters that are not seen', () => {
+  for (const itemDefaults of [undefined, ['editRange']])
+    it(`inserts the name as it is${itemDefaults ? ', with the range that all items have' : ''}`, async () => {
+      const client = await Client.start({
+        capabilities: {
+          ...FULL,
+          textDocument: { ...FULL.textDocument, completion: { completionList: { itemDefaults } } },
+        } as never,
+      });
+      const uri = 'file:///a/httpd.conf';
+      await client.open(uri, `<Macro M\u200b $a>\n</Macro>\nUse \n`);
+      const list: CompletionList | null = await client.connection.sendRequest('textDocument/completion', {
+        textDocument: { uri },
+        position: { line: 2, character: 4 },
+      });
+      const item = list?.items.find(({ label }) => label.startsWith('M<U+200B>'));
+      assert.ok(item, JSON.stringify(list));
+      assert.equal(item.textEdit?.newText ?? item.textEditText, 'M\u200b');
+      assert.equal(item.filterText, 'M\u200b');
+      await client.stop();
+    });
+});
 
 describe(
   'invisible characters in an editor',

@@ -8,6 +8,7 @@ import { editsInProcess, editsOverStdio } from './edits';
 import { hostileInputs } from './hostile';
 import { hostileFiles } from './hostile-files';
 import { WORK } from './look';
+import { costsOfRequests, over } from './requests';
 
 describe('a short soak', function () {
   this.timeout(300_000);
@@ -23,6 +24,13 @@ describe('a short soak', function () {
 
   it(`hostile files of ten kilobytes are looked at (seed ${start})`, () =>
     assert.equal(hostileFiles(start, 8, null), 8));
+
+  // Four times what one request may take, because other work shares the machine: `npm run soak requests` is exact.
+  it(`every request is answered on hostile files (seed ${start})`, async () => {
+    const costs = await costsOfRequests(start, 2);
+    assert.ok(new Set(costs.map(({ request }) => request)).size > 25);
+    assert.deepEqual(over(costs, 2000), []);
+  });
 
   // What a hook, a rule or a fix once threw at.
   for (const text of ['\\\r\\\n\\\n', '<Macro>\nUse \n</Macro'])

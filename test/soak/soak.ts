@@ -12,6 +12,7 @@ import { FLAGS } from './flags';
 import { hostileInputs } from './hostile';
 import { hostileFiles } from './hostile-files';
 import { WORK } from './look';
+import { costsOfRequests, over } from './requests';
 
 const SHARE = Number(process.env.SOAK ?? 1);
 /** So long a text takes so many milliseconds of the processor at most. */
@@ -20,6 +21,9 @@ const MOST_MS = 2000;
 /** A hostile file of ten kilobytes, for each kind of work. */
 const MOST_MS_OF_FILE = 2000;
 
+/** One request to the language server, on a hostile file of ten kilobytes. */
+const MOST_MS_OF_REQUEST = 500;
+
 const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>> = {
   edits: (start) =>
     inSteps(10_000_000, 10_000, (step, count) => editsInProcess(start + step, count), 'edits in process'),
@@ -27,6 +31,12 @@ const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>
   hostile: (start) => inSteps(1_000_000, 1_000, (step, count) => hostileInputs(start + step, count), 'hostile inputs'),
   'hostile files': (start) =>
     inSteps(10_000, 100, (step, count) => hostileFiles(start + step, count, MOST_MS_OF_FILE), 'hostile files'),
+  requests: async (start) => {
+    const costs = await costsOfRequests(start, Math.ceil(500 * SHARE));
+    const slow = over(costs, MOST_MS_OF_REQUEST);
+    if (slow.length > 0) throw new Error(slow.join('\n'));
+    return `${costs.length} kinds of requests`;
+  },
   growth: () => said(grown(1_000)),
   time: () => said(slow()),
   kills: () => mocha('host/change-kill', { HTTPD_UPGRADE_KILLS: String(Math.ceil(1000 * SHARE)) }),

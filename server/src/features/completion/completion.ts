@@ -13,6 +13,7 @@ import {
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../../config/sections';
 import { describe } from '../../directives/descriptions';
+import { hasHidden } from '../../syntax/hidden-text';
 import { cacheOf, counters } from '../../syntax/memory';
 import { bracedSuggestions } from './inside-argument';
 import { closeSuggestions, loadEdits, nameSuggestions } from './names';
@@ -206,12 +207,14 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   const { label, kind, from, filter, isOld, goesOn, about, rank } = suggestion;
   const { text, isSnippet } = textOf(suggestion, client);
   const item: CompletionItem = { label, kind, sortText: rank };
-  if (filter !== undefined && filter !== label) item.filterText = filter;
+  // What is shown of such a label is no text to compare or to insert.
+  const isShownOtherwise = hasHidden(label);
+  if ((filter !== undefined && filter !== label) || isShownOtherwise) item.filterText = filter ?? label;
   if (from && client.labelDetails) item.labelDetails = { description: from };
   else if (from) item.detail = from;
   if (isOld && client.tags) item.tags = [CompletionItemTag.Deprecated];
   else if (isOld) item.deprecated = true;
-  if (client.defaultRange && text !== label) item.textEditText = text;
+  if (client.defaultRange && (text !== label || isShownOtherwise)) item.textEditText = text;
   if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
   // As if by itself: where there is nothing to choose, the editor does not say so.
   if (goesOn && client.retriggers) item.command = SUGGEST;
