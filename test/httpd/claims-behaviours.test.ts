@@ -10,6 +10,10 @@ const FILES: Readonly<Record<string, string>> = {
   'x.txt': 'X',
   'a/x.txt': 'AX',
   'a/b/x.txt': 'ABX',
+  'h/x.txt': 'HX',
+  'h/.htaccess': '<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n',
+  'p/x.txt': 'PX',
+  'p/.htaccess': 'Deny from all\n',
   'a/e.html': 'PAGE',
   'a/disabled': 'DISABLED',
   'back/no/x.txt': 'BACK',
@@ -112,6 +116,10 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ],
     [60, rule('RewriteRule ^/s/(.*)$ %{DOCUMENT_ROOT}/$1'), '/s/a/x.txt', '200 AX'],
     [41, rule('RewriteRule ^/q/(.*)$ http://o.test/$1 [R]'), '/q/a%0ab', '302 http://o.test/a%0ab'],
+  ],
+  'htaccess-comes-alive': [
+    [0, '<Directory "@ROOT@/htdocs/h">\nAllowOverride AuthConfig\n</Directory>', '/h/x.txt', '200 HX'],
+    [0, '<Directory "@ROOT@/htdocs/p">\nAllowOverride AuthConfig\n</Directory>', '/p/x.txt', '500'],
   ],
   'changed-behaviour: DirectoryIndex disabled': [
     [0, 'DirectoryIndex disabled\n<Directory "@ROOT@/htdocs">\nOptions None\n</Directory>', '/a/', '403'],

@@ -33,6 +33,7 @@ import { errorDocumentRestricted } from './error-document-restricted';
 import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
+import { htaccessComesAlive } from './htaccess-comes-alive';
 import { http2Prefork } from './http2-prefork';
 import { ifmoduleRenamed } from './ifmodule-renamed';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
@@ -126,6 +127,7 @@ export const ALL_RULES: readonly Rule[] = [
   accessEnvNeverSet,
   allowOverrideClass,
   allowOverrideMissing,
+  htaccessComesAlive,
   authzAuthoritative,
   requireProviderCase,
   requireQuotedProvider,

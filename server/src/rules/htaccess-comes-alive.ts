@@ -1,0 +1,104 @@
+import { activityOf } from '../config/activity';
+import { mapped, resolvePath, type FileView } from '../config/files';
+import { linesOf, scopesOf } from '../config/loaded-modules';
+import { isNews, type Target } from '../config/target';
+import { argumentsOf, LineKind, spelledName } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { contentSpan } from './support/edits';
+import { accessFileNames } from './support/htaccess-effect';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** A .htaccess with which 2.2 answers 500, and 2.4 does not. */
+export const htaccessComesAlive: ConfigurationRule = {
+  id: 'htaccess-comes-alive',
+  title: 'A .htaccess file that gives 500 in 2.2 and an answer in 2.4',
+  consequence: 'access opens',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['allowoverride', 'allowoverridelist', 'accessfilename'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
+  page: {
+    what: 'An `AllowOverride` without `Limit`, and a `.htaccess` file with `Order`, `Allow` or `Deny` only in a part for 2.2, such as `<IfModule !mod_authz_core.c>`.',
+    why:
+      '`Order`, `Allow` and `Deny` need the class Limit. So 2.2 answers 500 for every request to the directory. 2.4 skips this part of the file, and answers. ' +
+      'If the file has no `Require` line for 2.4, everyone has access.',
+    httpd: 'No message in 2.4. 2.2 writes `…/.htaccess: order not allowed here` to the error log.',
+    fixing:
+      'There is no automatic fix. Decide who may have access, and write a `Require` line into the `.htaccess` file. The rule looks at the directory of the `<Directory>` section, and not at those below.',
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.2 (OR_LIMIT), mod_authz_core.c of 2.4 (OR_AUTHCFG): the command tables',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Access lines for 2.2 alone',
+      before: 'ServerRoot /srv\n<Directory /srv/www/a>\n    AllowOverride AuthConfig\n</Directory>\n',
+      finds: ['opens'],
+      files: { '/srv/www/a/.htaccess': '<IfModule !mod_authz_core.c>\n    Deny from all\n</IfModule>\n' },
+    },
+    {
+      title: 'Not reported: the class is allowed',
+      before: 'ServerRoot /srv\n<Directory /srv/www/a>\n    AllowOverride AuthConfig Limit\n</Directory>\n',
+      finds: [],
+      files: { '/srv/www/a/.htaccess': '<IfModule !mod_authz_core.c>\n    Deny from all\n</IfModule>\n' },
+    },
+  ],
+  check({ configuration, view, target }) {
+    if (!isNews(0, target) || linesOf(configuration, 'allowoverridelist').length > 0) return [];
+    const findings: ConfigurationFinding[] = [];
+    const names = accessFileNames(configuration);
+    for (const { words, lines, activity } of scopesOf(configuration, 'directory')) {
+      const [folder] = words;
+      if (activity !== 'active' || words.length !== 1 || !folder || /[*?[$]/.test(folder)) continue;
+      const at = lines.findLast(({ line }) => line.name === 'allowoverride');
+      if (at?.activity !== 'active' || !lacksLimit(argumentsOf(at.expanded).map(({ value }) => value.toLowerCase())))
+        continue;
+      const place = mapped(resolvePath(configuration.serverRoot, folder), configuration.map);
+      const file = names.map((name) => `${place}/${name}`).find((path) => view.kind(path) === 'file');
+      const answer = file === undefined ? null : answerOf(file, view, target);
+      if (answer === null) continue;
+      const name = spelledName(at.line);
+      findings.push({
+        file: at.file.path,
+        messageId: answer === 'nothing' ? 'opens' : 'answers',
+        consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
+        ...contentSpan(at.line, at.offset),
+        what: `\`${name}\` without \`Limit\`: 500 in 2.2, an answer in 2.4`,
+        cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a part for 2.2 alone. 2.2 does not allow them here, and answers 500. 2.4 skips them${answer === 'nothing' ? ', and everyone has access' : ', and uses the Require lines'}.`,
+        help:
+          answer === 'nothing'
+            ? `Write a \`Require\` line into ${file}, for example \`Require all denied\`.`
+            : `Check the \`Require\` lines of ${file}.`,
+      });
+    }
+    return findings;
+  },
+};
+
+/** Whether .htaccess files may set something, but not Order, Allow and Deny. */
+function lacksLimit(classes: readonly string[]): boolean {
+  return classes.length > 0 && !classes.some((each) => /^(all|limit|none|.*\$\{.*)$/.test(each));
+}
+
+/** Who decides in 2.4 where 2.2 answers 500 for its access lines; null where 2.4 answers 500, too, or 2.2 does not. */
+function answerOf(path: string, view: FileView, target: Target): 'require' | 'nothing' | null {
+  const tree = view.read(path);
+  if (tree === null) return null;
+  let isOld = false;
+  let isAlive = false;
+  let hasRequire = false;
+  const walk = (list: List, isActive: boolean): void =>
+    forEachItem(list, 0, (item) => {
+      if (item instanceof Section) walk(item.body, isActive && activityOf(item.open, target) !== 'inactive');
+      else if (item.kind === LineKind.Directive && OLD.has(item.name)) {
+        isOld = true;
+        isAlive ||= isActive;
+      } else if (item.kind === LineKind.Directive && item.name === 'require') hasRequire ||= isActive;
+    });
+  walk(tree.root, true);
+  if (!isOld || isAlive) return null;
+  return hasRequire ? 'require' : 'nothing';
+}
+
+const OLD = new Set(['order', 'allow', 'deny']);
