@@ -16,15 +16,18 @@ export function invitation(
   view: { readonly isOpen: boolean; readonly onDidOpen: vscode.Event<void> },
 ): vscode.Disposable {
   let isShown = false;
+  /** Main files whose plan was looked at: what a person writes later is no reason to invite. */
+  const seen = new Set<string>();
   const invite = async () => {
     const { answer, figures } = plans;
     const isWanted = vscode.workspace.getConfiguration(SECTION).get('invitation', true);
     if (!answer || !figures || !isWanted || memory.get(TOLD, false) || view.isOpen) return;
     // A word that is being typed is an error, and no sign of httpd 2.2.
     if (vscode.workspace.textDocuments.some(({ isDirty, languageId }) => isDirty && languageId === LANGUAGE)) return;
+    const added = answer.configurations.flatMap(({ uri }) => (uri === null || seen.has(uri) ? [] : uri));
+    for (const uri of added) seen.add(uri);
     const { blocking, questions, ready, waiting } = figures;
-    const hasMain = answer.configurations.some(({ uri }) => uri !== null);
-    if (!hasMain || blocking === 0 || questions + ready + waiting === 0) return;
+    if (added.length === 0 || blocking === 0 || questions + ready + waiting === 0) return;
     // Whatever is answered, and if nothing is: this is said once.
     await memory.update(TOLD, true);
     isShown = true;

@@ -4,6 +4,7 @@
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
   figuresOf,
+  figuresOfRead,
   figuresParts,
   leftOf,
   stateOf,
@@ -101,9 +102,16 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
   return items.length === 1 ? [{ ...items[0]!, isOpen: true }] : items;
 }
 
-/** The figures of a plan, without the steps that the user has ticked off: what every surface of the editor shows. */
+/**
+ * The figures of a plan, without the steps that the user has ticked off: what every surface of the editor shows.
+ * The row of files that no configuration reads has their own figures.
+ */
 export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): Figures {
-  return figuresOf(plan.configurations, (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)));
+  return figuresOfRead(
+    plan.configurations,
+    (index) => configurations[index]!.uri !== null,
+    (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)),
+  );
 }
 
 /** What is left to be done; done is what has been of it. */

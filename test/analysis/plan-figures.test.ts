@@ -1,6 +1,13 @@
 /** The figures of a plan and the words for its three ends. */
 import assert from 'node:assert/strict';
-import { figuresOf, figuresParts, stateOf, stateText, type Counted } from '../../server/src/analysis/plan-figures';
+import {
+  figuresOf,
+  figuresOfRead,
+  figuresParts,
+  stateOf,
+  stateText,
+  type Counted,
+} from '../../server/src/analysis/plan-figures';
 
 const TASK = { id: 'enable-modules', title: 'Enable modules', what: 'Enable', because: [] };
 const plan = (given: Partial<Counted> = {}): Counted => ({
@@ -33,6 +40,18 @@ describe('the figures of a plan', () => {
       '3 blocking · 1 question open · 2 fixes ready · 2 steps on the server',
     );
     assert.deepEqual(figuresParts(figuresOf([])), ['0 blocking']);
+  });
+
+  it('leave out files that no configuration reads, where there are configurations', () => {
+    const tasks = plan({ ready: [1], onServer: [TASK] });
+    const unread = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
+    const last = (index: number) => index === 1;
+    assert.deepEqual(
+      figuresParts(figuresOfRead([unread, tasks], last)).join(' · '),
+      '0 blocking · 1 fix ready · 1 step on the server',
+    );
+    assert.deepEqual(figuresParts(figuresOfRead([unread, tasks], last, last)), ['0 blocking', '1 fix ready']);
+    assert.equal(figuresOfRead([unread], () => false).ready, 2);
   });
 
   it('never call files ready while something is left', () => {

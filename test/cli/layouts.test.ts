@@ -541,7 +541,7 @@ describe(
         assert.deepEqual(await ids(), ['modules']);
         assert.deepEqual(await diff(), [], 'not before somebody has answered');
         const files = ['--answer', 'modules=files'];
-        assert.deepEqual(await ids(...files), ['modules'], 'the MPM is asked for when they are loaded');
+        assert.deepEqual(await ids(...files), ['modules', 'mpm'], 'an MPM is one of the files');
         assert.deepEqual(await ids(...files, '--answer', 'mpm=worker'), ['modules', 'mpm']);
         // Without mod_authz_user 2.2 denied every login: that it was compiled in is for a person to say.
         const modules = ['authz_core_module', 'authn_core_module', 'authn_file_module', 'unixd_module'];

@@ -35,7 +35,9 @@ describe('choices on the way of the upgrade', () => {
     await workbench.question(/^Apply 3 changes in conf\/httpd\.conf\?$/);
     await workbench.answer('Choose…');
     await workbench.question(/^Select the changes to apply$/);
-    await workbench.untick((row) => !row.startsWith('Rename to MaxRequestWorkers'));
+    await workbench.untick((row) => !row.startsWith('MaxClients → MaxRequestWorkers'));
+    const rules = await workbench.page.locator('.quick-input-list .quick-input-list-separator').allInnerTexts();
+    assert.ok(rules.join(' ').includes('max-clients'), `the rules above their fixes: ${rules.join(', ')}`);
     await workbench.screenshot('1-choose');
     await workbench.acceptTicked(/^Apply 1 change in conf\/httpd\.conf\?$/);
     assert.equal(text('conf/httpd.conf'), ROOT);

@@ -42,6 +42,10 @@ describe('the rows of the plan', () => {
       rows.some((label) => /^MaxClients → MaxRequestWorkers/.test(label)),
       rows.join('\n'),
     );
+    // The header counts what the buttons change, and not the files that none changes.
+    const numbers = rows.flatMap((label) => /^Review (\d+) fixes…/.exec(label)?.[1] ?? []);
+    const ready = numbers.reduce((sum, each) => sum + Number(each), 0);
+    assert.match(await workbench.viewMessage(), new RegExp(` ${ready} fixes ready`), rows.join('\n'));
     await workbench.screenshot('1-rows');
   });
 

@@ -56,6 +56,23 @@ export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked
   };
 }
 
+/**
+ * The figures of the configurations that a server reads; `isRead` says it of each. Files that no configuration
+ * reads count where there is nothing else: no button changes them together with a configuration.
+ */
+export function figuresOfRead(
+  configurations: readonly Counted[],
+  isRead: (index: number) => boolean,
+  isTicked: IsTicked = NEVER,
+): Figures {
+  const read = configurations.map((each, index) => ({ each, index })).filter(({ index }) => isRead(index));
+  if (read.length === 0) return figuresOf(configurations, isTicked);
+  return figuresOf(
+    read.map(({ each }) => each),
+    (at, task) => isTicked(read[at]!.index, task),
+  );
+}
+
 /** Everything that is left to do. */
 export function leftOf({ questions, ready, waiting, byHand, steps }: Figures): number {
   return questions + ready + waiting + byHand + steps;

@@ -34,6 +34,7 @@ export function diagnostics(
   related: DiagnosticRelatedInformation[] = [],
   placeOf: PlaceOf = () => null,
   uri: string | null = null,
+  whyLimit = 'that is the setting httpdUpgrade.maxFindings.',
 ): Diagnostic[] {
   const make = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
@@ -47,7 +48,7 @@ export function diagnostics(
     steady !== null && isLong && related.length === 0
       ? inGroups(analysis, limit + 1, { ...steady, uri, make })
       : analysis.findings(limit + 1).map(make);
-  if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit));
+  if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit, whyLimit));
   return shown;
 }
 
@@ -190,11 +191,11 @@ function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRela
   });
 }
 
-function moreDiagnostic(last: Diagnostic, limit: number): Diagnostic {
+function moreDiagnostic(last: Diagnostic, limit: number, why: string): Diagnostic {
   return {
     range: { start: last.range.end, end: last.range.end },
     severity: DiagnosticSeverity.Information,
     source: SOURCE,
-    message: `There are more problems further down. Only the first ${limit} are shown: that is the setting httpdUpgrade.maxFindings.`,
+    message: `There are more problems further down. Only the first ${limit} are shown: ${why}`,
   };
 }

@@ -150,7 +150,9 @@ function request(
   };
 }
 
-function adapted(session: Session, action: CodeAction): CodeAction {
+function adapted(session: Session, given: CodeAction): CodeAction {
+  // No client shows a title as Markdown.
+  const action = { ...given, title: given.title.replaceAll('`', '') };
   const changes = action.edit?.documentChanges as TextDocumentEdit[] | undefined;
   return changes ? { ...action, edit: editFor(session, changes) } : action;
 }

@@ -273,13 +273,15 @@ function itemsOf(
   { values: { maxFindings } }: Settings,
 ): Diagnostic[] {
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
-  const limit = session.client.showsRules ? Math.min(maxFindings, MOST_IN_EDITOR) : maxFindings;
+  const isCut = session.client.showsRules && maxFindings > MOST_IN_EDITOR;
+  const limit = isCut ? MOST_IN_EDITOR : maxFindings;
   const own = diagnostics(
     analysis,
     limit,
     includedFromOf(session, uri),
     placeOf(session, uri, analysis),
     session.client.relatesPlaces ? uri : null,
+    isCut ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
   );
   return session.configurationRules
     .together(session.workspace.identityOf(uri), analysis.tree, own, limit)

@@ -25,7 +25,7 @@ import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { staleIn } from './access-fixes';
 import { enabledBy } from '../analysis/open-steps';
-import { figuresOf, leftOf, type IsTicked } from '../analysis/plan-figures';
+import { figuresOfRead, leftOf, type IsTicked } from '../analysis/plan-figures';
 import { answersPlace } from './answer-question';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
@@ -222,10 +222,11 @@ export function servePlans(session: Session, version: string): Plans {
       return { ...each, answers, ...(ticked && { isTicked: (task: OnServerItem) => isDone.has(taskKey(uri, task)) }) };
     });
     const isTicked: IsTicked = (index, task) => isDone.has(taskKey(configurations[index]!.uri, task));
-    const left = leftOf(figuresOf(plan.configurations, isTicked));
+    const figures = figuresOfRead(plan.configurations, (index) => configurations[index]!.uri !== null, isTicked);
+    const left = leftOf(figures);
     const itemsDone = most === undefined ? undefined : Math.max(0, most - left);
     const madeBy = `httpd-upgrade ${version}`;
-    return { text: upgradeReport({ plan, details, again: null, itemsDone, madeBy, date }, format) };
+    return { text: upgradeReport({ plan, figures, details, again: null, itemsDone, madeBy, date }, format) };
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',

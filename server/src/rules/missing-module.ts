@@ -575,9 +575,8 @@ class Needs {
     )
       return;
     const absence = modules.absence('prefork')!;
-    // Of the modules of such a server one question is enough; who has chosen an MPM says so.
-    if (!absence.isServer && !(this.isServer(absence) && this.subject.answerTo(MPM) !== null))
-      return this.doubt(absence, 'an MPM', first.at, null);
+    // Whether modules are files is asked first: on such a server the MPM is one of them, unless it is compiled in.
+    if (!this.isServer(absence)) return this.doubt(absence, 'an MPM', first.at, null);
     if (this.isEnabled)
       return void this.toEnable.push({
         need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },

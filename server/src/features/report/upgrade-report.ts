@@ -23,6 +23,8 @@ import { addTo } from '../../syntax/groups';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
+  /** The figures that are shown; left out for those of all configurations together. */
+  readonly figures?: Figures;
   /** What the plan leaves to its sources, for each of its configurations in turn. */
   readonly details: readonly ReportDetails[];
   /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
@@ -126,8 +128,8 @@ function compose(report: UpgradeReport, page: Page): string {
 const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
 
 /** The figures, without the steps on the server that are ticked off. */
-function figuresIn({ plan: { configurations }, details }: Pick<UpgradeReport, 'plan' | 'details'>): Figures {
-  return figuresOf(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
+function figuresIn({ plan: { configurations }, figures, details }: UpgradeReport): Figures {
+  return figures ?? figuresOf(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
 /** What people have done of it, and what is left on the server. */
