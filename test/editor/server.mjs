@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
  * @param {string} options.editor the folder that installEditor() gave
  * @param {string} options.data a folder for the editor's own files, made when missing
  * @param {string} options.folder the folder to open
+ * @param {boolean} [options.isEmpty] true: a window without a folder
  * @param {string} [options.workspace] a .code-workspace file in it, to be opened in its place
  * @param {string[]} options.extensions the .vsix files to install
  * @param {boolean} [options.trust] false: the folder is not trusted, the editor works in restricted mode
@@ -23,6 +24,7 @@ export async function startServer({
   data,
   folder,
   workspace,
+  isEmpty = false,
   extensions,
   trust = true,
   webWorkerOnly = false,
@@ -38,7 +40,7 @@ export async function startServer({
 
   const serve = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check'];
   const trusting = trust ? ['--disable-workspace-trust'] : [];
-  const child = spawn(process.execPath, [program, ...common, ...serve, ...trusting, folder], {
+  const child = spawn(process.execPath, [program, ...common, ...serve, ...trusting, ...(isEmpty ? [] : [folder])], {
     // What it takes to undo a conversion is kept there, and not with the user's own.
     env: { ...environment(), XDG_STATE_HOME: path.join(data, 'state') },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,11 +50,13 @@ export async function startServer({
   const address = await addressOf(child);
   const ended = new Promise((resolve) => child.on('close', resolve));
   return {
-    url: `${address}?${workspace ? 'workspace' : 'folder'}=${path
-      .join(folder, workspace ?? '')
-      .split('/')
-      .map(encodeURIComponent)
-      .join('/')}`,
+    url: isEmpty
+      ? `${address}?ew=true`
+      : `${address}?${workspace ? 'workspace' : 'folder'}=${path
+          .join(folder, workspace ?? '')
+          .split('/')
+          .map(encodeURIComponent)
+          .join('/')}`,
     ended,
     stop: () => stop(child),
   };

@@ -30,6 +30,8 @@ export interface WorkbenchOptions {
   folder: string;
   /** A .code-workspace file in the folder, to be opened in its place. */
   workspace?: string;
+  /** A window without a folder; `folder` has the files that the suite opens. */
+  isEmpty?: boolean;
   /** False for restricted mode. */
   trust?: boolean;
   /** Without the node entry point, so that the extension runs in the editor's web worker. */
@@ -88,7 +90,15 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const { chromium } = createRequire(path.join(editor, 'package.json'))('playwright-core') as Playwright;
 
   const data = temporaryFolder();
-  const { folder, workspace, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
+  const {
+    folder,
+    workspace,
+    isEmpty = false,
+    trust = true,
+    webWorkerOnly = false,
+    settings = {},
+    vsix = packagedExtension(),
+  } = options;
   const extensions = await installed(vsix, (into) => installExtensions({ editor, data: into, extensions: [vsix] }));
   cpSync(extensions, path.join(data, 'extensions'), { recursive: true });
   const server = await startServer({
@@ -96,6 +106,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
     data,
     folder,
     workspace,
+    isEmpty,
     trust,
     webWorkerOnly,
     extensions: [],
@@ -212,6 +223,27 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     });
     await page.waitForSelector(`${ACTIVE} .monaco-editor .view-line`);
     current = name;
+  }
+
+  /** Opens a file by its whole path, as in a window without a folder. */
+  async function openFileAt(file: string): Promise<void> {
+    await command('File: Open File...');
+    const input = page.locator('.quick-input-widget .quick-input-box input').first();
+    await input.waitFor();
+    await input.fill(file);
+    await until(`${file} to be shown`, async () => {
+      await press('Enter');
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return (await isShown(file)) || undefined;
+    });
+    current = file;
+  }
+
+  /** Waits until the window has this folder. */
+  async function waitForFolder(wanted: string): Promise<void> {
+    const read = () => page.evaluate(ADDRESS, undefined);
+    await until(`the folder ${wanted}`, async () => (await read().catch(() => '')).includes(wanted) || undefined, read);
+    await page.waitForSelector('.monaco-workbench .statusbar-item');
   }
 
   /** Runs a command by its title in the palette, with its category when it has one: `Developer: Reload Window`. */
@@ -868,6 +900,8 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     page,
     press,
     openFile,
+    openFileAt,
+    waitForFolder,
     waitForFile,
     command,
     listOf,
@@ -1015,6 +1049,9 @@ const KEEP_MESSAGES = (): void => {
     for (const toast of document.querySelectorAll('.notification-toast')) kept.add(toast.innerText);
   }).observe(document, { subtree: true, childList: true, characterData: true });
 };
+
+/** Runs in the page. */
+const ADDRESS = (): string => decodeURIComponent((globalThis as any).location.href as string);
 
 /** Runs in the page. */
 const MESSAGES_SO_FAR = (): string[] => [...((globalThis as any).messagesSoFar ?? [])];
