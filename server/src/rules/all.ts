@@ -22,6 +22,7 @@ import { charsetDebugLevel } from './charset-debug-level';
 import { conditionOneVersion } from './condition-one-version';
 import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
+import { denyWithoutEffect } from './deny-without-effect';
 import { directiveNotAllowedHere } from './directive-not-allowed-here';
 import { directiveWithoutArguments } from './directive-without-arguments';
 import { directoryMatchDepth } from './directory-match-depth';
@@ -46,6 +47,7 @@ import { keepAliveValue } from './keep-alive-value';
 import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { lineEndsWithEscapedBackslash } from './line-ends-with-escaped-backslash';
+import { locationOpens } from './location-opens';
 import { lineTooLong } from './line-too-long';
 import { listenMissing } from './listen-missing';
 import { listenOverlap } from './listen-overlap';
@@ -123,6 +125,8 @@ export const ALL_RULES: readonly Rule[] = [
   satisfyAnyInherited,
   accessTrailingComment,
   accessOperandNeverMatches,
+  denyWithoutEffect,
+  locationOpens,
   accessOutsideDirectory,
   accessEnvNeverSet,
   allowOverrideClass,

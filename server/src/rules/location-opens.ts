@@ -1,0 +1,112 @@
+import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { mentionsIn } from '../config/lines-by-name';
+import { argumentsOf } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import { contentSpan, short } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** A `<Location />` that opens what a Directory or Files section restricts. */
+export const locationOpens: ConfigurationRule = {
+  id: 'location-opens',
+  title: 'A <Location /> with "Require all granted" that opens other sections',
+  consequence: 'probably a mistake',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['require', 'authmerging', 'requireall', 'requireany', 'requirenone', 'location', 'directory', 'files'],
+  glancesAt: ['<location'],
+  url: 'https://httpd.apache.org/docs/2.4/sections.html#merging',
+  page: {
+    what: '`Require all granted` in `<Location />`, beside a `<Directory>` or `<Files>` section with `Require` lines that restrict access. The Location section opens that section.',
+    why: 'httpd merges `<Location>` after `<Directory>` and `<Files>`. The `Require` lines of the last section that matches replace the others, unless `AuthMerging` says otherwise. `<Location />` matches every URL, so nothing below it is restricted by `<Directory>` or `<Files>`.',
+    httpd: 'No message. Clients that the other section denies get 200.',
+    fixing:
+      'There is no automatic fix. Move `Require all granted` into the `<Directory>` section that should be open, or add `AuthMerging And` to `<Location />`.\n\n' +
+      'The rule does not report `<Directory />` with `Require all denied`, because many configurations have that as the default.',
+    sources: [
+      'manual 2.4: How the sections are merged; mod_authz_core, AuthMerging',
+      'server/request.c: ap_process_request_internal; mod_authz_core.c: merge_authz_core_dir_config',
+    ],
+  },
+  examples: [
+    {
+      title: 'A directory for some addresses, and a Location that opens it',
+      before:
+        '<Directory "/srv/private">\n    Require ip 10.0.0.0/8\n</Directory>\n<Location />\n    Require all granted\n</Location>\n',
+      finds: ['opened'],
+    },
+    {
+      title: 'Not reported: both have to allow',
+      before:
+        '<Directory "/srv/private">\n    Require ip 10.0.0.0/8\n</Directory>\n<Location />\n    AuthMerging And\n    Require all granted\n</Location>\n',
+      finds: [],
+    },
+  ],
+  check({ configuration }) {
+    if (!mentionsIn(configuration).sections('location').some(isRoot)) return [];
+    const { root } = configuration;
+    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
+    return [root, ...hosts].flatMap((scope) => openedIn(scope, root, configuration));
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether a section stands for every URL. */
+function isRoot({ open }: Section): boolean {
+  const words = argumentsOf(open);
+  return words.length === 1 && words[0]!.value === '/';
+}
+
+const REQUIRE = new Set(['require', 'authmerging']);
+const RESTRICTED = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
+
+function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
+  const opening = scope.children.flatMap((child) => opens(child) ?? []);
+  const [first] = opening;
+  if (first === undefined || (gaps.length > 0 && scope !== root)) return [];
+  const closed = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
+  if (closed === undefined) return [];
+  const [word = ''] = closed.words.slice(-1);
+  const tag = `<${closed.section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? closed.kind} ${short(word)}>`;
+  return [
+    {
+      file: first.file.path,
+      messageId: 'opened',
+      ...contentSpan(first.line, first.offset),
+      what: '`Require all granted` opens other sections',
+      cause: `\`<Location />\` matches every URL and is merged after \`${tag}\` in ${closed.file.path}. Its \`Require\` line replaces those of that section.`,
+      help: 'Move the line into the `<Directory>` section that should be open, or add `AuthMerging And` to `<Location />`.',
+    },
+  ];
+}
+
+/** The line that opens all URLs; null where the section is another one, or has other lines about access. */
+function opens(scope: Scope): ConfigLine | null {
+  const path = scope.words.length === 1 ? scope.words[0] : undefined;
+  if (scope.kind !== 'location' || path !== '/' || scope.activity !== 'active') return null;
+  const lines = linesIn(scope, REQUIRE).filter(({ activity }) => activity === 'active');
+  const isOpen = lines.length > 0 && lines.every((at) => at.within.length === 0 && isAllGranted(at));
+  return isOpen ? lines[0]! : null;
+}
+
+function isAllGranted({ line, expanded }: ConfigLine): boolean {
+  return (
+    line.name === 'require' &&
+    argumentsOf(expanded)
+      .map(({ value }) => value)
+      .join(' ')
+      .toLowerCase() === 'all granted'
+  );
+}
+
+/** Whether a section restricts access by lines of 2.4, beyond the usual default for the whole disk. */
+function isRestricted(scope: Scope): boolean {
+  if (!RESTRICTED.has(scope.kind) || scope.activity !== 'active') return false;
+  const lines = linesIn(scope, REQUIRE).filter(
+    ({ line, activity }) => line.name === 'require' && activity === 'active',
+  );
+  if (lines.length === 0 || lines.some(isAllGranted)) return false;
+  const isDefault =
+    scope.kind.startsWith('directory') && /^["']?(?:\/|[a-z]:\/?)["']?$/i.test(scope.words.at(-1) ?? '');
+  return !isDefault;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn, fixed } from '../support/rules';
+
+const rule = { rule: 'deny-without-effect' };
+const dir = (body: string) => `<Directory /srv>\n${body}</Directory>\n`;
+const count = (body: string) => findingsIn(dir(body), rule).length;
+
+describe('deny-without-effect', () => {
+  it('marks the first Deny line, in odd case, continued, with CR LF, without an Order line', () => {
+    assert.equal(
+      annotated('oRDER deny,ALLOW\r\nALLOW from ALL\r\nDENY \\\r\n from env=bad\r\nDeny from 192.0.2.1\r\n', rule),
+      'oRDER deny,ALLOW\r\nALLOW from ALL\r\nDENY \\\r\n#^^^^^^ warning deny-without-effect/overridden suggestion\n from env=bad\r\nDeny from 192.0.2.1\r\n',
+    );
+    assert.equal(count('Allow from all\nDeny from 192.0.2.1\n'), 1);
+    assert.equal(count('Order allow,deny\nAllow from all\nDeny from 192.0.2.1\nOrder deny,allow\n'), 1);
+  });
+
+  it('leaves alone what denies, what denies all, and what hangs on a condition', () => {
+    for (const body of [
+      'Order allow,deny\nAllow from all\nDeny from 192.0.2.1\n',
+      'Order mutual-failure\nAllow from all\nDeny from 192.0.2.1\n',
+      'Order deny,allow\nDeny from all\nAllow from all\n',
+      'Order deny,allow\nDeny from none\nAllow from all\n',
+      'Order deny,allow\nDeny from 192.0.2.0/24\nAllow from 192.0.2.1\n',
+      'Order deny,allow\nDeny from ${BAD}\nAllow from all\n',
+      '<Limit GET>\nOrder deny,allow\nDeny from 192.0.2.1\nAllow from all\n</Limit>\n',
+      '<IfDefine X>\nOrder allow,deny\n</IfDefine>\nDeny from 192.0.2.1\nAllow from all\n',
+    ])
+      assert.equal(count(body), 0, body);
+  });
+
+  it('offers the order in which Deny decides, and never safely', () => {
+    const text = dir('Order deny,allow\r\nDeny from 192.0.2.1\r\nAllow from all\r\n');
+    assert.equal(fixed(text, rule), text);
+    assert.equal(fixed(text, { ...rule, unsafe: true }), text.replace('deny,allow', 'allow,deny'));
+    assert.deepEqual(findingsIn(dir('Deny from 192.0.2.1\nAllow from all\n'), rule)[0].fixes, []);
+  });
+
+  it('is silent in a section that 2.4 does not read', () => {
+    assert.equal(count('<IfVersion < 2.4>\nOrder deny,allow\nDeny from 192.0.2.1\nAllow from all\n</IfVersion>\n'), 0);
+  });
+});
