@@ -30,6 +30,39 @@ export function messagesIn(text: string): readonly Message[] {
   return different.length > 0 ? different : coded;
 }
 
+/**
+ * The messages whose words a text is, from its beginning: what the server wrote, without the lead of a log line. Only the
+ * parts that differ from case to case (`…`) may be other words. The longest first.
+ */
+export function messagesOf(said: string): readonly Message[] {
+  const wanted = simple(said);
+  const fitting = MESSAGES.filter(({ isSymptom }) => !isSymptom).flatMap((message) => {
+    const alias = message.aliases?.find((each) => wanted.startsWith(each));
+    const isPiece = wanted.length >= ENOUGH * 2 && simple(message.text).startsWith(wanted.replace(/'[^']*'/, "'…'"));
+    const length = isPiece ? wanted.length : (alias?.length ?? lengthIn(simple(message.text), wanted));
+    return length === 0 ? [] : [{ message, length }];
+  });
+  const best = Math.max(0, ...fitting.map(({ length }) => length));
+  const longest = fitting.filter(({ length }) => length === best).map(({ message }) => message);
+  return longest.filter(({ meaning }, at) => longest.findIndex((each) => each.meaning === meaning) === at);
+}
+
+/** How many letters of the text of a message are in what was said, all its fixed parts in their order; 0 where one is missing. */
+function lengthIn(text: string, said: string): number {
+  const parts = text.split('…');
+  let from = 0;
+  let length = 0;
+  for (const [index, part] of parts.entries()) {
+    // The end of a message differs in marks only: `.`, `:`.
+    const piece = index === parts.length - 1 ? part.replace(/[\s.:!]+$/, '') : part;
+    const at = said.indexOf(piece, from);
+    if (at === -1 || (index === 0 && at > 0)) return 0;
+    from = at + piece.length;
+    length += piece.length;
+  }
+  return length < ENOUGH ? 0 : length;
+}
+
 /** The symptoms that people name in a few words of their own (`403 after upgrade`): those with the longest alias in the text first. */
 export function symptomsIn(text: string): readonly Message[] {
   const wanted = ` ${simple(text)

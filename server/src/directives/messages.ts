@@ -1,3 +1,5 @@
+import { LOG_ROWS } from './log-messages';
+
 /**
  * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code, and start-up errors that
  * have none. Written in our own words. The texts are the server's, checked against its binaries by
@@ -1891,7 +1893,14 @@ export const MESSAGES: readonly Message[] = [
     about: [],
     source: 'manual',
   },
+  ...logMessages(),
 ];
+/** The rows of log-messages.ts, one message for each code. */
+function logMessages(): Message[] {
+  return LOG_ROWS.flatMap(([codes, text, meaning, remedy, rules, about]) =>
+    codes.split(' ').map((code): Message => ({ code, text, meaning, remedy, rules, about, source: 'source' })),
+  );
+}
 /** One message under several codes, as the MPMs have it. */
 function alike(codes: readonly string[], message: Omit<Message, 'code'>): Message[] {
   return codes.map((code) => ({ ...message, code }));

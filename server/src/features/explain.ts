@@ -5,12 +5,13 @@
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
 import { commandLineWord } from '../directives/command-line';
-import { messageByCode, messagesIn, symptomsIn } from '../directives/message-search';
+import { messageByCode, messagesIn, messagesOf, symptomsIn } from '../directives/message-search';
 import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { thirdPartyModules } from '../directives/third-party';
 import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
+import { parseLogLine, type LogLine } from './log-line';
 
 /** A rule as far as it matters here. */
 export interface ExplainedRule {
@@ -41,8 +42,9 @@ interface Options {
  * from the log or from our own report, a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong (`403 after upgrade`).
  */
 export function explain(term: string, { rules, adviceFor }: Options): Explanation | NothingFound {
-  const wanted = term.trim().replace(/\s+/g, ' ');
-  const { said, origin } = withoutLead(wanted);
+  const wanted = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
+  const line = parseLogLine(wanted);
+  if (line.isFromLog || SERVER_WORDS.test(wanted)) return explainLogLine(line, wanted, { rules, adviceFor });
   return (
     explainRule(wanted, rules) ??
     explainCode(wanted, rules) ??
@@ -53,47 +55,133 @@ export function explain(term: string, { rules, adviceFor }: Options): Explanatio
     explainCommandLine(wanted) ??
     explainMessage(wanted, rules, adviceFor) ??
     explainThirdParty(wanted, rules, adviceFor) ??
-    explainSpoken(said, rules) ??
+    explainSpoken(line.message, rules) ??
     explainWords(wanted) ??
-    (origin?.code === undefined ? explainNamed(said, rules) : undefined) ??
-    (origin && explainOrigin(origin)) ?? { suggestions: suggestions(said, rules) }
+    explainNamed(line.message, rules) ?? { suggestions: suggestions(line.message, rules) }
   );
 }
 
-/** Where a line of a log is from. */
-interface Origin {
-  readonly module: string;
-  readonly level: string;
-  /** One that messages.ts does not have. */
-  readonly code?: string;
+/** Longer terms are cut. */
+const MAX_TERM = 10_000;
+
+/** What httpd says of a directive, without the lead of a log line. */
+const SERVER_WORDS =
+  /^(?:<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)|RewriteMap: |Rewrite\w+: )/;
+
+/**
+ * A line that the server or its tools wrote: known by its code, or by all its words. A line of a configuration that the server
+ * rejects leads to the directive. Of other lines, says what their parts mean.
+ */
+function explainLogLine(line: LogLine, wanted: string, options: Options): Explanation | NothingFound {
+  const { rules, adviceFor } = options;
+  if (line.status !== undefined) return explainStatus(line.status, rules);
+  const said = line.message;
+  if (line.code === undefined || !messageByCode(line.code)) {
+    if (/\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/.test(wanted)) {
+      const reported = explainReported(wanted, rules);
+      if (reported) return reported;
+    }
+    const whole = messagesOf(said);
+    // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
+    const known = whole.length > 0 ? whole : messagesOf(said.replace(/^\w+: /, ''));
+    const symptom = known.length > 0 ? undefined : LOG_SYMPTOMS.find(([pattern]) => pattern.test(said))?.[1];
+    if (symptom !== undefined) {
+      const page = symptomPage(symptom);
+      if (page) return messageExplanation(page, rules);
+    }
+    if (known.length === 0) return explainRejected(line, rules) ?? explainOrigin(line);
+    return explainMessages(known, said, rules, adviceFor);
+  }
+  return explainMessages([messageByCode(line.code)!], said, rules, adviceFor);
 }
 
-/** A line without what journald, the error log or the program write before its words, and what that tells. */
-function withoutLead(term: string): { readonly said: string; readonly origin?: Origin } {
-  const said = term
-    .replace(/^.*?reported the following error: ?(?:>>> ?)?/, '')
-    .replace(/^[A-Z][a-z]{2} +\d+ [\d:]+ \S+ [\w.@-]+(?:\[\d+\])?: /, '')
-    .replace(/^(?:\[[^\]]*\] ?|\((?:OS )?\d+\)[^:]*: )+/, '')
-    .replace(/^(?:httpd|apache2?|httpd\.exe): /i, '');
-  const code = /\bAH\d{5}\b/.exec(term)?.[0];
-  const [, module = '', level = ''] =
-    /\[(\w*):(emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/.exec(term) ?? [];
-  return { said, ...((level !== '' || code !== undefined) && { origin: { module, level, code } }) };
+/** The pages that are no message of httpd, by the words of the program that writes the line. */
+const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
+  [/^ModSecurity: /, 'ModSecurity denies or logs a request'],
+  [
+    /^PHP (?:Fatal|Parse|Warning|Notice|Deprecated|Startup)|^Apache is running a threaded MPM, but/,
+    'PHP after the upgrade',
+  ],
+  [/^script '[^']*' not found or unable to stat/, '404 Not Found after the upgrade'],
+  [/^(?:AH\d{5}: )?SSL Library Error: /, 'OpenSSL reports an error'],
+  [/^(?:_default_ )?VirtualHost \S*\s?overlap|^NameVirtualHost \S+ has no VirtualHosts/, 'Overlapping virtual hosts'],
+  [
+    /main process exited|^Failed to start |Failed with result|control process exited|^Action '\w+' failed/i,
+    'httpd does not start after the upgrade',
+  ],
+  [/\(pid \d+\) already running|\(no pid file\) not running/, 'httpd runs already, or not at all'],
+  [/^Syntax OK$/, 'Syntax OK'],
+];
+
+function symptomPage(text: string): Message | undefined {
+  return MESSAGES.find((message) => message.isSymptom && message.text === text);
 }
 
-/** What can be said of a line of the log whose words nobody explains here: the module, and how grave its level is. */
-function explainOrigin({ module, level, code }: Origin): Explanation {
-  const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
-  const name = known?.name ?? (module === '' ? '' : `mod_${module}`);
-  const title = code ?? `A message of ${name || 'httpd'}`;
-  const grave = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
+/** A line of the access log. */
+function explainStatus(status: number, rules: readonly ExplainedRule[]): Explanation {
+  const [page] = status >= 400 ? symptomsIn(String(status)) : [];
+  if (page) return messageExplanation(page, rules);
   return {
-    title,
+    title: `Status ${status}`,
     markdown: [
-      `**${title}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
-      `This program does not know this message.${grave && ` Its level is \`${level}\`: ${grave}`}`,
-      `**What to do:** Read the lines before and after it.${module && ` \`LogLevel warn ${module}:debug\` adds more of them.`}`,
+      `**Status ${status}** — line of the access log`,
+      status < 400
+        ? 'The request succeeded, or was redirected.'
+        : `httpd or a program answered this request with ${status}.`,
+      '**What to do:** If it is not what you expect, look for the same time in the error log.',
     ].join('\n\n'),
+  };
+}
+
+/** A line of a configuration that the server rejects, where the message begins with the name of a directive. */
+function explainRejected({ file, line, message }: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const isOne = file !== undefined || SERVER_WORDS.test(message);
+  const name = isOne ? /^<?\/?(\w+)(?=[>:\s]|$)/.exec(message)?.[0] : undefined;
+  const found = name === undefined ? undefined : explainDirective(name, rules);
+  if (!found && file === undefined) return undefined;
+  const place = file === undefined ? '' : ` in ${inline(line === undefined ? file : `${file}:${line}`)}`;
+  const effect =
+    file !== undefined && /\.ht\w+$/.test(file)
+      ? 'Requests for this directory get 500.'
+      : 'httpd does not start with this line.';
+  return {
+    title: found ? found.title : 'httpd rejected a line',
+    markdown: [
+      `**httpd rejected ${found ? `a \`${found.title}\` line` : 'a line'}${place}**`,
+      `${effect} Its words: ${inline(message)}`,
+      '**What to do:** Correct the arguments of the line. `httpd-upgrade check` on the file shows all such lines.',
+      found?.markdown,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  };
+}
+
+function inline(text: string): string {
+  return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
+}
+
+/** What can be said of a line of the log whose words nobody explains here: the module, how grave its level is, and the client. */
+function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
+  const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
+  const name = known?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
+  const grave = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
+  const parts = [
+    'This program does not know this message.',
+    name !== '' && `The module \`${name}\` wrote it.`,
+    grave && `Its level is \`${level}\`: ${grave}`,
+    client !== undefined && `It is about a request of the client ${inline(client)}.`,
+  ];
+  return {
+    title: code ?? `A message of ${name || 'httpd'}`,
+    markdown: [
+      `**${code ?? `A message of ${name || 'httpd'}`}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
+      parts.filter(Boolean).join(' '),
+      message !== '' && `Its words: ${inline(message)}`,
+      `**What to do:** Read the lines before and after it.${module && ` \`LogLevel warn ${module}:debug\` adds more of them.`}`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
   };
 }
 
@@ -103,6 +191,7 @@ const LEVELS: readonly (readonly [levels: readonly string[], meaning: string])[]
   [['error'], 'a request failed, or a part of it.'],
   [['warn'], 'httpd continues.'],
   [['notice', 'info', 'debug'], 'nothing is wrong.'],
+  [['trace1', 'trace2', 'trace3', 'trace4', 'trace5', 'trace6', 'trace7', 'trace8'], 'nothing is wrong.'],
 ];
 
 function explainCommandLine(term: string): Explanation | undefined {
@@ -145,14 +234,24 @@ function explainMessage(
   rules: readonly ExplainedRule[],
   adviceFor: Options['adviceFor'],
 ): Explanation | undefined {
-  const [first, ...others] = messagesIn(term).map((message) => messageExplanation(message, rules));
-  if (!first) return undefined;
+  const found = messagesIn(term);
+  return found.length === 0 ? undefined : explainMessages(found, term, rules, adviceFor);
+}
+
+/** One or more messages that fit alike, with what is known of the name in them. */
+function explainMessages(
+  found: readonly Message[],
+  term: string,
+  rules: readonly ExplainedRule[],
+  adviceFor: Options['adviceFor'],
+): Explanation {
+  const [first, ...others] = found.map((message) => messageExplanation(message, rules));
   const invalid = INVALID_COMMAND.exec(term)?.[1];
   const special = invalid === undefined ? '' : aboutInvalid(invalid, adviceFor);
   // Of a name that is known, the general words say less than those about it.
-  const general = special === '' ? [first, ...others].map(({ markdown }) => markdown) : [];
+  const general = special === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
   return {
-    ...first,
+    title: first!.title,
     markdown: [special, ...general, subjectOf(term, invalid, rules, adviceFor)].filter(Boolean).join('\n\n'),
   };
 }

@@ -1,0 +1,130 @@
+/** Lines of real logs: each is answered by its code or all its words, never by one word in it. */
+import assert from 'node:assert/strict';
+import { explain } from '../../server/src/features/explain';
+import { parseLogLine } from '../../server/src/features/log-line';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { thirdPartyAdvice } from '../../server/src/rules/third-party-module';
+
+const rules = ALL_RULES.map(({ id, title }) => ({ id, title, page: () => title }));
+
+/** The lead of a line of 2.4. */
+const lead = (module: string, level = 'error'): string =>
+  `[Wed Oct 11 14:32:52.123456 2023] [${module}:${level}] [pid 35708:tid 4328636416] [client 192.0.2.7:5000] `;
+
+/** What is pasted, the title of the answer, and words that the answer must have. */
+const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] = [
+  [
+    `${lead('core', 'alert')}/srv/a/.htaccess: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`,
+    'Order',
+    /rejected a `Order` line in `\/srv\/a\/\.htaccess`/,
+  ],
+  ["/srv/a/.htaccess: order takes one argument, 'allow,deny'", 'Order', /get 500/],
+  [`${lead('core', 'alert')}/srv/a/.htaccess: RewriteCond: bad flag delimiters`, 'RewriteCond', /rejected/],
+  [`${lead('core', 'alert')}/srv/a/.htaccess: something new`, 'httpd rejected a line', /something new/],
+  ['RewriteMap: file for map m not found:/srv/m.txt', 'RewriteMap', /rejected/],
+  [
+    'AH00526: Syntax error on line 7 of /etc/httpd/a.conf:\nRewriteMap: file for map m not found:/srv/m.txt',
+    'RewriteMap',
+    /`\/etc\/httpd\/a\.conf:7`/,
+  ],
+  [
+    `${lead('authnz_ldap', 'info')}AH01695: auth_ldap authenticate: user u authentication failed; URI / [User not found][No such object]`,
+    'AH01695',
+    /401/,
+  ],
+  [
+    `${lead('rewrite')}AH00670: Options FollowSymLinks and SymLinksIfOwnerMatch are both off, so the RewriteRule directive is also forbidden due to its similar ability to circumvent directory restrictions : /srv/a`,
+    'AH00670',
+    /FollowSymLinks/,
+  ],
+  [`${lead('authn_file')}AH01620: Could not open password file: /srv/p`, 'AH01620', /500/],
+  [`${lead('cgid')}AH01262: stderr from /srv/a.cgi: Options ExecCGI is off in this directory`, 'AH01262', /\+ExecCGI/],
+  [`${lead('cgid')}AH01264: stderr from /srv/a.cgi: script not found or unable to stat`, 'AH01264', /404/],
+  [
+    `${lead('include')}AH01337: Could not parse expr "$X = /a/" in /srv/a.shtml: syntax error`,
+    'AH01337',
+    /SSILegacyExprParser/,
+  ],
+  [
+    `${lead('ssl')}AH02411: SSL Proxy: Peer certificate does not match for hostname 127.0.0.1`,
+    'AH02411',
+    /SSLProxyCheckPeerName/,
+  ],
+  [
+    `${lead('ssl')}AH02005: SSL Proxy: Peer certificate CN mismatch: Certificate CN: a Requested hostname: b`,
+    'AH02005',
+    /CheckPeerCN/,
+  ],
+  [`${lead('ssl')}AH02004: SSL Proxy: Peer certificate is expired`, 'AH02004', /CheckPeerExpire/],
+  [`${lead('foo')}AH99998: password not found, 404 forbidden .htaccess php`, 'AH99998', /does not know/],
+  [`${lead('lua')}error 403 forbidden in .htaccess, php login not found`, 'A message of mod_lua', /does not know/],
+  ['[Wed Oct 11 14:32:52 2000] [error] [client 127.0.0.1] File does not exist: /srv/403', 'AH00128', /404/],
+  ['[Wed Oct 11 14:32:52 2000] [error] something forbidden in .htaccess', 'A message of httpd', /does not know/],
+  ['192.0.2.1 - - [10/Oct/2020:13:55:36 -0700] "GET /404 HTTP/1.1" 200 2326', 'Status 200', /succeeded/],
+  [
+    '192.0.2.1 - - [10/Oct/2020:13:55:36 -0700] "GET /404 HTTP/1.1" 403 2326',
+    '403 Forbidden after the upgrade',
+    /AH01630/,
+  ],
+];
+
+describe('explain a line of a log', () => {
+  for (const [pasted, title, says] of ROWS)
+    it(pasted.slice(0, 150), () => {
+      const found = explain(pasted, { rules, adviceFor: thirdPartyAdvice });
+      assert.ok('markdown' in found, JSON.stringify(found));
+      assert.equal(found.title, title);
+      assert.match(found.markdown, says);
+    });
+
+  it('takes its parts apart', () => {
+    const rows: readonly (readonly [string, Record<string, unknown>])[] = [
+      [
+        '[Wed Oct 11 14:32:52 2000] [error] [client 127.0.0.1] File does not exist: /x',
+        { time: 'Wed Oct 11 14:32:52 2000', level: 'error', client: '127.0.0.1', message: 'File does not exist: /x' },
+      ],
+      [
+        '\u001b[31mOct 11 14:32:52 web1 httpd[12]: [ssl:warn] [pid 3:tid 4] (2)No such file: AH01909: x\u001b[0m\r',
+        { time: 'Oct 11 14:32:52', level: 'warn', module: 'ssl', pid: '3', code: 'AH01909', message: 'x' },
+      ],
+      [
+        `${lead('core')}AH00128: File does not exist: /x, referer: http://a/`,
+        {
+          time: 'Wed Oct 11 14:32:52.123456 2023',
+          level: 'error',
+          module: 'core',
+          pid: '35708',
+          client: '192.0.2.7:5000',
+          code: 'AH00128',
+          message: 'File does not exist: /x',
+        },
+      ],
+      [
+        'apache2: Syntax error on line 3 of /a b.conf: Syntax error on line 9 of /c.conf: KeepAlive must be On or Off',
+        { file: '/c.conf', line: 9, message: 'KeepAlive must be On or Off' },
+      ],
+      ['-- Logs begin at Mon. --', { message: '-- Logs begin at Mon. --' }],
+    ];
+    for (const [text, wanted] of rows) {
+      const { isFromLog: _, ...parts } = parseLogLine(text);
+      assert.deepEqual(parts, wanted);
+    }
+  });
+
+  it('is quick with hostile lines', () => {
+    const started = Date.now();
+    for (const piece of [
+      '[',
+      '[a] ',
+      '(1)',
+      'httpd: ',
+      '"\\',
+      'Syntax error on line 1 of a: ',
+      'AH00526: ',
+      'a/',
+      '\u001b[',
+    ])
+      explain(piece.repeat(200_000), { rules });
+    assert.ok(Date.now() - started < 2000, String(Date.now() - started));
+  });
+});
