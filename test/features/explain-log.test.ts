@@ -1,6 +1,7 @@
 /** Lines of real logs: each is answered by its code or all its words, never by one word in it. */
 import assert from 'node:assert/strict';
 import { explain } from '../../server/src/features/explain';
+import { MESSAGES } from '../../server/src/directives/messages';
 import { parseLogLine } from '../../server/src/features/log-line';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { thirdPartyAdvice } from '../../server/src/rules/third-party-module';
@@ -109,6 +110,37 @@ describe('explain a line of a log', () => {
       const { isFromLog: _, ...parts } = parseLogLine(text);
       assert.deepEqual(parts, wanted);
     }
+  });
+
+  it('knows each code of the table by the code, and its words without it', () => {
+    for (const { code, text, isSymptom } of MESSAGES) {
+      if (isSymptom || code === 'AH00526') continue;
+      const said = text.replaceAll('…', 'x403 not found .htaccess');
+      const line = `${lead('foo')}${code === undefined ? '' : `${code}: `}${said}`;
+      const found = explain(line, { rules });
+      assert.ok('markdown' in found && found.isUnknown !== true, line);
+      if (code !== undefined) assert.equal(found.title, code);
+    }
+  });
+
+  it('knows the words of the upgrade notes', () => {
+    for (const word of [
+      ...['DebugLevel', 'trace7', '#if expr', '#if expr=', 'LegacyDNStringFormat', 'SSLv2', 'StrictRequire'],
+      ...[
+        'On',
+        'Off',
+        'sessionid',
+        'jsessionid',
+        '/bin/sh -c',
+        '*_DN',
+        '<set>',
+        'src/CHANGES',
+        'configure',
+        '.htaccess',
+      ],
+      ...['Require dbm-group ...', 'event', 'none', 'PATH_INFO', 'proxy-scgi-pathinfo', 'htpasswd', 'mod_unixd'],
+    ])
+      assert.ok('markdown' in explain(word, { rules }), word);
   });
 
   it('is quick with hostile lines', () => {

@@ -100,7 +100,8 @@ export type Arguments =
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
     } & Common)
-  | { readonly command: 'explain'; readonly term: string }
+  /** A term, or a log: `-` or a path. */
+  | { readonly command: 'explain'; readonly term: string; readonly format: VerifyFormat }
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** The last change where no id is given. */
@@ -165,7 +166,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
         return wrong('--list and an ID do not work together: use one of them', command);
       return { command, id: words[0] ?? null, isList: values.list === true };
     case 'explain':
-      return values.access === true ? explainAccess(words) : { command, term: words.join(' ') };
+      return values.access === true ? explainAccess(words) : explainTerm(values, words);
     case 'rules':
       return { command, format: values.format as VerifyFormat };
     case 'completion':
@@ -215,6 +216,14 @@ function reasonOf({ code, message }: CommanderError, argv: readonly string[]): s
   if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? ''))
     return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
+}
+
+/** `--format` may also follow the term. */
+function explainTerm(values: OptionValues, words: readonly string[]): Arguments {
+  const last = words.slice(-2);
+  const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
+  const format = (isLast ? last[1] : values.format) as VerifyFormat;
+  return { command: 'explain', term: (isLast ? words.slice(0, -2) : words).join(' '), format };
 }
 
 function explainAccess(words: readonly string[]): Arguments {

@@ -546,8 +546,26 @@ async function explain(given: Of<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
-  const found = lookUp(given.term, { rules, adviceFor: thirdPartyAdvice });
+  const options = { rules, adviceFor: thirdPartyAdvice };
+  const { isLog, readLog, summaryJson, summaryText } = await import('./explain-log');
+  if (isLog(given.term)) {
+    try {
+      const summary = await readLog(given.term, options);
+      process.stdout.write(given.format === 'json' ? summaryJson(summary) : summaryText(summary, new Terminal()));
+      return 0;
+    } catch (error) {
+      new Terminal().problem(given.term, explainProblem(error).message);
+      return 2;
+    }
+  }
+  const found = lookUp(given.term, options);
   if ('markdown' in found) {
+    if (given.format === 'json') {
+      process.stdout.write(
+        `${JSON.stringify({ version: 1, title: found.title, markdown: found.markdown }, null, 2)}\n`,
+      );
+      return 0;
+    }
     const { forTerminal } = await import('./markdown');
     process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;

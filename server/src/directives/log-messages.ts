@@ -181,7 +181,7 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH00571',
     'need AuthType to note auth failure: …',
-    'A module refused the login, but no `AuthType` applies to the request.',
+    'A module rejected the login, but no `AuthType` applies to the request.',
     'Add `AuthType` and `AuthName` to the section.',
     [],
     ['AuthType'],
@@ -205,7 +205,7 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH00036',
     "access to … failed (filesystem path '…')",
-    'The request got 403: the operating system refuses the path. The start of the line names its reason.',
+    'The request got 403: the operating system denies access to the path. The start of the line names its reason.',
     'Check the permissions of the path and its directories, and SELinux or AppArmor.',
     [],
     ['<Directory'],
@@ -529,7 +529,7 @@ export const LOG_ROWS: readonly Row[] = [
     'AH01070',
     'Error parsing script headers',
     'The request got 500: the backend of mod_proxy_fcgi sent invalid headers.',
-    'Look at the log of the backend. 2.4 refuses invalid names of headers that 2.2 passed.',
+    'Look at the log of the backend. 2.4 rejects invalid names of headers that 2.2 passed.',
     [],
     ['mod_proxy_fcgi'],
   ],
@@ -802,7 +802,7 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH02426',
     'Request header field name is malformed: …',
-    'The request got 400: `HttpProtocolOptions Strict`, the default, refuses such a name of a header.',
+    'The request got 400: `HttpProtocolOptions Strict`, the default, rejects such a name of a header.',
     'Correct the client. `HttpProtocolOptions Unsafe` accepts it, but allows request smuggling.',
     [],
     ['HttpProtocolOptions'],
@@ -818,7 +818,7 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH02430',
     "Response header '…' value of '…' contains invalid characters, aborting request",
-    'The request got 500: a program or a `Header` line sets a header with invalid characters. 2.4 refuses what 2.2 sent.',
+    'The request got 500: a program or a `Header` line sets a header with invalid characters. 2.4 rejects what 2.2 sent.',
     'Correct the program or the `Header` line that makes this header.',
     [],
     ['HttpProtocolOptions', 'Header'],
@@ -826,7 +826,7 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH02429',
     "Response header name '…' contains invalid characters, aborting request",
-    'The request got 500: a program or a `Header` line sets a header with an invalid name. 2.4 refuses what 2.2 sent.',
+    'The request got 500: a program or a `Header` line sets a header with an invalid name. 2.4 rejects what 2.2 sent.',
     'Correct the program or the `Header` line that makes this header.',
     [],
     ['HttpProtocolOptions', 'Header'],

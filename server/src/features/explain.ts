@@ -9,6 +9,7 @@ import { messageByCode, messagesIn, messagesOf, symptomsIn } from '../directives
 import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { thirdPartyModules } from '../directives/third-party';
+import { upgradeWord } from '../directives/upgrade-words';
 import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
 import { parseLogLine, type LogLine } from './log-line';
@@ -24,6 +25,8 @@ export interface ExplainedRule {
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
+  /** A message of the server that this program does not know: the answer says what its parts mean. */
+  readonly isUnknown?: boolean;
 }
 
 /** Terms that are close to what was asked, the closest first. */
@@ -31,7 +34,7 @@ export interface NothingFound {
   readonly suggestions: readonly string[];
 }
 
-interface Options {
+export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
   /** What to do about a module that does not come with httpd, by any of its names; undefined where nobody knows one of that name. */
   readonly adviceFor?: (module: string) => string | undefined;
@@ -41,7 +44,7 @@ interface Options {
  * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`, `mod_ssl.c`), an AH code (`AH01797`, `1797`), a line copied
  * from the log or from our own report, a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong (`403 after upgrade`).
  */
-export function explain(term: string, { rules, adviceFor }: Options): Explanation | NothingFound {
+export function explain(term: string, { rules, adviceFor }: ExplainOptions): Explanation | NothingFound {
   const wanted = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
   const line = parseLogLine(wanted);
   if (line.isFromLog || SERVER_WORDS.test(wanted)) return explainLogLine(line, wanted, { rules, adviceFor });
@@ -57,8 +60,14 @@ export function explain(term: string, { rules, adviceFor }: Options): Explanatio
     explainThirdParty(wanted, rules, adviceFor) ??
     explainSpoken(line.message, rules) ??
     explainWords(wanted) ??
+    explainUpgradeWord(wanted) ??
     explainNamed(line.message, rules) ?? { suggestions: suggestions(line.message, rules) }
   );
+}
+
+/** One line of a log file, taken apart by log-line.ts. `text`: all of it. */
+export function explainLine(line: LogLine, text: string, options: ExplainOptions): Explanation {
+  return explainLogLine(line, text.slice(0, MAX_TERM), options);
 }
 
 /** Longer terms are cut. */
@@ -72,7 +81,7 @@ const SERVER_WORDS =
  * A line that the server or its tools wrote: known by its code, or by all its words. A line of a configuration that the server
  * rejects leads to the directive. Of other lines, says what their parts mean.
  */
-function explainLogLine(line: LogLine, wanted: string, options: Options): Explanation | NothingFound {
+function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
   const said = line.message;
@@ -173,6 +182,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
     client !== undefined && `It is about a request of the client ${inline(client)}.`,
   ];
   return {
+    isUnknown: true,
     title: code ?? `A message of ${name || 'httpd'}`,
     markdown: [
       `**${code ?? `A message of ${name || 'httpd'}`}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
@@ -193,6 +203,13 @@ const LEVELS: readonly (readonly [levels: readonly string[], meaning: string])[]
   [['notice', 'info', 'debug'], 'nothing is wrong.'],
   [['trace1', 'trace2', 'trace3', 'trace4', 'trace5', 'trace6', 'trace7', 'trace8'], 'nothing is wrong.'],
 ];
+
+function explainUpgradeWord(term: string): Explanation | undefined {
+  const found = upgradeWord(term);
+  return (
+    found && { title: found.title, markdown: `**\`${found.title}\`** — word of the upgrade notes\n\n${found.text}` }
+  );
+}
 
 function explainCommandLine(term: string): Explanation | undefined {
   const found = commandLineWord(term);
@@ -232,7 +249,7 @@ function explainModule(term: string): Explanation | undefined {
 function explainMessage(
   term: string,
   rules: readonly ExplainedRule[],
-  adviceFor: Options['adviceFor'],
+  adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
   const found = messagesIn(term);
   return found.length === 0 ? undefined : explainMessages(found, term, rules, adviceFor);
@@ -243,7 +260,7 @@ function explainMessages(
   found: readonly Message[],
   term: string,
   rules: readonly ExplainedRule[],
-  adviceFor: Options['adviceFor'],
+  adviceFor: ExplainOptions['adviceFor'],
 ): Explanation {
   const [first, ...others] = found.map((message) => messageExplanation(message, rules));
   const invalid = INVALID_COMMAND.exec(term)?.[1];
@@ -261,7 +278,7 @@ function subjectOf(
   term: string,
   invalid: string | undefined,
   rules: readonly ExplainedRule[],
-  adviceFor: Options['adviceFor'],
+  adviceFor: ExplainOptions['adviceFor'],
 ): string {
   if (invalid !== undefined)
     return explainDirective(invalid, rules)?.markdown ?? (foreignTo(invalid) ? '' : unknownCommand(invalid, rules));
@@ -283,7 +300,7 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
 function explainForeign(
   term: string,
   rules: readonly ExplainedRule[],
-  adviceFor: Options['adviceFor'],
+  adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
   const foreign = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? foreignTo(term.replace(/>$/, '')) : undefined;
   if (foreign === undefined) return undefined;
@@ -315,7 +332,7 @@ const PLACES: Readonly<Record<string, string>> = {
 function explainThirdParty(
   term: string,
   rules: readonly ExplainedRule[],
-  adviceFor: Options['adviceFor'],
+  adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
   const advice = /^[\w./-]+$/.test(term) ? adviceFor?.(term) : undefined;
   if (advice === undefined) return undefined;
@@ -374,7 +391,7 @@ const SUBJECT =
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /** What 2.4 has instead of an unknown name, or the module that it needs; empty where nobody knows the name. */
-function aboutInvalid(name: string, adviceFor: Options['adviceFor']): string {
+function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
   const foreign = foreignTo(name);
   if (!directive && foreign) {

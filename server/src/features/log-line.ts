@@ -29,7 +29,7 @@ export interface LogLine {
 const MAX_LENGTH = 4096;
 
 const LEVELS = 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals colour text with them
+/** Terminals colour text with these. */
 const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
 /** `Oct 11 14:32:52 web1 apachectl[123]: `, `2023-10-11T14:32:52.1+02:00 web1 httpd[123]: `. */
 const SYSLOG =

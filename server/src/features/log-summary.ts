@@ -1,0 +1,131 @@
+/**
+ * A whole log, line by line: one answer for each kind of line, with counts, the kinds that stop most first. Memory has a
+ * bound: MAX_KINDS kinds, with one example each.
+ */
+import { explainLine, type ExplainOptions, type Explanation } from './explain';
+import { parseLogLine, type LogLine } from './log-line';
+
+/** One kind of line. The keys are those of `explain --format json`. */
+export interface LogKind {
+  /** The AH code, the title of the page, or the module of a line that is not known. */
+  readonly id: string;
+  readonly code: string | null;
+  readonly level: string | null;
+  readonly module: string | null;
+  /** False where this program does not know the message. */
+  readonly isKnown: boolean;
+  count: number;
+  /** 1-based. */
+  readonly firstLine: number;
+  lastLine: number;
+  /** The first line of this kind, cut at 500 characters. */
+  readonly example: string;
+  readonly headline: string;
+  readonly help: string;
+  /** The whole answer, in Markdown. */
+  readonly markdown: string;
+}
+
+export interface LogSummary {
+  /** All lines that are not empty. */
+  readonly lines: number;
+  readonly kinds: readonly LogKind[];
+}
+
+const MAX_KINDS = 1000;
+
+export class LogReader {
+  private readonly byShape = new Map<string, LogKind>();
+  private readonly byAnswer = new Map<string, LogKind>();
+  private number = 0;
+  private lines = 0;
+  /** `Syntax error on line …:`, whose reason is in the next line. */
+  private open: string | null = null;
+
+  constructor(private readonly options: ExplainOptions) {}
+
+  /** Takes the next line of the log, without its end. */
+  take(text: string): void {
+    this.number += 1;
+    const written = text.trim();
+    if (written === '') return;
+    this.lines += 1;
+    const joined = this.open === null ? written : `${this.open}\n${written}`;
+    const line = parseLogLine(joined);
+    if (this.open === null && line.code === 'AH00526') {
+      this.open = written;
+      return;
+    }
+    this.open = null;
+    this.count(line, joined);
+  }
+
+  /** What has been read, the kinds that stop most first. */
+  summary(): LogSummary {
+    if (this.open !== null) this.count(parseLogLine(this.open), this.open);
+    this.open = null;
+    const kinds = [...this.byAnswer.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+    return { lines: this.lines, kinds };
+  }
+
+  private count(line: LogLine, text: string): void {
+    const shape = shapeOf(line);
+    const known = this.byShape.get(shape) ?? this.kindOf(shape, line, text);
+    known.count += 1;
+    known.lastLine = this.number;
+  }
+
+  private kindOf(shape: string, line: LogLine, text: string): LogKind {
+    const isFull = this.byShape.size >= MAX_KINDS;
+    const found = isFull ? OTHERS : explainLine(line, text, this.options);
+    const isKnown = found.isUnknown !== true;
+    const answer = isFull ? '' : isKnown ? `${found.title}\n${firstOf(found.markdown)}` : shape;
+    const kind = this.byAnswer.get(answer) ?? {
+      id: found.title,
+      code: line.code ?? null,
+      level: line.level ?? null,
+      module: line.module ?? null,
+      isKnown,
+      count: 0,
+      firstLine: this.number,
+      lastLine: this.number,
+      example: text.slice(0, 500),
+      headline: firstOf(found.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
+      help: /\*\*What to do:\*\* (.*)/.exec(found.markdown)?.[1] ?? '',
+      markdown: found.markdown,
+    };
+    this.byAnswer.set(answer, kind);
+    if (!isFull) this.byShape.set(shape, kind);
+    return kind;
+  }
+}
+
+const OTHERS: Explanation = {
+  title: 'Other lines',
+  markdown: `**Other lines**\n\nThe log has more than ${MAX_KINDS} kinds of lines.\n\n**What to do:** Give these lines alone to \`httpd-upgrade explain\`.`,
+  isUnknown: true,
+};
+
+function firstOf(markdown: string): string {
+  return markdown.split('\n', 1)[0]!;
+}
+
+/** What lines of one kind have in common: names in quotes, paths and numbers are left out. */
+function shapeOf({ code, status, level = '', module = '', file, message }: LogLine): string {
+  if (status !== undefined) return String(status);
+  if (code !== undefined && code !== 'AH00526') return code;
+  // The name in `Invalid command 'X'` decides the answer.
+  if (message.startsWith('Invalid command ')) return message;
+  const words = message.slice(0, 300).replace(/'[^']*'|"[^"]*"|\/\S+|\d+/g, '…');
+  return `${module}:${level} ${file === undefined ? '' : file.endsWith('.htaccess') ? 'h' : 'f'} ${words}`;
+}
+
+/** What stops most comes first: the start, then requests with 500, then those that are denied, then the rest by its level. */
+function rank({ level, markdown, isKnown }: LogKind): number {
+  if (level === 'emerg' || (isKnown && /httpd does not start[:.]|with this line\. Its words/.test(markdown))) return 0;
+  if (isKnown && /\b(?:got|get|gets) 50\d\b/.test(markdown)) return 1;
+  if (isKnown && /\b(?:got|get|gets) 40[13]\b|\(40[13]\)/.test(markdown)) return 2;
+  if (level === 'alert' || level === 'crit' || level === 'error') return 3;
+  if (level === 'warn') return 4;
+  return level === null ? 3 : 5;
+}
