@@ -43,7 +43,7 @@ export const LOG_ROWS: readonly Row[] = [
     ['AuthUserFile', 'AuthBasicProvider'],
   ],
   [
-    'AH01665 AH01669',
+    'AH01669',
     'Could not open group file: …',
     NO_GROUP_FILE,
     'Correct the path in `AuthGroupFile`, and check that the user of httpd can read it.',
