@@ -119,7 +119,9 @@ function isWhole(configuration: Configuration): boolean {
 
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): Evidence {
   const mentions = mentionsIn(configuration);
-  if (isAnswered || mentions.has('namevirtualhost')) return 'sure';
+  if (mentions.has('namevirtualhost')) return 'sure';
+  // The lines of NameVirtualHost may have been removed by a fix before.
+  if (isAnswered) return 'likely';
   if (isFor24(configuration, modules)) return 'none';
   return ['order', 'satisfy', ...ONLY_IN_22].some((name) => mentions.has(name)) ? 'likely' : 'perhaps';
 }
