@@ -15,10 +15,12 @@ export function stateHome(uid?: number): string {
   return place;
 }
 
-/** What was kept there of changes is gone: nobody undoes them. */
+/** What was kept there of changes is gone: they cannot be undone, and the directories count as new. */
 export function forgetChanges(): void {
-  for (const name of readdirSync(places))
-    rmSync(path.join(places, name, 'httpd-upgrade', 'changes'), { recursive: true, force: true });
+  for (const name of readdirSync(places)) {
+    for (const part of ['changes', 'converted'])
+      rmSync(path.join(places, name, 'httpd-upgrade', part), { recursive: true, force: true });
+  }
 }
 
 // Whatever runs in this process, and what it starts.

@@ -62,6 +62,7 @@ export interface Readable {
 }
 
 const BYTES = 'latin1';
+const isRoot = process.getuid?.() === 0;
 
 /** A directory for trees, one after another. Not in /dev/shm, which the program takes for what the kernel makes up. */
 export class Place {
@@ -82,7 +83,10 @@ export class Place {
       if (name !== '.') directory(path.dirname(name));
       made.add(name);
       if (name !== '.') mkdirSync(this.bytesAt(name), { recursive: true });
-      if (owner !== null) chownSync(this.bytesAt(name), owner, owner);
+      // The directory of the tree before may be another user's, through which root does not write.
+      const mine = name === '.' && isRoot ? 0 : null;
+      const uid = owner ?? mine;
+      if (uid !== null) chownSync(this.bytesAt(name), uid, uid);
     };
     for (const [name, text] of Object.entries(tree.files)) {
       directory(path.dirname(name));

@@ -260,6 +260,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   }
   // Before anything is written: afterwards, lines of 2.4 are there. What a suggestion assumes, no file shows.
   const begun = writer && !given.unsafe ? whole.filesOf22(toWrite.map(({ file }) => file.path)) : [];
+  const known = toWrite.map(({ file }) => file.path).filter((file) => project.engineOf(file).isFrom22);
   const written = writer
     ? await writer.write(toWrite, {
         further: whole.further,
@@ -268,7 +269,9 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
       })
     : [];
   if (written.length > 0)
-    (await import('../host/change-home')).rememberConverted(begun.map((file) => path.dirname(file)));
+    (await import('../host/change-home')).rememberConverted(
+      [...begun, ...known].map((file) => path.dirname(path.resolve(file))),
+    );
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);

@@ -5,9 +5,10 @@
  * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { type Dirent, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { directive } from '../directives';
 import type { Disk } from './disk';
 import { isOutOfReach } from './replaceable';
 
@@ -99,23 +100,33 @@ const ROUNDS = 100;
 /*
  * Which configurations this program has begun to convert from 2.2, by the directories of their files. What it has written to them (LoadModule lines of 2.4, Require lines)
  * is no evidence that the server runs 2.4. A team shares the same as the answer `"running-version": "2.2"` in `.httpd-upgrade.json`.
+ *
+ * A record has the lines that may be evidence as they were after the fixes. It counts only while the directory has no other such line: another server's files in the
+ * same place, or lines that a user has added, may mean that 2.4 runs.
  */
 
-/** Returns whether fixes were written to a configuration of 2.2 that has files in a directory. */
+/** Returns whether fixes were written to a configuration of 2.2 that has files in a directory, and nothing but them tells of 2.4. */
 export function isConverted(directory: string): boolean {
   return stateHomes().some((home) => {
-    const record = recordOf(home, directory);
-    return statSync(record, { throwIfNoEntry: false }) !== undefined && isOwnNow(home);
+    const known = isOwnNow(home) ? recordedLines(recordOf(home, directory)) : null;
+    return known !== null && [...evidenceIn(directory, NO_TEXTS)].every((line) => known.has(line));
   });
 }
 
-/** Takes note of directories. Where the state cannot be written to, the plan asks which version runs. */
-export function rememberConverted(directories: Iterable<string>): void {
+/**
+ * Takes note of directories. `texts` has what their files hold now, by path, where that is not on the disk yet. Where the state cannot be written to, the plan asks which
+ * version runs.
+ */
+export function rememberConverted(directories: Iterable<string>, texts: ReadonlyMap<string, string> = NO_TEXTS): void {
   const home = stateHomes().find((each) => isOwnNow(each));
   if (home === undefined) return;
   try {
     mkdirSync(path.join(home, FOLDER), { recursive: true, mode: 0o700 });
-    for (const directory of new Set(directories)) writeFileSync(recordOf(home, directory), `${directory}\n`);
+    for (const directory of new Set(directories)) {
+      const record = recordOf(home, directory);
+      const lines = new Set([...(recordedLines(record) ?? []), ...evidenceIn(directory, texts)]);
+      writeFileSync(record, `${JSON.stringify({ directory, lines: [...lines] })}\n`);
+    }
   } catch {
     // Nothing depends on it but one question.
   }
@@ -127,6 +138,55 @@ const FOLDER = 'converted';
 
 function recordOf(home: string, directory: string): string {
   return path.join(home, FOLDER, createHash('sha256').update(withoutLinks(directory)).digest('hex').slice(0, 32));
+}
+
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+
+/** Files of a directory that are looked at, and their size in bytes: more than any directory of configuration has. */
+const MAX_FILES = 2_000;
+const MAX_SIZE = 4_000_000;
+
+/** The lines of a record; null where there is none. */
+function recordedLines(record: string): ReadonlySet<string> | null {
+  try {
+    const { lines } = JSON.parse(readFileSync(record, 'utf8')) as { readonly lines: readonly string[] };
+    return new Set(lines);
+  } catch {
+    return null;
+  }
+}
+
+/** The lines of a directory's files that may tell of 2.4, each as a hash of its file's name and of the lines around it. */
+function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): Set<string> {
+  const found = new Set<string>();
+  for (const entry of entriesOf(directory)) {
+    const file = path.join(directory, entry.name);
+    const text = texts.get(file) ?? (entry.isFile() && statSync(file).size <= MAX_SIZE ? readFileSync(file, 'latin1') : '');
+    const lines = text.split(/\r?\n/).map((line) => line.trim());
+    lines.forEach((line, index) => {
+      if (!mayTellOf24(line)) return;
+      const around = [entry.name, lines[index - 1], line, lines[index + 1]].join('\n');
+      found.add(createHash('sha256').update(around, 'latin1').digest('hex').slice(0, 16));
+    });
+  }
+  return found;
+}
+
+function entriesOf(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).slice(0, MAX_FILES);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a line has a directive or a section that 2.2 does not know, or one whose words may be of 2.4. */
+function mayTellOf24(line: string): boolean {
+  const [, open, name = ''] = /^(<?)([a-z]\w*)/i.exec(line) ?? [];
+  if (name === '') return false;
+  if (open === '' && /^(require|loadmodule|define|undefine)$/i.test(name)) return true;
+  const facts = directive(name.toLowerCase(), { section: open === '<' });
+  return facts?.['2.4'] !== undefined && facts['2.2'] === undefined;
 }
 
 function withoutLinks(directory: string): string {

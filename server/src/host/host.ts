@@ -32,8 +32,8 @@ export interface Host {
   list(uri: string): Promise<readonly ListedName[] | null>;
   /** Writes several files, all of them or none, for hosts that can: nothing of it where one is not as `before` says any more, or lies, links followed, in none of these directories. */
   change?(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged>;
-  /** Takes note that fixes were written to configurations of 2.2 with files in these directories (paths), for hosts that keep that. */
-  begin?(directories: readonly string[]): void;
+  /** Takes note that fixes were written to configurations of 2.2 with files in these directories (paths), for hosts that keep that. `texts`: what files hold now, by path. */
+  begin?(directories: readonly string[], texts: ReadonlyMap<string, string>): void;
   /** Whether fixes were written to a configuration of 2.2 with files in a directory (a URI). */
   hasBegun?(uri: string): boolean;
   /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */

@@ -80,7 +80,7 @@ export const nodeHost: Host = {
     return file === null ? problem('other', 'is not a file') : readBytesNow(file);
   },
   change: changeFiles,
-  begin: (directories) => rememberConverted(directories),
+  begin: (directories, texts) => rememberConverted(directories, texts),
   hasBegun(uri) {
     const directory = pathOfFileUri(uri);
     return directory !== null && isConverted(directory);

@@ -102,8 +102,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         return !('nothing' in now) && !('asks' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
       };
       const begun = directoriesOf22(session, plan.changes);
+      const known = plan.changes.map(({ path }) => parentOf(path)).filter((each) => hasBegun(session, each));
       const outcome = await apply(session, plan.changes, { message: plan.done, token, tell, isStill });
-      if (outcome.isDone) begin(session, begun);
+      if (outcome.isDone) begin(session, [...begun, ...known], plan.changes);
       if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
       return outcome;
     });
@@ -397,10 +398,15 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
   return [...new Set(all.filter((path) => !of24.has(path)).map(parentOf))];
 }
 
-function begin({ host, settings, workspace, onSettings }: Session, directories: readonly string[]): void {
-  const fresh = directories.filter((each) => host.hasBegun?.(workspace.uriOf(each)) === false);
-  if (fresh.length === 0) return;
-  host.begin?.(fresh);
+function hasBegun({ host, workspace }: Session, directory: string): boolean {
+  return host.hasBegun?.(workspace.uriOf(directory)) === true;
+}
+
+/** Each change adds its lines to what is remembered. */
+function begin(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
+  const { host, settings, onSettings } = session;
+  if (directories.length === 0 || !host.begin) return;
+  host.begin(directories, new Map(changes.map(({ path, after }) => [path, after])));
   settings.drop();
   onSettings.forEach((listener) => listener());
 }
