@@ -536,7 +536,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (depth < 0 || (depth === 0 && character === '|')) return true;`,
       `if (character === '|') return true;`,
     ],
-    'Windows: patterns of names match in their own case': [`entry.isOnWindows ? 'i' : ''`, `''`],
+    'Windows: patterns of names match in their own case': [`{ ignoreCase: entry.isOnWindows }`, `{ ignoreCase: false }`],
     'Windows: patterns of directories begin in their own case': [
       `entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix`,
       `entry.prefix`,

@@ -21,7 +21,7 @@ describe(
           (number) =>
             `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: access control of 2.2 · equivalent: \`Require ip 10.0.${number}\``,
         ),
-        'warning[order-allow-deny]: `Deny`: in 2.4 write `Require all denied`',
+        'warning[order-allow-deny]: `Deny`: access control of 2.2 · equivalent: `Require all denied`',
       ]);
       assert.equal(out.match(/= note: httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length, 1);
       assert.equal(out.match(/= consequence: may not start/g)?.length, 4);

@@ -45,7 +45,7 @@ const TOGETHER = 24;
 
 /** Providers that other people's modules bring. */
 export const FOREIGN =
-  /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|adfs-group)$/;
+  /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|shib-attr|shib-user|adfs-group)$/;
 
 /** Errors of one share after which something is wrong with the search itself. */
 const MOST = 400;

@@ -67,7 +67,7 @@ describe('what a real httpd runs while it reads a line', function () {
   });
 
   it('runs a program or loads a library for these directives only', async () => {
-    const known = ['AuthLDAPBindPassword', 'LoadFile', 'LoadModule', 'SessionCryptoPassphrase'];
+    const known = ['AuthLDAPBindPassword', 'LoadFile', 'LoadModule', 'SSLCryptoDevice', 'SessionCryptoPassphrase'];
     const all = directives().filter(
       ({ section, ...of }) => !section && of['2.4'] && !/^(Include|IncludeOptional)$/.test(of.name),
     );

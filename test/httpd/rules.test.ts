@@ -49,6 +49,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ifmodule-renamed: A name that no module has':
     'what is read now belongs into a section, which the lines by themselves do not tell',
   'third-party-module: The PHP module': 'PHP is not on this machine',
+  'php-directive: Settings in a directory': 'PHP is not on this machine',
+  'require-group-module: Groups of an external program': 'mod_authnz_external is not on this machine',
+  'require-group-module: An attribute of Shibboleth': 'mod_shib is not on this machine',
+  'module-directive-removed: mod_authz_unixgroup': 'mod_authz_unixgroup is not on this machine',
   'third-party-module: Not reported: a file that was written for 2.4': 'mod_wsgi is not on this machine',
   'authtype-without-require: AuthType without Require': 'the check passes, requests are answered 500',
 };

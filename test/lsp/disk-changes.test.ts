@@ -137,7 +137,7 @@ describe(
         it(`no preferred fix of before is left when ${change.name}, ${told}`, async () => {
           write(change);
           const client = await start(at);
-          assert.deepEqual(await preferred(client), ['Convert 2 sections together']);
+          assert.deepEqual(await preferred(client), ['Convert these 2 sections']);
           change.make(disk);
           if (told === 'and the client tells') await tell(client, change);
           assert.deepEqual(await preferred(client), await preferred(await start(at)));

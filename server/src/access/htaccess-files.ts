@@ -16,7 +16,14 @@ import {
 } from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
 import { addTo } from '../syntax/groups';
-import { foldersOfTop, servedFolders, servingLines, unnamedFolders, type UnnamedFolders } from './serving-lines';
+import {
+  foldersOfTop,
+  servedFolders,
+  servingLines,
+  unnamedFolders,
+  type Top,
+  type UnnamedFolders,
+} from './serving-lines';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
@@ -55,10 +62,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const serving = servingLines(configuration.root);
   const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
-  for (const { at, tops } of unnamed)
-    for (const top of tops ?? [])
-      if (isAtHand(top.folder))
-        for (const folder of foldersOfTop(top, configuration, view)) if (!served.has(folder)) served.set(folder, at);
+  /** The directories around those that lines serve and that do not exist. */
+  const aroundMissing = new Set<string>();
+  for (const { at, tops } of unnamed) for (const top of tops ?? []) if (isAtHand(top.folder)) addFolders(top, at);
   const belowOf = admittedBelow(configuration);
   const inOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of inOrder) read(folder, line);
@@ -72,6 +78,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     }
     walk(folder);
   }
+  for (const folder of aroundMissing) consider(folder);
   // What is not there below a folder that was searched has no files.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
@@ -105,6 +112,13 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     });
   }
   return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
+
+  function addFolders(top: Top, at: ConfigLine): void {
+    const folders = foldersOfTop(top, configuration, view);
+    for (const folder of folders.here) if (!served.has(folder)) served.set(folder, at);
+    for (const folder of folders.missing)
+      for (const around of foldersAround(folder)) if (view.kind(here(around)) === 'folder') aroundMissing.add(around);
+  }
 
   function isAtHand(folder: string): boolean {
     return folder !== '/' && view.kind(here(folder)) === 'folder';

@@ -99,19 +99,30 @@ export function unnamedFolders(
   return serving.flatMap((each) => unnamedBy(each, configuration, view, tops) ?? []);
 }
 
-/** The directories below a top that are here. */
-export function foldersOfTop({ folder, below }: Top, { map }: Configuration, view: FileView): readonly string[] {
-  const here = (path: string): string => mappedHere(path, map, view);
+/**
+ * The directories below a top that are here, and those of which only the directories around are: for `/home/ann` without public_html, a request leads to a path that
+ * does not exist, and the .htaccess file of `/home/ann` decides it.
+ */
+export function foldersOfTop(
+  { folder, below }: Top,
+  { map }: Configuration,
+  view: FileView,
+): { readonly here: readonly string[]; readonly missing: readonly string[] } {
+  const isHere = (path: string): boolean => view.kind(mappedHere(path, map, view)) === 'folder';
   let folders = [folder];
   for (const name of below) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
     folders = folders.flatMap((around) =>
       name.includes('*')
-        ? (view.list(here(around)) ?? []).filter((each) => glob.test(each)).map((each) => joined(around, each))
+        ? (view.list(mappedHere(around, map, view)) ?? [])
+            .filter((each) => glob.test(each))
+            .map((each) => joined(around, each))
+            .filter(isHere)
         : [joined(around, name)],
     );
   }
-  return below.length === 0 ? folders : folders.filter((each) => view.kind(here(each)) === 'folder');
+  if (below.length === 0) return { here: folders, missing: [] };
+  return { here: folders.filter(isHere), missing: folders.filter((each) => !isHere(each)) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 /** Findings of a file as the upgrade plan takes them: the old access lines of a section are one matter, and what its configuration refuses stays as it is. */
+import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/engine';
 import { commentedAccess, commentsLeft } from '../analysis/comments';
 import { around } from '../analysis/suppression';
@@ -10,6 +11,7 @@ import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import { LineKind, spelledName } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { Section } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
@@ -114,11 +116,7 @@ const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The lines of the directives that a finding waits for an answer about, where it is of a file by itself: a configuration gives their places. */
 function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
-  const names = new Set(
-    waitsFor.flatMap(({ kind, subject, places }) =>
-      kind === 'unknown-directives' && places.length === 0 ? [subject] : [],
-    ),
-  );
+  const names = unknownIn(waitsFor);
   if (names.size === 0) return [];
   return unknownLines(tree.root, 0)
     .filter(({ line }) => names.has(spelledName(line)))
@@ -126,6 +124,18 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The names of unknown directives among open questions whose lines no configuration gives. All findings of a configuration share one list. */
+function unknownIn(waitsFor: readonly Doubt[]): ReadonlySet<string> {
+  let names = unknown.get(waitsFor);
+  if (names === undefined) {
+    const own = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
+    unknown.set(waitsFor, (names = new Set(own.map(({ subject }) => subject))));
+  }
+  return names;
+}
+
+const unknown = cacheOf<readonly Doubt[], ReadonlySet<string>>();
 
 /** The directive at an offset as the user wrote it, with the name of the module for a line that loads one; undefined where there is none. */
 function directiveAt(tree: Tree, offset: number): string | undefined {

@@ -260,7 +260,8 @@ function lookAt(
       return 'other';
     }
     if (byPath === undefined && !(sight.isHttpd ??= hasHttpdContent(file, options.sights))) return 'other';
-    if (byPath && mayBeOpenBsd(file) && isOpenBsdHttpd(beginningOf(file))) return 'other';
+    if (byPath && mayBeOpenBsd(file) && !(sight.isHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.sights))))
+      return 'other';
     seen.add(sight.identity);
     return sight.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
@@ -298,10 +299,11 @@ function mayHold(file: string): boolean {
 const sample = Buffer.alloc(16 * 1024);
 
 /** The first lines of a file; '' if it is no text. */
-function beginningOf(file: string): string {
+function beginningOf(file: string, sights?: Sights): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
+    if (length < sample.length) sights?.keep(file, sample.subarray(0, length));
     const decoded = decode(sample.subarray(0, length));
     return 'text' in decoded ? decoded.text : '';
   } finally {

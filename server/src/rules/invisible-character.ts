@@ -73,6 +73,8 @@ export const invisibleCharacter: LineRule = {
           {
             title: found.length === 1 ? `Remove ${names[0]!}` : 'Remove the invisible characters',
             safety: 'suggestion',
+            // The character may be part of a name: a user looks at each.
+            isChoice: true,
             edits: found.map(({ start, end }): Edit => ({ start, end, text: '' })),
           },
         ],
