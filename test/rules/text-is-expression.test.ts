@@ -26,7 +26,9 @@ describe('text-is-expression', () => {
       ['Require group x$1', 'warning other-name', 'Require group x\\$1'],
     ]) {
       assert.deepEqual(ids(line), [found], line);
-      assert.equal(fix(line), after, line);
+      // A name would get access where 2.4 runs already.
+      if (line.startsWith('Require')) assert.equal(fix(line), line, line);
+      assert.equal(fix(line, line.startsWith('Require')), after, line);
       assert.deepEqual(ids(after), [], after);
     }
   });

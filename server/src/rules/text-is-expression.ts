@@ -169,8 +169,11 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
     ? [
         {
           title: 'Add backslashes',
-          safety: isVariableOf24 ? 'suggestion' : 'safe',
-          ...(isVariableOf24 && { assumes: 'the name should stay as it is, without the value of the variable' }),
+          // Where 2.4 runs already, the name that it reads now would get access.
+          safety: 'suggestion',
+          assumes: isVariableOf24
+            ? 'the name should stay as it is, without the value of the variable'
+            : 'the server runs httpd 2.2 now',
           edits: [{ start: start + from, end: start + value.length, text: escaped }],
         },
       ]
