@@ -536,7 +536,10 @@ export const MUTANTS: readonly Mutant[] = [
       `if (depth < 0 || (depth === 0 && character === '|')) return true;`,
       `if (character === '|') return true;`,
     ],
-    'Windows: patterns of names match in their own case': [`{ ignoreCase: entry.isOnWindows }`, `{ ignoreCase: false }`],
+    'Windows: patterns of names match in their own case': [
+      `{ ignoreCase: entry.isOnWindows }`,
+      `{ ignoreCase: false }`,
+    ],
     'Windows: patterns of directories begin in their own case': [
       `entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix`,
       `entry.prefix`,
@@ -544,7 +547,7 @@ export const MUTANTS: readonly Mutant[] = [
     'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';`, ``],
     'Windows: a short name is a name of its own': [`return /~\\d/.test(path);`, `return false;`],
     'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
-    'sections: wildcards match nothing': [`globPattern(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
+    'sections: wildcards match nothing': [`globOf(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
     'sections: a file of another name is the same': [
       `if (isPlain(a) && isPlain(b)) return 'no';`,
       `if (isPlain(a) && isPlain(b)) return 'yes';`,
@@ -769,22 +772,19 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('served-folders', {
-    'places: UserDir is passed over': [`(mayBeUser && servesUsers(line)) || `, ``],
-    'places: UserDir is for every URL': [`mayBeUser && servesUsers`, `servesUsers`],
-    'places: an AliasMatch is passed over': [` || mayMatch(line, wanted)))`, `))`],
+    'places: UserDir is passed over': [`(mayBeUser && of.servesUsers) || `, ``],
+    'places: UserDir is for every URL': [`(mayBeUser && of.servesUsers)`, `of.servesUsers`],
+    'places: an AliasMatch is passed over': [` || of.patterns.some(mayMatch)`, ``],
     'places: an AliasMatch is for every URL': [
-      `return begin.startsWith(prefix) || prefix.startsWith(begin);`,
-      `return true;`,
+      `begin.startsWith(wanted) || wanted.startsWith(begin);`,
+      `begin !== wanted || true;`,
     ],
     'places: a DocumentRoot that may not be there is the one': [
       `if (activity === 'active') return [...found];`,
       `return [...found];`,
     ],
-    'places: an alias leads nowhere': [
-      `if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`,
-      `continue;`,
-    ],
-    'places: rewriting is passed over': [`mayMap(line) || (mayBeUser`, `(mayBeUser`],
+    'places: an alias leads nowhere': [`aliases: named('alias', 'scriptalias').map(`, `aliases: named().map(`],
+    'places: rewriting is passed over': [` || mayMap(each))`, `)`],
     "places: the virtual host's DocumentRoot is passed over": [
       `const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`,
       `const scopes = [this.configuration.root]; void context;`,

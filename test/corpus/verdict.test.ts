@@ -121,9 +121,11 @@ function errorsOf({ path: file, text, within }: CorpusFile & { within?: Place })
 
 /** A file is a whole configuration here: what it does not name, nobody does. */
 function namesOfProviders(text: string): string[] {
-  return [...text.matchAll(/^\s*(?:<Auth[nz]ProviderAlias\s+\S+|LuaAuthzProvider)\s+("[^"]*"|[^\s>]+)/gim)].map(
-    ([, name]) => name.replaceAll('"', ''),
-  );
+  return [
+    ...text.matchAll(
+      /^\s*(?:<Auth[nz]ProviderAlias\s+\S+|LuaAuthzProvider|FilterDeclare|FilterProvider|ExtFilterDefine)\s+("[^"]*"|[^\s>]+)/gim,
+    ),
+  ].map(([, name]) => name.replaceAll('"', ''));
 }
 
 const engine = new Engine({ rules: ALL_RULES });

@@ -21,7 +21,7 @@ const LEAST = 5;
 /** This part of the trees, in percent, has something that is changed at least. */
 const CHANGED = 20;
 /** With this part of the trees, in percent, `--unsafe` is tried, because what its suggestions assume is true: less often since most trees have conditions. */
-const UNSAFE = 20;
+const UNSAFE = 15;
 
 describe('random servers on a disk', function () {
   // A tree with a problem is made small, which is some hundred trials.

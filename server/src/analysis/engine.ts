@@ -127,7 +127,7 @@ export class Engine implements EngineView {
         continue;
       }
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
-      if (this.unitRules.length > 31) throw new Error('more unit rules than bits in a mask');
+      if (this.unitRules.length > 32) throw new Error('more unit rules than bits in a mask');
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
       if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check, glance: null });
       if (rule.scope === 'line' && rule.everyLine) this.everyChecks.push({ rule, check: rule.check, glance: null });

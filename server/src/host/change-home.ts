@@ -5,7 +5,16 @@
  * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { type Dirent, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { directive } from '../directives';
@@ -161,7 +170,8 @@ function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): Set<
   const found = new Set<string>();
   for (const entry of entriesOf(directory)) {
     const file = path.join(directory, entry.name);
-    const text = texts.get(file) ?? (entry.isFile() && statSync(file).size <= MAX_SIZE ? readFileSync(file, 'latin1') : '');
+    const text =
+      texts.get(file) ?? (entry.isFile() && statSync(file).size <= MAX_SIZE ? readFileSync(file, 'latin1') : '');
     const lines = text.split(/\r?\n/).map((line) => line.trim());
     lines.forEach((line, index) => {
       if (!mayTellOf24(line)) return;

@@ -404,8 +404,12 @@ function isFilter(name: string, own: ReadonlySet<string> | null): boolean {
 /** filter_trace and filter_protocol of mod_filter.c: filters that FilterDeclare or FilterProvider names above. */
 const declared =
   (said: string): Check =>
-  ({ words: [name = ''], modules, providers: own }) =>
-    modules === null || own === null || [...own].some((each) => each.toLowerCase() === name.toLowerCase())
+  ({ words: [name = ''], modules, providers: own, place }) =>
+    // The FilterDeclare lines of a .htaccess are not among the names of the configuration.
+    modules === null ||
+    own === null ||
+    (place.inside & In.htaccess) !== 0 ||
+    [...own].some((each) => each.toLowerCase() === name.toLowerCase())
       ? null
       : { at: 0, said: said.replace('$', () => name), advice: 'Declare the filter above, with FilterDeclare.' };
 
