@@ -70,9 +70,12 @@ const SENTENCES: Partial<Record<Consequence, string>> = {
   'check after the upgrade': 'Check this after the upgrade.',
 };
 
-/** What an editor shows at a problem, where more lines would hide its links: the headline, the consequence, and what to do, or else why. */
-export function shortText(said: Said & { readonly consequence: Consequence }): string {
+/** What an editor shows at a problem, where more lines would hide its links: the headline, the consequence, and what to do, or else why. A cause that other lines belong to stays: it names the line. */
+export function shortText(
+  said: Said & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
+): string {
   const rows = [...verdict(said.consequence)];
+  if (said.related?.length && said.cause && said.help) rows.push(said.cause);
   if (said.help) rows.push(`Help: ${said.help}`);
   else if (said.cause) rows.push(said.cause);
   else if (said.serverText) rows.push(`Message of httpd: ${said.serverText}`);
