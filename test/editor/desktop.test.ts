@@ -25,6 +25,7 @@ describe('the extension in VS Code', () => {
   before(async function () {
     workbench = await openWorkbenchFor(this, {
       name: 'desktop',
+      settings: { 'httpdUpgrade.accessControl.assumeStandalone': true },
       folder: samplesWith({
         'small/httpd.conf': BEFORE,
         'small/nginx.conf': 'server {\n    deny all;\n}\n',
