@@ -64,12 +64,20 @@ describe('the extension in VS Code', () => {
     await workbench.screenshot('3-quick-fixes');
     await workbench.press('Escape');
 
-    await workbench.takeQuickFix('Order', 'Convert to Require all granted');
+    await workbench.save();
+    await workbench.chooseQuickFix('Order', 'Convert to Require all granted');
+    await workbench.question(/Convert/);
+    await workbench.answer('Apply');
+    await workbench.message(/Converted/);
+    await workbench.command('View: Close All Editors');
+    await workbench.openFile('small/httpd.conf');
     await workbench.screenshot('4-fixed');
     assert.equal(await workbench.text(), AFTER);
 
-    await workbench.undo();
+    await workbench.messageAction('Undo');
+    await workbench.message(/undone/);
     assert.equal(await workbench.text(), BEFORE);
+    await workbench.command('Notifications: Clear All Notifications');
   });
 
   it('lists its findings in the problems panel, and none after Fix All', async () => {
