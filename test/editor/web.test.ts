@@ -38,7 +38,7 @@ describe('the extension in a web worker', () => {
     await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
     await workbench.waitForItem(/^Ready, \d+ fix/);
     await workbench.screenshot('4-plan');
-    await workbench.commandByKeys('httpd-upgrade: Check');
+    await workbench.commandByKeys('httpd-upgrade: Verify the configuration');
     await workbench.message(/No program can run here/);
     await workbench.screenshot('5-verify');
   });
