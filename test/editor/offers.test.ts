@@ -19,11 +19,6 @@ describe('what the editor offers on the way', () => {
     await entries.first().waitFor();
     return entries.allInnerTexts();
   };
-  /** Answers by keys, which have to go to the list whatever took the focus meanwhile. */
-  const answer = async (label: string) => {
-    await workbench.page.locator('.quick-input-widget .quick-input-box input').first().focus();
-    await workbench.answerByKeys(label);
-  };
   before(async function () {
     const folder = folderWith({ 'conf/httpd.conf': ROOT });
     workbench = await openWorkbenchFor(this, {
