@@ -19,6 +19,11 @@ describe('what the editor offers on the way', () => {
     await entries.first().waitFor();
     return entries.allInnerTexts();
   };
+  /** Answers by keys, which have to go to the list whatever took the focus meanwhile. */
+  const answer = async (label: string) => {
+    await workbench.page.locator('.quick-input-widget .quick-input-box input').first().focus();
+    await workbench.answerByKeys(label);
+  };
   before(async function () {
     const folder = folderWith({ 'conf/httpd.conf': ROOT });
     workbench = await openWorkbenchFor(this, {
@@ -85,6 +90,30 @@ describe('what the editor offers on the way', () => {
         `${each} in ${inExplorer.join(' | ')}`,
       );
     }
+  });
+
+  it('a way for who does not know the answer: the reason, and the command that finds it out', async () => {
+    const asked = /^Do \.htaccess files below \/var\/www\/html/;
+    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
+    await workbench.clickItem(/^Do \.htaccess files/);
+    await workbench.question(asked);
+    await workbench.screenshot('4-question');
+    await answer('Why this question');
+    // The reason is a page beside, and the question stays.
+    await workbench.waitForTab(/Why this question/);
+    await workbench.question(asked);
+    await workbench.screenshot('5-why');
+    await answer('I do not know');
+    await workbench.until(
+      'the command',
+      async () => (await rows()).some((row) => /find .*\.htaccess/.test(row)) || undefined,
+    );
+    await workbench.screenshot('6-find-out');
+    await answer('Copy the command');
+    await workbench.waitForStatus(/Copied the command: run it on the server/);
+    // The next question has opened by itself.
+    await workbench.press('Escape');
+    await workbench.command('View: Close All Editors');
   });
 
   it('the menu of an item, by keys: explain it', async () => {
