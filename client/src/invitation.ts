@@ -4,7 +4,7 @@ import { LANGUAGE, SECTION } from './language';
 import type { Plans } from './plan';
 import { amount } from './plan-items';
 
-const TOLD = `${SECTION}.invited`;
+const INVITED = `${SECTION}.invited`;
 
 const PLAN = 'Plan the upgrade';
 const LATER = 'Not now';
@@ -21,7 +21,7 @@ export function invitation(
   const invite = async () => {
     const { answer, figures } = plans;
     const isWanted = vscode.workspace.getConfiguration(SECTION).get('invitation', true);
-    if (!answer || !figures || !isWanted || memory.get(TOLD, false) || view.isOpen) return;
+    if (!answer || !figures || !isWanted || memory.get(INVITED, false) || view.isOpen) return;
     // A word that is being typed is an error, and no sign of httpd 2.2.
     if (vscode.workspace.textDocuments.some(({ isDirty, languageId }) => isDirty && languageId === LANGUAGE)) return;
     const added = answer.configurations.flatMap(({ uri }) => (uri === null || seen.has(uri) ? [] : uri));
@@ -29,7 +29,7 @@ export function invitation(
     const { blocking, questions, ready, waiting } = figures;
     if (added.length === 0 || blocking === 0 || questions + ready + waiting === 0) return;
     // Whatever is answered, and if nothing is: this is said once.
-    await memory.update(TOLD, true);
+    await memory.update(INVITED, true);
     isShown = true;
     const chosen = await vscode.window.showInformationMessage(
       `This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem prevents', 'problems prevent')} httpd 2.4 from starting.`,

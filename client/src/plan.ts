@@ -81,9 +81,9 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     if (answer) order = questionOrder(answer, order);
     changed.fire();
   };
-  const take = (told: PlanAnswer | { nothing: string }) => {
-    last = 'nothing' in told ? null : told;
-    nothing = 'nothing' in told ? told.nothing : '';
+  const take = (reply: PlanAnswer | { nothing: string }) => {
+    last = 'nothing' in reply ? null : reply;
+    nothing = 'nothing' in reply ? reply.nothing : '';
     isStale = false;
     const isThere = last !== null && last.configurations.some(({ uri }) => uri !== null);
     void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, isThere);

@@ -340,6 +340,35 @@ describe(
       }
     });
 
+    it('in restricted mode, no directory is looked at for what fixes have written', async () => {
+      folder().write('httpd.conf', OLD);
+      const asked: string[] = [];
+      const { connection } = inProcess({
+        ...nodeHost,
+        hasBegun(directory) {
+          asked.push(directory);
+          return false;
+        },
+      });
+      await connection.sendRequest('initialize', {
+        processId: null,
+        rootUri: null,
+        workspaceFolders: [{ uri: uri('.'), name: '' }],
+        capabilities: { textDocument: { diagnostic: {} } },
+        initializationOptions: { trusted: false },
+      });
+      await connection.sendNotification('initialized', {});
+      await connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri: uri('httpd.conf'), languageId: 'apacheconf', version: 1, text: OLD },
+      });
+      const { items } = await connection.sendRequest<{ items: Diagnostic[] }>('textDocument/diagnostic', {
+        textDocument: { uri: uri('httpd.conf') },
+      });
+      assert.notDeepEqual(items, []);
+      assert.deepEqual(asked, []);
+      connection.dispose();
+    });
+
     it('a file that throws: it says so itself, and every other one is checked', async () => {
       folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude conf.d/*.conf\n`);
       folder().write('bad/apache2.conf', OLD);

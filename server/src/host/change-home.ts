@@ -5,20 +5,12 @@
  * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  type Dirent,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { directive } from '../directives';
 import type { Disk } from './disk';
+import { readBytesNow } from './read-now';
 import { isOutOfReach } from './replaceable';
 
 /**
@@ -118,7 +110,8 @@ const ROUNDS = 100;
 export function isConverted(directory: string): boolean {
   return stateHomes().some((home) => {
     const known = isOwnNow(home) ? recordedLines(recordOf(home, directory)) : null;
-    return known !== null && [...evidenceIn(directory, NO_TEXTS)].every((line) => known.has(line));
+    const evidence = known && evidenceIn(directory, NO_TEXTS);
+    return evidence != null && known !== null && [...evidence].every((line) => known.has(line));
   });
 }
 
@@ -133,7 +126,9 @@ export function rememberConverted(directories: Iterable<string>, texts: Readonly
     mkdirSync(path.join(home, FOLDER), { recursive: true, mode: 0o700 });
     for (const directory of new Set(directories)) {
       const record = recordOf(home, directory);
-      const lines = new Set([...(recordedLines(record) ?? []), ...evidenceIn(directory, texts)]);
+      const evidence = evidenceIn(directory, texts);
+      if (evidence === null) continue;
+      const lines = new Set([...(recordedLines(record) ?? []), ...evidence]);
       writeFileSync(record, `${JSON.stringify({ directory, lines: [...lines] })}\n`);
     }
   } catch {
@@ -151,9 +146,8 @@ function recordOf(home: string, directory: string): string {
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 
-/** Files of a directory that are looked at, and their size in bytes: more than any directory of configuration has. */
-const MAX_FILES = 2_000;
-const MAX_SIZE = 4_000_000;
+/** Bytes of all files of a directory: more than any directory of configuration has. Beyond that a record counts for nothing. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The lines of a record; null where there is none. */
 function recordedLines(record: string): ReadonlySet<string> | null {
@@ -165,26 +159,39 @@ function recordedLines(record: string): ReadonlySet<string> | null {
   }
 }
 
-/** The lines of a directory's files that may tell of 2.4, each as a hash of its file's name and of the lines around it. */
-function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): Set<string> {
+/**
+ * The lines of a directory's files, links followed, that may tell of 2.4, each as a hash of its file's name and of the lines around it. null if there is too much to read,
+ * or a file cannot be read.
+ */
+function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
   const found = new Set<string>();
-  for (const entry of entriesOf(directory)) {
-    const file = path.join(directory, entry.name);
-    const text =
-      texts.get(file) ?? (entry.isFile() && statSync(file).size <= MAX_SIZE ? readFileSync(file, 'latin1') : '');
-    const lines = text.split(/\r?\n/).map((line) => line.trim());
+  let room = MAX_BYTES;
+  for (const name of namesIn(directory)) {
+    const file = path.join(directory, name);
+    const text = texts.get(file);
+    const content = text === undefined ? readBytesNow(file, room) : { bytes: Buffer.from(text) };
+    if ('problem' in content) {
+      // No file, or a link that leads nowhere: there are no lines.
+      if (['directory', 'special', 'missing'].includes(content.problem.code)) continue;
+      return null;
+    }
+    room -= content.bytes.length;
+    const lines = Buffer.from(content.bytes)
+      .toString('latin1')
+      .split('\n')
+      .map((line) => line.trim());
     lines.forEach((line, index) => {
       if (!mayTellOf24(line)) return;
-      const around = [entry.name, lines[index - 1], line, lines[index + 1]].join('\n');
-      found.add(createHash('sha256').update(around, 'latin1').digest('hex').slice(0, 16));
+      const around = [name, lines[index - 1], line, lines[index + 1]].join('\n');
+      found.add(createHash('sha256').update(around).digest('hex').slice(0, 16));
     });
   }
   return found;
 }
 
-function entriesOf(directory: string): readonly Dirent[] {
+function namesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory, { withFileTypes: true }).slice(0, MAX_FILES);
+    return readdirSync(directory);
   } catch {
     return [];
   }

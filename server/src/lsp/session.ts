@@ -187,7 +187,8 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       isOurs: options.isOurs,
       projects,
       troubles,
-      hasBegun: (folder) => host.hasBegun?.(folder) ?? false,
+      // It reads the files of the directory: not in restricted mode.
+      hasBegun: (folder) => session.isTrusted && host.hasBegun?.(folder) === true,
       onLate: () => session.onSettings.forEach((listener) => listener()),
     }),
     projects,
