@@ -148,6 +148,23 @@ describe('virtual-host-comes-alive', () => {
     );
   });
 
+  it('changes nothing where a name or a port hangs on a condition or a variable', () => {
+    const open = (body: string) => `<IfModule mod_foo.c>\n${body}</IfModule>\n`;
+    const main = 'PidFile p\nListen 80\nListen 81\nNameVirtualHost *\n';
+    const first = (body: string) => `<VirtualHost *:80>\n  ServerName a.example\n${body}</VirtualHost>\n`;
+    const second = '<VirtualHost *:81>\n  ServerName b.example\n</VirtualHost>\n';
+    assert.notEqual(fixed(main + first('') + second), main + first('') + second);
+    for (const text of [
+      main + first(open('ServerAlias b.example\n')) + second,
+      main + first('ServerAlias ${OTHER}\n') + second,
+      main + open('Listen 82\n') + first('') + second,
+      main + first('<IfVersion < 2.4>\nServerAlias b.example\n</IfVersion>\n') + second,
+      `${main + first('') + second}<IfVersion < 2.4>\n${second}</IfVersion>\n`,
+      `${main + first('') + second}<Macro M>\n${second}</Macro>\nUse M\n`,
+    ])
+      assert.equal(fixed(text, true), text, text);
+  });
+
   it('keeps NameVirtualHost while the sections wait for a user', () => {
     const text = `PidFile p\nListen 80\nNameVirtualHost *:8080\n${hosts('*:80', '*:80')}`;
     assert.match(fixedFiles({ [ROOT]: text })[ROOT]!, /NameVirtualHost/);

@@ -1,8 +1,9 @@
 /**
- * The virtual hosts of a configuration as data for virtual-hosts.ts. Where a condition around a section or a NameVirtualHost line is open, there are several
+ * The virtual hosts of a configuration as data for virtual-hosts.ts. Where a condition around a section, a name, a port or a NameVirtualHost line is open, there are several
  * readings: what is reported has to hold in each.
  */
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
+import type { Section } from '../syntax/tree';
 import { linesIn, type ConfigLine, type Configuration, type Scope } from './configuration';
 import { mentionsIn } from './lines-by-name';
 import { listenersOf } from './listeners';
@@ -33,26 +34,34 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   );
   const named = linesOf(configuration, 'namevirtualhost');
   const words = [...scopes.flatMap((scope) => scope.words), ...named.flatMap(wordsOf)];
-  const listening = listenedPorts(configuration, words);
   const ports = mainPorts(configuration, words);
   const resolve = resolverFor(words);
-  if (words.some((word) => word.includes('${')) || !listening || !ports || !resolve) return [];
-  const isOpen = [...scopes, ...named].some(({ activity }) => activity === 'unknown');
+  if (words.some((word) => word.includes('${')) || !ports || !resolve) return [];
+  const names = withNames ? scopes.map((scope) => linesIn(scope, NAMES)) : [];
+  if (names.flat().some(({ expanded }) => argumentsOf(expanded).some(({ value }) => value.includes('${')))) return [];
+  const conditional = [...scopes, ...named, ...names.flat(), ...linesOf(configuration, 'listen')];
+  const isOpen = conditional.some(({ activity }) => activity === 'unknown');
   const hidden = hiddenNames(configuration, named);
   if (hidden === null) return [];
   const readings: HostReading[] = [];
   for (const isIncluded of isOpen ? [true, false] : [true]) {
+    const isThere = ({ activity }: Pick<ConfigLine, 'activity'>) =>
+      activity === 'active' || (isIncluded && activity === 'unknown');
+    const listening = listenedPorts(configuration, words, isThere);
+    if (!listening) return [];
     for (const more of hidden.length > 0 ? [[], hidden] : [[]]) {
-      const own = scopes.filter(({ activity }) => activity === 'active' || isIncluded);
+      const own = scopes.filter(isThere);
       const hosts: VirtualHosts = {
         mainName: ports.mainName,
         named: [
           ...named
-            .filter(({ activity }) => activity === 'active' || isIncluded)
+            .filter(isThere)
             .flatMap((at) => wordsOf(at).map((address): NamedAddress => ({ address, mainPort: ports.portAt(at) }))),
           ...more,
         ],
-        sections: own.map((scope) => sectionOf(scope, ports.portAt(scope), withNames)),
+        sections: own.map((scope) =>
+          sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAMES).filter(isThere) : []),
+        ),
         resolve,
         reverse: (address) => (address === '127.0.0.1' ? 'localhost' : null),
       };
@@ -76,6 +85,26 @@ export function mayDiffer({ hosts, connections }: HostReading): boolean {
   });
 }
 
+/**
+ * Whether lines that decide about virtual hosts stand in text that 2.4 does not read, as in `<IfVersion < 2.4>`, or in a macro: 2.2 may read them. Then a change of the
+ * sections cannot be shown to keep what 2.2 does.
+ */
+export function hasHiddenLines(configuration: Configuration): boolean {
+  const mentions = mentionsIn(configuration);
+  const hosts = configuration.root.children.filter(
+    ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
+  );
+  const seen = new Set<Line | Section | null>([
+    ...hosts.map(({ section }) => section),
+    ...hosts.flatMap((host) => linesIn(host, NAMES)).map(({ line }) => line),
+    ...configuration.root.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
+  ]);
+  return [
+    ...mentions.sections('virtualhost'),
+    ...[...NAMES, 'listen', 'namevirtualhost'].flatMap((name) => mentions.lines(name)),
+  ].some((each) => !seen.has(each));
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NAMES = new Set(['servername', 'serveralias', 'serverpath']);
@@ -86,13 +115,12 @@ function wordsOf({ expanded }: ConfigLine): string[] {
     .map((word) => word.value);
 }
 
-/** A section without names, or with what its lines say: the last ServerName and ServerPath count, and all aliases. */
-function sectionOf(scope: Scope, mainPort: number, withNames: boolean): HostSection {
+/** A section with the names of some of its lines: the last ServerName and ServerPath count, and all aliases. */
+function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[]): HostSection {
   let serverName: string | null = null;
   let serverPath: string | null = null;
   const aliases: string[] = [];
-  for (const { line, expanded, activity } of withNames ? linesIn(scope, NAMES) : []) {
-    if (activity === 'inactive') continue;
+  for (const { line, expanded } of lines) {
     const words = argumentsOf(expanded).map((word) => word.value);
     if (line.name === 'serveralias') aliases.push(...words);
     else if (line.name === 'serverpath') serverPath = words[0] ?? null;
@@ -110,15 +138,21 @@ function hostOfName(word: string): { readonly host: string; readonly port: numbe
     : { host: plain.slice(0, colon), port: Number.parseInt(plain.slice(colon + 1), 10) || 0 };
 }
 
-/** The Listen lines; without any, the ports that the sections name, as if each were listened on. null where they are not known. */
-function listenedPorts(configuration: Configuration, words: readonly string[]): readonly Listening[] | null {
+/** The Listen lines that are there; without any in the configuration, the ports that the sections name, as if each were listened on. null where they are not known. */
+function listenedPorts(
+  configuration: Configuration,
+  words: readonly string[],
+  isThere: (at: ConfigLine) => boolean,
+): readonly Listening[] | null {
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.some(({ kind }) => kind === 'name')) return null;
   if (listeners.length > 0)
-    return listeners.map(({ kind, key, port }) => ({
-      address: kind === 'ip4' || kind === 'ip6' ? literalAddress(key.slice(0, key.lastIndexOf(':'))) : null,
-      port,
-    }));
+    return listeners
+      .filter(({ at }) => isThere(at))
+      .map(({ kind, key, port }) => ({
+        address: kind === 'ip4' || kind === 'ip6' ? literalAddress(key.slice(0, key.lastIndexOf(':'))) : null,
+        port,
+      }));
   const ports = new Set(words.map((word) => splitAddress(word, 0)?.port ?? 0));
   ports.delete(0);
   return [...ports].map((port) => ({ address: null, port }));

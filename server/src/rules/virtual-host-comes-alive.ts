@@ -11,7 +11,7 @@ import {
   type HostDifference,
   type KeptSection,
 } from '../config/virtual-host-changes';
-import { hostReadings, mayDiffer, type HostReading } from '../config/virtual-host-lines';
+import { hasHiddenLines, hostReadings, mayDiffer, type HostReading } from '../config/virtual-host-lines';
 import { nameOf } from '../config/virtual-hosts';
 import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
@@ -52,7 +52,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
       '- All included files are here.\n' +
       '- All addresses are known. `localhost` counts as 127.0.0.1.\n' +
       '- The configuration is not one of 2.4: it has a `NameVirtualHost` line, or no line that only 2.4 accepts.\n\n' +
-      'If a section or a `NameVirtualHost` line is in a conditional section, the difference must be there with it and without it. If nothing shows that 2.2 reads the configuration, the message is a hint.',
+      'If a line that decides is in a conditional section, the difference must be there with it and without it, and there is no fix. If nothing shows that 2.2 reads the configuration, the message is a hint.',
     httpd:
       'No message in 2.4, except `AH00548: NameVirtualHost has no effect`. 2.2 can warn: `VirtualHost … overlaps with VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
     fixing:
@@ -93,7 +93,8 @@ export const virtualHostComesAlive: ConfigurationRule = {
     if (first === undefined) return [];
     const differences = inAll(readings);
     if (differences.length === 0) return [];
-    const fix = readings.length === 1 ? fixOf(first, configuration, evidence) : null;
+    const isKnown = readings.length === 1 && !hasHiddenLines(configuration);
+    const fix = isKnown ? fixOf(first, configuration, evidence) : null;
     return [
       ...namedFindings(configuration, fix),
       ...differences.map((difference) => findingOf(difference, first, evidence, fix)),
@@ -234,8 +235,8 @@ function namedFindings(configuration: Configuration, fix: SharedFix | null): rea
         file: file.path,
         messageId: 'named',
         what: headline(
-          `\`NameVirtualHost ${argumentsOf(expanded)[0]?.value ?? ''}\` is ignored in 2.4; other hosts answer`,
-          '`NameVirtualHost` is ignored in 2.4, and other virtual hosts answer',
+          `\`NameVirtualHost ${argumentsOf(expanded)[0]?.value ?? ''}\` is ignored in 2.4: other virtual hosts answer`,
+          '`NameVirtualHost` is ignored in 2.4: other virtual hosts answer',
         ),
         cause: 'Without this line, 2.4 selects other virtual hosts than 2.2 for some requests (AH00548).',
         help: fix
