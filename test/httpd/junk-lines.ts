@@ -4,7 +4,7 @@ import type { Directive } from '../../server/src/directives';
 import { misplacement, placeOf } from '../../server/src/validation/place';
 import type { Random } from '../support/random';
 import type { Mutant } from './mutants/mutate';
-import { linesOf } from './sample-lines';
+import { LEFT_OUT, linesOf } from './sample-lines';
 
 const JUNK = [
   'foo',
@@ -104,32 +104,15 @@ const JUNK = [
 /** Sections around a line; the text before a space is the name. */
 const AROUND = ['', 'VirtualHost *:80', 'Directory /x', 'Location /x', 'Proxy http://x/', 'Files x'];
 
-/** What reads other files or stops httpd, sections whose own tests are elsewhere. */
-const LEFT_OUT = new Set([
-  'macro',
-  'use',
-  'undefmacro',
-  'ifmodule',
-  'ifdefine',
-  'ifversion',
-  'iffile',
-  'ifdirective',
-  'ifsection',
-  'requirenotall',
-  'loadmodule',
-  'loadfile',
-  'include',
-  'includeoptional',
-  'error',
-  // httpd ends without a word.
-  'lua_____bytecodehack',
-]);
+/** httpd ends without a word. */
+const ENDS_HTTPD = 'lua_____bytecodehack';
 
 /** A line of one of the directives, in one of the places where it may stand. */
 export function junkLine(directives: readonly Directive[], random: Random): Mutant {
   for (;;) {
     const directive = random.pick(directives);
-    if (LEFT_OUT.has(directive.name.toLowerCase())) continue;
+    const name = directive.name.toLowerCase();
+    if (LEFT_OUT.has(name) || name === ENDS_HTTPD) continue;
     const known = command(directive.name.toLowerCase(), directive.section)!;
     const places = AROUND.filter((around) => mayStand(known, directive, around));
     if (places.length === 0) continue;

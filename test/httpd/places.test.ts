@@ -10,7 +10,7 @@ import { command } from '../../server/src/directives/commands';
 import { Random } from '../support/random';
 import { findHttpd, requireHttpd } from './harness';
 import { verdictIn } from './config-test';
-import { lineOf, linesOf } from './sample-lines';
+import { LEFT_OUT, lineOf, linesOf } from './sample-lines';
 import { Sandbox } from './sandbox';
 
 /** Container sections around, outermost first; limits and Require containers behind a `|`. */
@@ -51,25 +51,6 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** What only a place can be the reason of. */
 const MISPLACED = /not allowed (here|in .* context)|cannot occur within/;
-
-/** Sections whose own tests are elsewhere, and what has no effect here. */
-const LEFT_OUT = new Set([
-  'macro',
-  'use',
-  'undefmacro',
-  'ifmodule',
-  'ifdefine',
-  'ifversion',
-  'iffile',
-  'ifdirective',
-  'ifsection',
-  'requirenotall',
-  'loadmodule',
-  'loadfile',
-  'include',
-  'includeoptional',
-  'error',
-]);
 
 const COUNT = process.env.PLACES_COUNT ?? '260';
 

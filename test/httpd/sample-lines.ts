@@ -74,3 +74,22 @@ function valueOf(argument: Argument): string {
     key + (word ?? (kinds[0] === 'number' && min !== undefined ? String(Math.max(1, min)) : (VALUES[kinds[0]] ?? 'x')))
   );
 }
+
+/** What reads other files or stops httpd, and sections whose own tests are elsewhere. */
+export const LEFT_OUT: ReadonlySet<string> = new Set([
+  'macro',
+  'use',
+  'undefmacro',
+  'ifmodule',
+  'ifdefine',
+  'ifversion',
+  'iffile',
+  'ifdirective',
+  'ifsection',
+  'requirenotall',
+  'loadmodule',
+  'loadfile',
+  'include',
+  'includeoptional',
+  'error',
+]);

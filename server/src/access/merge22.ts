@@ -3,6 +3,7 @@
  * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
+import { METHODS_OF_BOTH } from '../validation/http-methods';
 import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configuration';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -583,33 +584,7 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /** Methods that both versions register from the start; HEAD shares GET's number. */
-const METHODS = new Set([
-  'GET',
-  'PUT',
-  'POST',
-  'DELETE',
-  'CONNECT',
-  'OPTIONS',
-  'PATCH',
-  'PROPFIND',
-  'PROPPATCH',
-  'MKCOL',
-  'COPY',
-  'MOVE',
-  'LOCK',
-  'UNLOCK',
-  'VERSION-CONTROL',
-  'CHECKOUT',
-  'UNCHECKOUT',
-  'CHECKIN',
-  'UPDATE',
-  'LABEL',
-  'REPORT',
-  'MKWORKSPACE',
-  'MKACTIVITY',
-  'BASELINE-CONTROL',
-  'MERGE',
-]);
+const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
 
 function methodOf(word: string): MethodClass | null {
   if (word === 'HEAD') return 'GET';
