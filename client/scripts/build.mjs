@@ -5,7 +5,7 @@
 //   node client/scripts/build.mjs --npm      dist/ for the npm package: without the extension, for node alone, with the library and its types
 //   node client/scripts/build.mjs --tests    out/ (server, client and test sources, one file each)
 //   node client/scripts/build.mjs --watch    dist/, again at every change
-import { build, context } from 'esbuild';
+import { build, context, version } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -17,6 +17,8 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -233,21 +235,48 @@ function writeLibrary() {
   );
 }
 
+/** Writes the test files again whose sources have changed: a copy has the time of its source. */
 async function buildTests() {
-  rmSync('out', { recursive: true, force: true });
-  const entryPoints = [...sources('server/src'), ...sources('client/src'), ...sources('test')];
-  // What is loaded when it is needed, tests load as everything else: Node's own import() wants file names with their endings.
-  await build({
-    ...node,
-    supported: { 'dynamic-import': false },
-    entryPoints,
-    outdir: 'out',
-    outbase: '.',
-    bundle: false,
-    sourcemap: 'inline',
-    logLevel: 'warning',
-  });
-  for (const file of dataFiles('server/src')) cpSync(file, path.join('out', file));
+  const stamp = createHash('sha256')
+    .update(version)
+    .update(readFileSync('client/scripts/build.mjs'))
+    .update(readFileSync('tsconfig.json'))
+    .digest('hex');
+  const stampFile = 'out/stamp';
+  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp)
+    rmSync('out', { recursive: true, force: true });
+  const programs = [...sources('server/src'), ...sources('client/src'), ...sources('test')];
+  const copies = new Map([
+    ...programs.map((file) => [path.join('out', file.replace(/\.ts$/, '.js')), file]),
+    ...dataFiles('server/src').map((file) => [path.join('out', file), file]),
+  ]);
+  for (const file of walk('out')) if (!copies.has(file)) rmSync(file);
+  const changed = [...copies].filter(([copy, source]) => !hasTimeOf(copy, source));
+  const entryPoints = changed.map(([, source]) => source).filter((file) => file.endsWith('.ts'));
+  // Node's own import() wants file names with their endings, so the tests load everything by require().
+  if (entryPoints.length > 0)
+    await build({
+      ...node,
+      supported: { 'dynamic-import': false },
+      entryPoints,
+      outdir: 'out',
+      outbase: '.',
+      bundle: false,
+      sourcemap: 'inline',
+      logLevel: 'warning',
+    });
+  for (const [copy, source] of changed) {
+    if (source.endsWith('.json')) cpSync(source, copy);
+    const { atime, mtime } = statSync(source);
+    utimesSync(copy, atime, mtime);
+  }
+  mkdirSync('out', { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+/** Compares milliseconds, because not every file system keeps what is finer. */
+function hasTimeOf(copy, source) {
+  return existsSync(copy) && Math.trunc(statSync(copy).mtimeMs) === Math.trunc(statSync(source).mtimeMs);
 }
 
 function sources(folder) {

@@ -21,7 +21,7 @@ const [asked] = process.argv.slice(2);
 const folder = asked ? path.resolve(asked) : mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-pictures-'));
 run('npm', ['run', '--silent', 'package']);
 run('node', ['client/scripts/build.mjs', '--tests']);
-run('npx', ['mocha', '--no-config', '--timeout', '180000', 'out/test/editor/journey.test.js'], {
+run('npx', ['mocha', '--no-config', '--timeout', '180000', 'out/test/editor/journey.slow.test.js'], {
   HTTPD_UPGRADE_PICTURES: folder,
 });
 if (!asked) {

@@ -1,17 +1,17 @@
-// Runs all tests:
+// Runs the tests:
 //
-//   node client/scripts/test.mjs             everything
-//   node client/scripts/test.mjs --fast      without the real editor
-//   node client/scripts/test.mjs --unit      what needs no other program and no corpus, in seconds
-//   node client/scripts/test.mjs rules/max-clients httpd/claims
-//                                            suites whose paths below test/ begin so; with --unit, of its suites
+//   npm test                                         types, unit tests, examples of the rules, a real httpd, one test of the editor: minutes
+//   npm run test:slow                                the suites *.slow.test.ts: mutants, corpora, random trees, kills, other editors
+//   npm run test:unit                                of the first, what starts no other program: seconds
+//   node client/scripts/test.mjs rules/max-clients   the suites whose paths below test/ begin so, of either speed
 //
-// HTTPD_UPGRADE_SECONDS=FILE writes what each suite costs: client/scripts/worker.cjs.
+// UPDATE=1 rewrites the strings that tests expect, in the sources (test/support/update.ts). HTTPD_UPGRADE_SECONDS=FILE
+// writes the time that each suite takes (client/scripts/worker.cjs).
 //
-// On a bare Debian machine as root it installs what the tests need; elsewhere each suite says what is missing, and the end counts them. With
-// CI=true a suite that cannot run fails, but for what test/support/lacks.ts allows.
+// On a bare Debian machine as root it installs the programs that the tests need. On other machines each suite lists what
+// is missing, and the end counts it. With CI=true a suite that cannot run fails, except as test/support/lacks.ts allows.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 process.chdir(root);
 
-/** Programs by the Debian package that has them. ripgrep and the compilers are for the editor's native parts. */
+/** Programs by their Debian package. The editor compiles its native parts, and searches with ripgrep. */
 const PACKAGES = {
   'apache2-bin': ['/usr/sbin/apache2'],
   'apache2-doc': ['/usr/share/doc/apache2-doc/manual'],
@@ -29,181 +29,83 @@ const PACKAGES = {
   'g++': ['/usr/bin/g++'],
   python3: ['/usr/bin/python3', '/usr/local/bin/python3'],
   patch: ['/usr/bin/patch'],
-  neovim: ['/usr/bin/nvim'],
-  'emacs-nox': ['/usr/bin/emacs'],
   'groff-base': ['/usr/bin/groff'],
-  'elpa-eglot': ['/usr/share/doc/elpa-eglot'],
-  'elpa-lsp-mode': ['/usr/share/doc/elpa-lsp-mode'],
-  vim: ['/usr/bin/vim'],
-  'vim-ale': ['/usr/share/doc/vim-ale'],
   zsh: ['/usr/bin/zsh'],
   fish: ['/usr/bin/fish'],
   gcc: ['/usr/bin/gcc'],
 };
-
-// The gate judges the change and not the day's luck: elsewhere each run has seeds of its own.
-if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
-
-/** Files that take longest, the longest first. The others follow in the order of their names. */
-const LONGEST = [
-  'access/mutation',
-  'corpus/start',
-  'host/change-faults',
-  'httpd/mutants',
-  'corpus/places',
-  'lsp/plans',
-  'host/change-kill',
-  'trees/cases',
-  'soak/soak',
-  'corpus/corpus',
-  'syntax/incremental',
-  'corpus/upgrade',
-  'access/generated',
-  'trees/generated',
-  'lsp/fix-all',
-  'access/recorded',
-  'httpd/rules',
-  'httpd/access-sections',
-  'cli/package',
-  'lsp/contained',
-  'lsp/other-clients',
-  'access/again',
-  'corpus/missing-modules',
-  'httpd/format',
-  'corpus/whole-trees',
-  'lsp/kinds-of-clients',
-  'architecture/gate',
-  'corpus/verdict',
-  'httpd/start',
-  'cli/input',
-  'corpus/chroot',
-  'host/change',
-  'directives/values',
-  'httpd/names',
-  'access/lone',
-  'cli/fix',
-  'lsp/disk-changes',
-  'cli/migrate',
-  'httpd/access-generated',
-  'httpd/claims-removed',
-  'cli/ci',
-  'access/meanings',
-  'cli/usage',
-  'cli/layouts',
-  'features/completion/corpus',
-  'lsp/documents',
-  'lsp/conversions',
-  'cli/warm',
-  'httpd/recorded-answers',
-  'lsp/configurations',
-  'features/diagnostics-edits',
-  'access/large',
-  'cli/hostile',
-  'rules/composed',
-  'access/choices',
-  'httpd/trees',
-  'cost/language',
-  'access/windows',
-  'syntax/shell-assignments',
-  'cost/workspace',
-  'lsp/encodings',
-  'httpd/harness',
-  'access/answers',
-  'cost/edit',
-  'config/one-interpreter',
-  'templates/templates',
-];
+const PACKAGES_OF_SLOW = {
+  neovim: ['/usr/bin/nvim'],
+  'emacs-nox': ['/usr/bin/emacs'],
+  'elpa-eglot': ['/usr/share/doc/elpa-eglot'],
+  'elpa-lsp-mode': ['/usr/share/doc/elpa-lsp-mode'],
+  vim: ['/usr/bin/vim'],
+  'vim-ale': ['/usr/share/doc/vim-ale'],
+};
 
 const MOCHA = path.join(root, 'node_modules/mocha/bin/mocha.js');
 const REPORTER = path.join(root, 'client/scripts/reporter.cjs');
 const WORKER = path.join(root, 'client/scripts/worker.cjs');
+/** A suite that imports this runs the bundles in dist/. */
+const RUNS_DIST = 'out/test/support/built.js';
+/** A suite that imports one of these asks a real httpd. */
+const ASKS_HTTPD = /^out\/test\/httpd\/(harness|server|sandbox|installation)\.js$/;
+
+/** What the command line and the server are made of, and what the extension's package adds to it. */
+const DIST_SOURCES = ['server/src', 'client/src', 'client/scripts/build.mjs', 'package.json', 'package-lock.json'];
+const PACKAGE_SOURCES = [...DIST_SOURCES, 'syntaxes', 'docs/pictures', 'README.md', 'CHANGELOG.md', 'dist/commands.js'];
+
 const started = Date.now();
-const isUnit = process.argv.includes('--unit');
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-if (process.argv.slice(2).some((word) => word.startsWith('-') && word !== '--unit' && word !== '--fast')) usage();
-const isFast = isUnit || wanted.length > 0 || process.argv.includes('--fast');
-/** With one processor, the suites of the editor wait for the others. */
-const isAlone = availableParallelism() === 1;
+const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
+const prefixes = process.argv
+  .slice(2)
+  .filter((word) => !word.startsWith('-'))
+  .map((word) => word.replace(/^test\//, '').replace(/\.ts$/, ''));
+const isUnit = flags.includes('--unit');
+const isSlow = flags.includes('--slow');
+if (flags.some((flag) => flag !== '--unit' && flag !== '--slow')) usage();
+
 const totals = { passed: 0, failed: 0 };
 /** The suites of the real editor that failed, and were run once more. */
 const again = [];
 let isFine = true;
 
-/** Suites that take seconds: of these directories, but for what asks a real httpd, and the files named. */
-const UNIT = [
-  'access',
-  'analysis',
-  'architecture',
-  'client',
-  'config',
-  'directives',
-  'features',
-  'grammar',
-  'library',
-  'rules',
-  'settings',
-  'symbols',
-  'syntax',
-  'templates',
-  'validation',
-];
-/** Generators of configurations and edits, hundreds of thousands of recorded answers, and what else takes long. */
-const NOT_UNIT = [
-  'access/again',
-  'access/answers',
-  'access/choices',
-  'access/generated',
-  'access/keep-both',
-  'access/large',
-  'access/lone',
-  'access/meanings',
-  'access/model22',
-  'access/mutation',
-  'access/requests',
-  'access/windows',
-  'architecture/gate',
-  'architecture/release',
-  'config/endless',
-  'features/completion/corpus',
-  'features/diagnostics-edits',
-  'library/library',
-  'rules/composed',
-  'rules/messages',
-  'syntax/incremental',
-  'templates/templates',
-];
-
-/** Where the tests write what they skip, and why. */
+/** The file in which the tests list what they skip, and why. */
 const skippedList = path.join(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-tests-')), 'skipped');
 writeFileSync(skippedList, '');
 process.env.HTTPD_UPGRADE_SKIPPED = skippedList;
-// These suites are not the gate: what they lack on a machine of CI is said, and the gate is elsewhere.
+// The gate has the same seeds each time, so that a change is judged by its own merits. Other runs have new seeds.
+if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
+// These suites are not the gate: they skip what the machine of CI lacks.
 if (isUnit) delete process.env.CI;
-// Which of their random cases and files they leave to the gate: test/support/unit.ts.
-process.env.HTTPD_UPGRADE_UNIT = isUnit ? '1' : '';
 
 if (!isUnit) installPackages();
 if (!existsSync('node_modules')) await step('packages', 'npm', ['ci', '--no-audit', '--no-fund']);
-// These wait for the network more than they compute, so they go on beside the steps and the tests.
-const editor = isFast ? null : editorInstalled();
-// The linters are fetched when they are run: they bring programs for every kind of machine.
-const lint = process.env.CI && !isUnit && wanted.length === 0 ? run('npm', ['run', '--silent', 'lint'], null) : null;
-// By its path: the package of the older API has a tsc of the same name.
-if (!isUnit) await step('types', 'npm', ['run', '--silent', 'check']);
-if (!isUnit) await step('package', 'npm', ['run', '--silent', wanted.length > 0 ? 'build' : 'package']);
+const isGate = !isUnit && !isSlow && prefixes.length === 0;
+// The linters are fetched when they run, so they go on beside the other steps.
+const lint = process.env.CI && isGate ? run('npm', ['run', '--silent', 'lint'], null) : null;
+if (isGate) await step('types', 'npm', ['run', '--silent', 'check']);
 await step('tests, transpiled', 'node', ['client/scripts/build.mjs', '--tests']);
-const main = suite('tests', inOrder());
+const files = selected();
+const editorFiles = files.filter((file) => file.startsWith('editor/'));
+const otherFiles = files.filter((file) => !file.startsWith('editor/'));
+const editor = editorFiles.length > 0 ? editorInstalled() : null;
+if (editor && isOlder('httpd-upgrade.vsix', PACKAGE_SOURCES))
+  await step('package', 'npm', ['run', '--silent', 'package']);
+else if (files.some((file) => reaches(file, (name) => name === RUNS_DIST)) && isOlder('dist/commands.js', DIST_SOURCES))
+  await step('build', 'npm', ['run', '--silent', 'build']);
+const main = otherFiles.length > 0 ? suite('tests', otherFiles) : Promise.resolve();
 if (editor) await editorSuites(editor, main);
 await main;
-if (lint) tellLint(await lint);
-const skipped = tellSkipped();
+if (lint) reportLint(await lint);
+const skipped = reportSkipped();
 rmSync(path.dirname(skippedList), { recursive: true, force: true });
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
 if (again.length > 0) console.log(`run twice: ${again.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${skipped} skipped`);
 process.exitCode = isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
 
-/** Prints what stands at the head of this file, and ends. */
+/** Prints the head of this file, and ends. */
 function usage() {
   const lines = readFileSync(fileURLToPath(import.meta.url), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));
@@ -213,12 +115,14 @@ function usage() {
       .map((line) => line.slice(3))
       .join('\n'),
   );
-  process.exit(process.argv.includes('--help') ? 0 : 2);
+  process.exit(flags.includes('--help') ? 0 : 2);
 }
 
 function installPackages() {
-  const missing = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].some((file) => existsSync(file)));
-  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  const wanted = isSlow || prefixes.length > 0 ? { ...PACKAGES, ...PACKAGES_OF_SLOW } : PACKAGES;
+  const missing = Object.keys(wanted).filter((name) => !wanted[name].some((file) => existsSync(file)));
+  if (missing.length === 0) return;
   console.log(`> installing ${missing.join(' ')}`);
   const options = {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -228,8 +132,59 @@ function installPackages() {
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
 }
 
-/** What the linters found, which stays unsaid where they found nothing. */
-function tellLint({ code, output }) {
+/** The suites to run, as paths below out/test. A file name with `.slow` in it makes a suite slow; there is no list. */
+function selected() {
+  const all = readdirSync('out/test', { recursive: true })
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => file.endsWith('.test.js'))
+    .sort();
+  const found = all.filter(
+    prefixes.length > 0
+      ? (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !(isUnit && startsPrograms(file))
+      : (file) => file.endsWith('.slow.test.js') === isSlow && !(isUnit && startsPrograms(file)),
+  );
+  if (found.length > 0) return found;
+  console.log(`no suite begins with ${prefixes.join(', ')}`);
+  process.exit(2);
+}
+
+/** Whether a suite runs the bundles in dist/, a real httpd or a real editor. */
+function startsPrograms(file) {
+  return file.startsWith('editor/') || reaches(file, (name) => name === RUNS_DIST || ASKS_HTTPD.test(name));
+}
+
+/** Whether a suite imports a file, itself or by way of other files below test/. */
+function reaches(suite, isWanted) {
+  const seen = new Set();
+  const pending = [`out/test/${suite}`];
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (isWanted(file)) return true;
+    if (seen.has(file) || !existsSync(file)) continue;
+    seen.add(file);
+    for (const [, imported] of readFileSync(file, 'utf8').matchAll(/\brequire\("(\.{1,2}\/[^"]+)"\)/g)) {
+      const target = `${path.posix.join(path.posix.dirname(file), imported)}.js`;
+      if (target.startsWith('out/test/')) pending.push(target);
+    }
+  }
+  return false;
+}
+
+/** Whether a file is missing, or older than one of the sources that it is made of. */
+function isOlder(made, sources) {
+  if (!existsSync(made)) return true;
+  const { mtimeMs } = statSync(made);
+  return sources.some((source) => !existsSync(source) || filesBelow(source).some((file) => statSync(file).mtimeMs > mtimeMs));
+}
+
+function filesBelow(source) {
+  if (!statSync(source).isDirectory()) return [source];
+  return readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Prints what the linters found, and nothing if they found nothing. */
+function reportLint({ code, output }) {
   if (code === 0) return;
   isFine = false;
   console.log(`> lint\n${output}\nlint: failed`);
@@ -244,66 +199,16 @@ async function step(title, command, args) {
   process.exit(1);
 }
 
-/** The configuration of mocha, with the files in the order in which they are to begin: those that take long first, so that no job waits for another one's long file at the end. */
-function inOrder() {
-  const { timeout } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
-  const files = readdirSync('out/test', { recursive: true })
-    .map((file) => file.split(path.sep).join('/'))
-    .filter(
-      (file) =>
-        file.endsWith('.test.js') && (wanted.some((word) => word.startsWith('editor')) || !file.startsWith('editor/')),
-    )
-    .filter(
-      (file) =>
-        !isUnit ||
-        (UNIT.includes(file.split('/')[0]) && !NOT_UNIT.includes(file.replace('.test.js', '')) && !asksHttpd(file)),
-    )
-    .filter(
-      (file) =>
-        wanted.length === 0 ||
-        wanted.some((word) => file.startsWith(word.replace(/^test\//, '').replace(/\.test\.ts$/, ''))),
-    )
-    .sort();
-  if (files.length === 0) {
-    console.log(`no suite begins with ${wanted.join(', ')}`);
-    process.exit(2);
-  }
-  const ordered = byRank(files).map((file) => path.join('out/test', file));
-  // One more than there are processors: many wait for a server that they started, but for those that start none.
-  return [
-    '--no-config',
-    '--parallel',
-    '--jobs',
-    String(isUnit ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
-    '--require',
-    WORKER,
-    '--timeout',
-    String(timeout),
-    '--reporter',
-    REPORTER,
-    '--reporter-option',
-    'base=dot',
-    ...ordered,
-  ];
-}
-
-/** The longest first, so that no processor is idle at the end. */
-function byRank(files) {
-  const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
-  return files.sort((a, b) => rank(a) - rank(b));
-}
-
-function asksHttpd(file) {
-  return readFileSync(path.join('out/test', file), 'utf8').includes('/httpd/harness');
-}
-
-/** Says what was skipped and why; gives how many tests. What has no reason is a mistake: test/support/lacks.ts is the one way to skip. */
-function tellSkipped() {
+/**
+ * Prints what was skipped and why; returns the number of tests. A skipped test without a reason is a mistake:
+ * test/support/lacks.ts is the one way to skip.
+ */
+function reportSkipped() {
   const lines = readFileSync(skippedList, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-  // A suite that was run twice has written them twice.
+  // A suite that ran twice has written them twice.
   const titles = [...new Set(lines.flatMap(({ skipped }) => skipped ?? []))];
   const reasons = lines.filter(({ what }) => what !== undefined);
   const byReason = new Map();
@@ -319,25 +224,24 @@ function tellSkipped() {
   return titles.length;
 }
 
-/** Resolves when the editor of the suites is installed, or cannot be: then they say so themselves. */
+/** Resolves when the editor of the suites is installed, or cannot be: then the suites say so. */
 async function editorInstalled() {
   const { missing } = await import('../../test/editor/install.mjs');
   if (missing(['chromium']).length > 0) return;
   const { code } = await run('node', ['test/editor/install.mjs'], null);
-  // Once is enough: each suite would try it for a minute.
+  // One attempt is enough: each suite would try for a minute.
   if (code !== 0)
     process.env.HTTPD_UPGRADE_NO_EDITOR =
-      'the editor could not be installed, for the reason that stands above (node test/editor/install.mjs)';
+      'the editor could not be installed, for the reason that is printed above (node test/editor/install.mjs)';
 }
 
 /**
- * The suites that drive a real editor, which wait for it most of the time: one after the other beside the other tests, two at a time behind them. A suite
- * that fails is run once more in a new editor, and is named at the end: a key that a browser loses is not a mistake of the product, one lost twice is.
- * What they print follows what the other tests print.
+ * Runs the suites that drive a real editor. They wait for it most of the time: so one runs at a time beside the other
+ * tests, and two at a time after them; with one processor, all run after them. A suite that fails is run once more in a
+ * new editor, and is named at the end: a browser can lose a key once. Their output follows the output of the others.
  */
 async function editorSuites(installed, others) {
-  const files = readdirSync('out/test/editor').filter((file) => file.endsWith('.test.js'));
-  const waiting = byRank(files.sort().map((file) => `editor/${file}`));
+  const waiting = [...editorFiles];
   const heading = others.then(() => console.log('> real editor'));
   const work = async () => {
     await installed;
@@ -347,7 +251,7 @@ async function editorSuites(installed, others) {
       count(result);
     }
   };
-  await Promise.all([isAlone ? others.then(work) : work(), others.then(work)]);
+  await Promise.all([availableParallelism() === 1 ? others.then(work) : work(), others.then(work)]);
 }
 
 async function editorSuite(file) {
@@ -357,14 +261,23 @@ async function editorSuite(file) {
   if (first.code === 0) return first;
   again.push(file.replace('.test.js', ''));
   const second = await run(process.execPath, args, null);
-  // Of both, what failed is to be read; of the second, what counts.
+  // Both are printed, the second counts.
   return { ...second, printed: first.output + second.output };
 }
 
-async function suite(title, args) {
+async function suite(title, suites) {
   console.log(`> ${title}`);
+  const { timeout } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
+  // One job more than processors, because many suites wait for a program that they started.
+  const jobs = isUnit ? availableParallelism() : Math.max(3, availableParallelism() + 1);
+  const args = [
+    ...['--no-config', '--require', WORKER, '--timeout', String(timeout)],
+    ...['--reporter', REPORTER, '--reporter-option', 'base=dot'],
+    ...(suites.length > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
+    ...suites.map((file) => path.join('out/test', file)),
+  ];
   // The real editor beside it goes first: its suites wait for what is on the screen.
-  count(await run(process.execPath, [MOCHA, ...args], process.stdout, isFast ? 0 : 5));
+  count(await run(process.execPath, [MOCHA, ...args], process.stdout, editor ? 5 : 0));
 }
 
 function count({ code, output }) {
@@ -377,7 +290,7 @@ function count({ code, output }) {
   if (code !== 0) isFine = false;
 }
 
-/** Runs a program; what it prints is passed on to `out` as it comes, where there is one. `niceness`: how far it, and what it starts, stands back. */
+/** Runs a program and passes its output on to `out`, unless that is null. `niceness`: see nice(1). */
 function run(command, args, out = process.stdout, niceness = 0) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });

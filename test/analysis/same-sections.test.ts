@@ -7,7 +7,7 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { Random, seed } from '../support/random';
 import { surroundings } from '../support/surroundings';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 
 describe('sections with the same lines', () => {
   it('and tags that differ where rules see it have their own findings', () => {

@@ -12,7 +12,7 @@ const SCRIPTS = [
   'client/scripts/worker.cjs',
   '.mocharc.json',
 ];
-const SUPPORT = ['lacks', 'paths', 'unit'].map((name) => `out/test/support/${name}.js`);
+const SUPPORT = ['lacks', 'paths'].map((name) => `out/test/support/${name}.js`);
 
 describe('the gate', function () {
   this.timeout(300_000);
@@ -32,7 +32,7 @@ describe('the gate', function () {
         path.join(root, 'out/test/one.test.js'),
         `const { lacks, mayLack } = require('./support/lacks');\nit('runs', () => {});\n${tests}\n`,
       );
-      const { CI: _, HTTPD_UPGRADE_UNIT: __, ...env } = process.env;
+      const { CI: _, ...env } = process.env;
       const { status, stdout } = spawnSync(process.execPath, ['client/scripts/test.mjs', 'one'], {
         cwd: root,
         encoding: 'utf8',

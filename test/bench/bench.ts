@@ -25,7 +25,8 @@ import { semanticTokens, tokensEdit } from '../../server/src/features/semantic-t
 import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument } from '../../server/src/syntax/document';
 import { findHttpd, loadModuleLines, type Httpd } from '../httpd/harness';
-import { bundle, repositoryRoot } from '../support/paths';
+import { bundle } from '../support/built';
+import { repositoryRoot } from '../support/paths';
 import { machine } from './machine';
 import { oldServer, oldText } from './old-files';
 import { cssText, configurationText, jsonText } from './texts';

@@ -20,7 +20,8 @@ import {
   type CompletionList,
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
-import { bundle, repositoryRoot } from '../support/paths';
+import { bundle } from '../support/built';
+import { repositoryRoot } from '../support/paths';
 import { machine } from './machine';
 import { configurationText } from './texts';
 

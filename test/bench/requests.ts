@@ -17,7 +17,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { configurationText } from './texts';
 
 const LINES = 100_000;

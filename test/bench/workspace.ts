@@ -16,7 +16,8 @@ import {
   StreamMessageWriter,
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
-import { bundle, repositoryRoot } from '../support/paths';
+import { bundle } from '../support/built';
+import { repositoryRoot } from '../support/paths';
 import { machine } from './machine';
 
 const LINES = 25;

@@ -4,7 +4,7 @@ import type { ConfigurationPlan, PlanQuestion, ReadyItem, UpgradePlan } from '..
 import { CENTOS6 } from '../support/centos6';
 import { DEBIAN6 } from '../support/debian6';
 import { forgetChanges } from '../support/state';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 import { withFolder } from './run';
 
 const OLD = 'Order deny,allow\nDeny from all\n';

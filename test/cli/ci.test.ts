@@ -7,7 +7,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-languageservice';
-import { bundle, repositoryRoot } from '../support/paths';
+import { bundle } from '../support/built';
+import { repositoryRoot } from '../support/paths';
 import { needs, withFolder } from './run';
 
 const OLD =

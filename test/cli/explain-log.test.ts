@@ -1,7 +1,7 @@
 /** `explain` with a whole log: a file, a pipe, standard input. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { run, withFolder } from './run';
 
 const LEAD = '[Wed Oct 11 14:32:52.1 2023]';

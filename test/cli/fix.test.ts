@@ -13,7 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { lacks } from '../support/lacks';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { isRoot, needs, needsRoot, OTHER_USER, runBytes, withFolder } from './run';
 
 const SMALL =

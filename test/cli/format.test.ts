@@ -1,7 +1,7 @@
 /** `httpd-upgrade format`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { withFolder } from './run';
 
 const OLD = '<If true>\nOptions   None\n</If>\n';

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync, symlinkSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { lacks } from '../support/lacks';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { isRoot, needs, OTHER_USER, withFolder } from './run';
 
 const OLD = 'MaxClients 1\n';

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { lacks } from '../support/lacks';
 import { stateHome } from '../support/state';
 import { isCold, setIn, warmRun } from '../support/warm';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { withFolder } from './run';
 
 const dist = path.dirname(bundle('commands.js'));

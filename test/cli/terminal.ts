@@ -1,6 +1,6 @@
 /** Runs the command line in a pseudo terminal, as a person sits before it: waits for what is on the screen, and presses keys. */
 import { spawn } from 'node:child_process';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { stateHome } from '../support/state';
 
 /** What is waited for (a part of the screen's text that was not there before), and what is then typed. */

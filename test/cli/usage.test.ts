@@ -1,7 +1,7 @@
 /** What the command line says when it is asked for help, asked wrongly, or asked to explain; and terminals and pipes. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { needs, run, withFolder } from './run';
 
 describe('usage', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { lacks } from '../support/lacks';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import type { Folder } from '../cli/run';
 
 const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event']

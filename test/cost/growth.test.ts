@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Folder, run, withFolder } from '../cli/run';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 
 const SMALL = 60;
 const FACTOR = 4;

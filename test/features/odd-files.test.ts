@@ -8,7 +8,7 @@ import { Tree } from '../../server/src/syntax/document';
 import { logicalLines } from '../support/logical';
 import { applied as renamed, fileSet } from '../support/names';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_ODD ?? rounds(300));
 

@@ -1,5 +1,5 @@
 /**
- * Why sections stay together (test/corpus/refusals.test.ts): a tree in which `<Directory />` refuses everybody and each other section lets requests in below it, asked with every half of it
+ * Why sections stay together (test/corpus/refusals.slow.test.ts): a tree in which `<Directory />` refuses everybody and each other section lets requests in below it, asked with every half of it
  * converted. A request has to pass mod_authz_core and mod_access_compat, and each goes by its own last section.
  */
 import assert from 'node:assert/strict';

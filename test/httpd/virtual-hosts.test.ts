@@ -7,7 +7,7 @@ import { applyEdits } from '../../server/src/analysis/fixes';
 import { selectConfigurationFixes } from '../../server/src/features/configuration-findings';
 import { findingsInFiles } from '../support/configurations';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 import { connection, hostsIn } from '../support/virtual-hosts';
 import { requireHttpd, serve } from './harness';
 

@@ -30,7 +30,7 @@ import {
   type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver-protocol/node';
 import '../support/state';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { isCold, setIn, warmServer } from '../support/warm';
 
 /** `warm`: as over stdio, in a process that has many servers (../support/warm). */

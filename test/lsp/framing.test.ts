@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { Framing } from '../../server/src/lsp/framing';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { Random, seed } from '../support/random';
 
 const frame = (text: string, length = Buffer.byteLength(text)) => `Content-Length: ${length}\r\n\r\n${text}`;

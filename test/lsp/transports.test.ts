@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { TextDocumentEdit } from 'vscode-languageserver-protocol/node';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { byUri, Client, type Transport } from './client';
 
 const URI = 'file:///etc/httpd/httpd.conf';

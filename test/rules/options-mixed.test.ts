@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'options-mixed' };

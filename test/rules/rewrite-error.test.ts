@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseRewriteCond, parseRewriteRule } from '../../server/src/syntax/rewrite';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 import { annotated, findingsIn } from '../support/rules';
 
 const marked = (text: string) => annotated(text, { rule: 'rewrite-error' });

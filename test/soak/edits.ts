@@ -10,7 +10,7 @@ import {
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { ConfigDocument, Tree } from '../../server/src/syntax/document';
 import { oldText } from '../bench/old-files';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import { Random } from '../support/random';
 import type { Engine, FileInfo } from '../../server/src/analysis/engine';
 import { digestOf } from '../../server/src/config/file-summary';

@@ -39,8 +39,8 @@ const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>
   },
   growth: () => said(grown(1_000)),
   time: () => said(slow()),
-  kills: () => mocha('host/change-kill', { HTTPD_UPGRADE_KILLS: String(Math.ceil(1000 * SHARE)) }),
-  faults: () => mocha('host/change-faults', { HTTPD_UPGRADE_FAULTS: String(Math.ceil(1000 * SHARE)) }),
+  kills: () => mocha('host/change-kill.slow', { HTTPD_UPGRADE_KILLS: String(Math.ceil(1000 * SHARE)) }),
+  faults: () => mocha('host/change-faults.slow', { HTTPD_UPGRADE_FAULTS: String(Math.ceil(1000 * SHARE)) }),
   messages: () => mocha('lsp/malformed', { HTTPD_UPGRADE_MALFORMED: String(Math.ceil(10_000 * SHARE)) }),
 };
 

@@ -12,20 +12,17 @@ import {
   conditionTrees,
   virtualHostAnswers,
 } from './paths';
-import { isUnit } from './unit';
 
 export function lacks(test: Mocha.Context, what: string): never {
   if (process.env.CI) throw new Error(what);
   return skip(test, what);
 }
 
-const OVER_FILES = 'over the corpus: npm test has it';
-
 /** What CI may do without, too. The list is short, and each has its reason. */
 const ALLOWED = {
   /** They belong to others: a clone does not bring them. */
-  corpus: isUnit ? OVER_FILES : `the corpus of configurations is not at ${corpusFolder}`,
-  templates: isUnit ? OVER_FILES : `the corpus of templates is not at ${templatesFolder}`,
+  corpus: `the corpus of configurations is not at ${corpusFolder}`,
+  templates: `the corpus of templates is not at ${templatesFolder}`,
   'virtual hosts': `the recorded answers about virtual hosts are not at ${virtualHostAnswers}`,
   conditions: `the recorded answers about conditions are not at ${conditionTrees}`,
   behaviours: `the recorded answers about behaviours are not at ${behaviourAnswers}`,

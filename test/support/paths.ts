@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isUnit } from './unit';
 
 /** The top of the repository, from wherever the tests were built to. */
 export const repositoryRoot = process.env.HTTPD_UPGRADE_ROOT ?? findRoot(__dirname);
@@ -9,12 +8,12 @@ export const repositoryRoot = process.env.HTTPD_UPGRADE_ROOT ?? findRoot(__dirna
 /** The folder of real-world configurations beside the checkout; it is not part of the repository. */
 export const corpusFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus');
 
-export const hasCorpus = !isUnit && existsSync(corpusFolder);
+export const hasCorpus = existsSync(corpusFolder);
 
 /** The same of templates of such configurations. */
 export const templatesFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus-templates');
 
-export const hasTemplates = !isUnit && existsSync(templatesFolder);
+export const hasTemplates = existsSync(templatesFolder);
 
 /** Recorded answers of real servers to requests for virtual hosts. */
 export const virtualHostAnswers = path.resolve(repositoryRoot, '..', 'shared', 'vhost-answers', 'answers.json');
@@ -26,19 +25,6 @@ export const conditionTrees = path.join(
 );
 /** Recorded answers of real servers to what changed between the versions. */
 export const behaviourAnswers = path.resolve(repositoryRoot, '..', 'shared', 'behaviour-answers', 'behaviours.json');
-
-/** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
-export function bundle(name: string): string {
-  const { HTTPD_UPGRADE_DIST: elsewhere } = process.env;
-  const file = path.join(elsewhere ?? path.join(repositoryRoot, 'dist'), name);
-  if (!existsSync(file)) throw new Error(`${file} is missing: npm run build makes it`);
-  const newer = elsewhere === undefined ? (changed ??= changedSinceBuild(repositoryRoot)) : '';
-  if (newer) throw new Error(`dist/ is older than ${newer}: npm run build makes it again`);
-  return file;
-}
-
-/** The answer of this process: a run of the tests does not change sources. */
-let changed: string | undefined;
 
 /** A source file of the server that was changed after dist/ was made; '' for none. */
 export function changedSinceBuild(root: string): string {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { bundle } from './paths';
+import { bundle } from './built';
 
 export type Environment = Readonly<Record<string, string>>;
 

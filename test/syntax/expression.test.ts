@@ -7,7 +7,7 @@ import {
   type ExpressionNode,
 } from '../../server/src/syntax/expression';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 
 /** A tree as text: `(== %REQUEST_URI "/x")`. */
 function show(node: ExpressionNode): string {

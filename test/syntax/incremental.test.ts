@@ -5,7 +5,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument, Tree } from '../../server/src/syntax/document';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 import { faults, outline } from './outline';
 
 const PIECES = [

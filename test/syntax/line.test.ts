@@ -11,7 +11,7 @@ import {
   type Line,
 } from '../../server/src/syntax/line';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 
 const NAMES = ['blank', 'comment', 'directive', 'open', 'close'];
 

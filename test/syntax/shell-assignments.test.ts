@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { shellAssignments, wordsOf } from '../../server/src/syntax/shell-assignments';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 
 const CASES: readonly (readonly [text: string, expected: Readonly<Record<string, string | null>>])[] = [
   ['A=1\n', { A: '1' }],

@@ -31,7 +31,7 @@ export function overrideLines(configuration: Configuration, folder: string): rea
 
 /**
  * The AllowOverride lines by which .htaccess files cannot decide access, in directories where an AllowOverrideList behind `line` would be in effect, too: it goes on further
- * in, and what it names is taken there although AllowOverride is None (experiment: test/trees/htaccess.test.ts).
+ * in, and what it names is taken there although AllowOverride is None (experiment: test/trees/htaccess.slow.test.ts).
  */
 export function shutLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
   const { literal, patterns } = sectionsOf(configuration);

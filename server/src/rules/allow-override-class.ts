@@ -85,7 +85,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
         : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
     ],
   };
-  // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.test.ts.
+  // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.slow.test.ts.
   return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 

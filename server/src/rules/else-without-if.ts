@@ -22,7 +22,7 @@ export const elseWithoutIf: UnitRule = {
     fixing:
       'There is no automatic fix, because only you know the intended condition. The rule reports nothing in macros, or where an `<If>` of another file can come first (after an ' +
       '`Include`, or at the top of an included file).',
-    sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.test.ts'],
+    sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.slow.test.ts'],
   },
   examples: [
     {

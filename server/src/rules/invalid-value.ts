@@ -39,7 +39,7 @@ export const invalidValue: LineRule = {
       'The rule does not check values with unknown variables (`${…}`), or directives that accept any other value without an error.',
     sources: [
       'the functions behind the directives in 2.4; data/values.json has what they take',
-      'experiment: test/directives/values.test.ts, test/httpd/mutants.test.ts',
+      'experiment: test/directives/values.test.ts, test/httpd/mutants.slow.test.ts',
     ],
   },
   examples: [

@@ -24,7 +24,7 @@ export const listenTwice: FileRule<Listeners> = {
     fixing:
       '- **Suggestion**: remove the second line.\n' +
       '- **No fix** if it is not known whether httpd reads the line (such as in `<IfDefine>`), or if the port is a variable.',
-    sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],
+    sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.slow.test.ts'],
   },
   examples: [
     {

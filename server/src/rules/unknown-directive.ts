@@ -34,7 +34,7 @@ export const unknownDirective: LineRule = {
     sources: [
       'server/config.c: ap_walk_config_sub',
       'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*',
-      'experiment: test/corpus/verdict.test.ts',
+      'experiment: test/corpus/verdict.slow.test.ts',
     ],
   },
   examples: [

@@ -9,7 +9,8 @@ import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { Folder } from '../cli/run';
 import { Chroot } from '../support/chroot';
 import { describeOver, lacks } from '../support/lacks';
-import { bundle, corpusFolder } from '../support/paths';
+import { bundle } from '../support/built';
+import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 import { OTHER_PLACES, placeArguments, PLACES, restoreLinks } from './settled';
 

@@ -23,7 +23,8 @@ import path from 'node:path';
 import { changesOn } from '../../server/src/host/change';
 import { nodeDisk } from '../../server/src/host/disk';
 import { isRoot, OTHER_USER, run } from '../cli/run';
-import { bundle, fastFolder } from '../support/paths';
+import { bundle } from '../support/built';
+import { fastFolder } from '../support/paths';
 import { Random, seed } from '../support/random';
 
 const FILES = 200;

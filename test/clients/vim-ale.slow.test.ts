@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { withFolder } from '../cli/run';
 import { lacks } from '../support/lacks';
-import { bundle, repositoryRoot } from '../support/paths';
+import { bundle } from '../support/built';
+import { repositoryRoot } from '../support/paths';
 import { expectAll, runEditor, writeTree } from './support';
 
 const ALE = '/usr/share/vim-ale';

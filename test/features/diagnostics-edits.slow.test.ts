@@ -6,7 +6,7 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { oldText } from '../bench/old-files';
 import { Random, seed } from '../support/random';
-import { rounds } from '../support/unit';
+import { rounds } from '../support/rounds';
 
 describe('diagnostics of a long file', () => {
   const start = seed();

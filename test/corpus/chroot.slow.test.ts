@@ -14,7 +14,7 @@ import { directive } from '../../server/src/directives';
 import { requireHttpd, type Httpd } from '../httpd/harness';
 import { Chroot } from '../support/chroot';
 import { describeOver, lacks } from '../support/lacks';
-import { bundle } from '../support/paths';
+import { bundle } from '../support/built';
 import type { Readable } from '../trees/disk';
 import { Server } from '../trees/server';
 import { PLACES, read, settled } from './settled';
