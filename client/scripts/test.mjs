@@ -173,7 +173,9 @@ function reaches(suite, isWanted) {
 function isOlder(made, sources) {
   if (!existsSync(made)) return true;
   const { mtimeMs } = statSync(made);
-  return sources.some((source) => !existsSync(source) || filesBelow(source).some((file) => statSync(file).mtimeMs > mtimeMs));
+  return sources.some(
+    (source) => !existsSync(source) || filesBelow(source).some((file) => statSync(file).mtimeMs > mtimeMs),
+  );
 }
 
 function filesBelow(source) {

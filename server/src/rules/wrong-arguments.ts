@@ -30,7 +30,11 @@ export const wrongArguments: LineRule = {
     fixing:
       'There is no automatic fix, because the intention is unknown. The finding shows the syntax. httpd also splits the values of variables (`${…}`) into words. The rule does not ' +
       'check lines with unknown variables.',
-    sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/mutants.slow.test.ts'],
+    sources: [
+      'server/config.c: invoke_cmd',
+      'the command tables of 2.4',
+      'experiment: test/httpd/mutants.slow.test.ts',
+    ],
   },
   examples: [
     {
