@@ -1,8 +1,9 @@
-// Builds everything that runs: `dist/` is what the extension and the command line ship, `out/` is the same
-// source transpiled file by file for the tests.
+// Builds everything that runs: `dist/` is what the extension and the command line ship, `out/` is
+// the same source transpiled file by file for the tests.
 //
 //   node client/scripts/build.mjs            dist/
-//   node client/scripts/build.mjs --npm      dist/ for the npm package: without the extension, for node alone, with the library and its types
+//   node client/scripts/build.mjs --npm      dist/ for the npm package: no extension, node alone,
+//                                            the library and its types
 //   node client/scripts/build.mjs --tests    out/ (server, client and test sources, one file each)
 //   node client/scripts/build.mjs --watch    dist/, again at every change
 import { build, context, version } from 'esbuild';
@@ -51,7 +52,10 @@ const serverApart = {
   setup: ({ onResolve }) => onResolve({ filter: /^\.\.\/node$/ }, () => ({ path: './server.js', external: true })),
 };
 
-/** The facts stay files beside the command line's bundle, which reads them at the first question: `check` asks none, and what is not there need not be compiled. */
+/**
+ * The facts stay files beside the command line's bundle, which reads them at the first question:
+ * `check` asks none, and what is not there need not be compiled.
+ */
 const factsApart = {
   name: 'facts-apart',
   setup: ({ onResolve }) =>
@@ -63,7 +67,10 @@ const factsApart = {
     }),
 };
 
-/** The facts as one string each: passed over while the bundle is compiled, and read faster at the first question than an object in the program's text. */
+/**
+ * The facts as one string each: passed over while the bundle is compiled, and read faster at the
+ * first question than an object in the program's text.
+ */
 const factsAsText = {
   name: 'facts-as-text',
   setup: ({ onLoad }) =>
@@ -75,7 +82,10 @@ const factsAsText = {
     }),
 };
 
-/** Modules of node's that `check` does without, and that take a tenth of the time it takes to start: loaded when something of them is used. */
+/**
+ * Modules of node's that `check` does without, and that take a tenth of the time it takes to start:
+ * loaded when something of them is used.
+ */
 const LATER = [
   'child_process',
   'crypto',
@@ -104,7 +114,10 @@ const builtinsLater = {
   },
 };
 
-/** The pages of rules and their examples are made when somebody reads them, which `check` does not: a third of what it would have to load. */
+/**
+ * The pages of rules and their examples are made when somebody reads them, which `check` does not:
+ * a third of what it would have to load.
+ */
 const pagesLater = {
   name: 'pages-later',
   setup: ({ onLoad }) =>
@@ -133,7 +146,8 @@ const bundles = [
     outfile: 'dist/client.web.js',
     external: ['vscode'],
   },
-  // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
+  // For both: what belongs to the other place is there, and never run. A worker has no files to
+  // read facts from.
   {
     ...shared,
     ...node,
@@ -150,7 +164,8 @@ const bundles = [
     outfile: 'dist/cli.js',
     banner: { js: '#!/usr/bin/env node' },
   },
-  // A script that is compiled ahead has no import() and no import.meta. Only createRequire asks for its URL, and takes the file's name as well.
+  // A script that is compiled ahead has no import() and no import.meta. Only createRequire asks for
+  // its URL, and takes the file's name as well.
   {
     ...shared,
     ...node,
@@ -162,7 +177,10 @@ const bundles = [
   },
 ];
 
-/** The npm package has one bundle for the command line, the server and the library: what they share is there once. */
+/**
+ * The npm package has one bundle for the command line, the server and the library: what they share
+ * is there once.
+ */
 const forNpm = [
   bundles[3],
   {
@@ -195,7 +213,10 @@ async function bundle(all) {
   );
 }
 
-/** Compiling takes a tenth of a check: what V8 made of the command line is kept beside it, under a name that tells which bundle it was made of (server/src/cli/start.ts). */
+/**
+ * Compiling takes a tenth of a check: what V8 made of the command line is kept beside it, under a
+ * name that tells which bundle it was made of (server/src/cli/start.ts).
+ */
 function compileAhead() {
   for (const name of readdirSync('dist')) if (/^commands-.*\.cache$/.test(name)) rmSync(path.join('dist', name));
   const stamp = createHash('sha256').update(readFileSync('dist/commands.js')).digest('hex').slice(0, 16);
@@ -203,7 +224,10 @@ function compileAhead() {
   execFileSync(process.execPath, ['client/scripts/compile.cjs', stamp], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** `import { check } from 'httpd-upgrade'`: the bundle of the command line has it already. Names stand here one by one, because importers of ES modules look for them in the text. */
+/**
+ * `import { check } from 'httpd-upgrade'`: the bundle of the command line has it already. Names
+ * stand here one by one, because importers of ES modules look for them in the text.
+ */
 function writeLibrary() {
   const out = 'dist/types';
   execFileSync(
@@ -253,7 +277,8 @@ async function buildTests() {
   for (const file of walk('out')) if (!copies.has(file)) rmSync(file);
   const changed = [...copies].filter(([copy, source]) => !hasTimeOf(copy, source));
   const entryPoints = changed.map(([, source]) => source).filter((file) => file.endsWith('.ts'));
-  // Node's own import() wants file names with their endings, so the tests load everything by require().
+  // Node's own import() wants file names with their endings, so the tests load everything by
+  // require().
   if (entryPoints.length > 0)
     await build({
       ...node,

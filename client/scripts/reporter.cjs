@@ -1,5 +1,6 @@
-// What one of mocha's own reporters prints (--reporter-option base=dot); and the titles of what was skipped go into the file that HTTPD_UPGRADE_SKIPPED names,
-// where test/support/lacks.ts writes why. client/scripts/test.mjs reads both.
+// What one of mocha's own reporters prints (--reporter-option base=dot); and the titles of what was
+// skipped go into the file that HTTPD_UPGRADE_SKIPPED names, where test/support/lacks.ts writes
+// why. client/scripts/test.mjs reads both.
 const { appendFileSync } = require('node:fs');
 const { reporters } = require('mocha');
 

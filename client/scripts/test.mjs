@@ -1,15 +1,19 @@
 // Runs the tests:
 //
-//   npm test                                         types, unit tests, examples of the rules, a real httpd, one test of the editor: minutes
-//   npm run test:slow                                the suites *.slow.test.ts: mutants, corpora, random trees, kills, other editors
-//   npm run test:unit                                of the first, what starts no other program: seconds
-//   node client/scripts/test.mjs rules/max-clients   the suites whose paths below test/ begin so, of either speed
+//   npm test               types, unit tests, examples of the rules, a real httpd, one test of
+//                          the editor: minutes
+//   npm run test:slow      the suites *.slow.test.ts: mutants, corpora, random trees, kills, other
+//                          editors, journeys in VS Code
+//   npm run test:unit      the part of `npm test` that starts no other program: seconds
+//   node client/scripts/test.mjs rules/max-clients
+//                          the suites whose paths below test/ begin so, fast and slow
 //
-// UPDATE=1 rewrites the strings that tests expect, in the sources (test/support/update.ts). HTTPD_UPGRADE_SECONDS=FILE
-// writes the time that each suite takes (client/scripts/worker.cjs).
+// UPDATE=1 rewrites the strings that tests expect, in the sources (test/support/update.ts).
+// HTTPD_UPGRADE_SECONDS=FILE writes the time that each suite takes (client/scripts/worker.cjs).
 //
-// On a bare Debian machine as root it installs the programs that the tests need. On other machines each suite lists what
-// is missing, and the end counts it. With CI=true a suite that cannot run fails, except as test/support/lacks.ts allows.
+// On a bare Debian machine as root it installs the programs that the tests need. On other machines
+// each suite lists what is missing, and the end counts it. With CI=true a suite that cannot run
+// fails, except as test/support/lacks.ts allows.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority, tmpdir } from 'node:os';
@@ -19,7 +23,10 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 process.chdir(root);
 
-/** Programs by their Debian package. The editor compiles its native parts, and searches with ripgrep. */
+/**
+ * Programs by their Debian package. The editor compiles its native parts, and searches with
+ * ripgrep.
+ */
 const PACKAGES = {
   'apache2-bin': ['/usr/sbin/apache2'],
   'apache2-doc': ['/usr/share/doc/apache2-doc/manual'],
@@ -51,7 +58,9 @@ const RUNS_DIST = 'out/test/support/built.js';
 /** A suite that imports one of these asks a real httpd. */
 const ASKS_HTTPD = /^out\/test\/httpd\/(harness|server|sandbox|installation)\.js$/;
 
-/** What the command line and the server are made of, and what the extension's package adds to it. */
+/**
+ * What the command line and the server are made of, and what the extension's package adds to it.
+ */
 const DIST_SOURCES = ['server/src', 'client/src', 'client/scripts/build.mjs', 'package.json', 'package-lock.json'];
 const PACKAGE_SOURCES = [...DIST_SOURCES, 'syntaxes', 'docs/pictures', 'README.md', 'CHANGELOG.md', 'dist/commands.js'];
 
@@ -74,7 +83,8 @@ let isFine = true;
 const skippedList = path.join(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-tests-')), 'skipped');
 writeFileSync(skippedList, '');
 process.env.HTTPD_UPGRADE_SKIPPED = skippedList;
-// The gate has the same seeds each time, so that a change is judged by its own merits. Other runs have new seeds.
+// The gate has the same seeds each time, so that a change is judged by its own merits. Other runs
+// have new seeds.
 if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
 // These suites are not the gate: they skip what the machine of CI lacks.
 if (isUnit) delete process.env.CI;
@@ -132,7 +142,10 @@ function installPackages() {
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
 }
 
-/** The suites to run, as paths below out/test. A file name with `.slow` in it makes a suite slow; there is no list. */
+/**
+ * The suites to run, as paths below out/test. A file name with `.slow` in it makes a suite slow;
+ * there is no list.
+ */
 function selected() {
   const all = readdirSync('out/test', { recursive: true })
     .map((file) => file.split(path.sep).join('/'))
@@ -202,8 +215,8 @@ async function step(title, command, args) {
 }
 
 /**
- * Prints what was skipped and why; returns the number of tests. A skipped test without a reason is a mistake:
- * test/support/lacks.ts is the one way to skip.
+ * Prints what was skipped and why; returns the number of tests. A skipped test without a reason is
+ * a mistake: test/support/lacks.ts is the one way to skip.
  */
 function reportSkipped() {
   const lines = readFileSync(skippedList, 'utf8')
@@ -238,9 +251,10 @@ async function editorInstalled() {
 }
 
 /**
- * Runs the suites that drive a real editor. They wait for it most of the time: so one runs at a time beside the other
- * tests, and two at a time after them; with one processor, all run after them. A suite that fails is run once more in a
- * new editor, and is named at the end: a browser can lose a key once. Their output follows the output of the others.
+ * Runs the suites that drive a real editor. They wait for it most of the time: so one runs at a
+ * time beside the other tests, and two at a time after them; with one processor, all run after
+ * them. A suite that fails is run once more in a new editor, and is named at the end: a browser can
+ * lose a key once. Their output follows the output of the others.
  */
 async function editorSuites(installed, others) {
   const waiting = [...editorFiles];
@@ -292,7 +306,9 @@ function count({ code, output }) {
   if (code !== 0) isFine = false;
 }
 
-/** Runs a program and passes its output on to `out`, unless that is null. `niceness`: see nice(1). */
+/**
+ * Runs a program and passes its output on to `out`, unless that is null. `niceness`: see nice(1).
+ */
 function run(command, args, out = process.stdout, niceness = 0) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });

@@ -1,13 +1,18 @@
 // What each worker of mocha loads (client/scripts/test.mjs).
 //
-// HTTPD_UPGRADE_SECONDS=FILE: what each file of tests costs, one JSON line a file: seconds of processors, its own and of the programs that it ran and waited for,
-// or that go on for the next file (test/support/warm.ts), and seconds on the wall. Linux alone says what programs took that have ended.
+// HTTPD_UPGRADE_SECONDS=FILE: what each file of tests costs, one JSON line a file: seconds of
+// processors, its own and of the programs that it ran and waited for, or that go on for the next
+// file (test/support/warm.ts), and seconds on the wall. Linux alone says what programs took that
+// have ended.
 const { appendFileSync, existsSync, readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
-/** Bytes. To start a program the kernel copies the tables of all memory that the worker has: 40 ms for 500 MB, and there are thousands of programs. So no garbage is kept. */
+/**
+ * Bytes. To start a program the kernel copies the tables of all memory that the worker has: 40 ms
+ * for 500 MB, and there are thousands of programs. So no garbage is kept.
+ */
 const MOST = 200e6;
 /** Seconds: a tick of the clock of processes. */
 const TICK = 0.01;

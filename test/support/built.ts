@@ -1,9 +1,15 @@
-/** The bundles in dist/, which are what users run. A suite that imports this file has them built before it runs: client/scripts/test.mjs. */
+/**
+ * The bundles in dist/, which are what users run. A suite that imports this file has them built
+ * before it runs: client/scripts/test.mjs.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { changedSinceBuild, repositoryRoot } from './paths';
 
-/** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
+/**
+ * A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one.
+ * HTTPD_UPGRADE_DIST names bundles that were made elsewhere.
+ */
 export function bundle(name: string): string {
   const { HTTPD_UPGRADE_DIST: elsewhere } = process.env;
   const file = path.join(elsewhere ?? path.join(repositoryRoot, 'dist'), name);
