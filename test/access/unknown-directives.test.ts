@@ -92,6 +92,21 @@ const KNOWN = [
   'KrbServiceName HTTP',
   'ShibUseEnvironment On',
   'LayoutHeader /x',
+  'AuthzLDAPMethod ldap',
+  'AuthzLDAPServer localhost',
+  'AuthIBMDB2User x',
+  'AuthVasUseBasic On',
+  'OTPAuthUsersFile /x',
+  'PINFakeBasicAuth Off',
+  'DoSDetection on',
+  'DoSForwarded on',
+  'IP2LocationEnable ON',
+  'GridSiteAuth on',
+  'GridSiteIndexes on',
+  'TransformSet /x.xsl',
+  'DontDoThatConfigFile /x',
+  'AmAgent On',
+  'vhs_Lamer On',
 ];
 
 describe('directives of other modules beside access control', () => {
@@ -141,6 +156,11 @@ describe('directives of other modules beside access control', () => {
     assert.deepEqual(
       finding.waitsFor.map(({ kind, subject, asked }) => [kind, subject, asked]),
       [['unknown-directives', 'FooBarAuth', { kind: 'unknown-directives', subject: '' }]],
+    );
+    const text = section('FooBarAuth On');
+    assert.deepEqual(
+      finding.places.map(({ start, end }) => text.slice(start, end)),
+      ['FooBarAuth On', 'Deny from all', 'Allow from 10.0.0.0/8'],
     );
   });
 

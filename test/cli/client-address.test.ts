@@ -61,6 +61,28 @@ describe(
       assert.deepEqual(await findings(RPAF, '--answer', 'client-address=module'), []);
     });
 
+    it('files that no configuration reads: the lines of the module decide about those of the others', async () => {
+      const old = '<Location /s>\n Order deny,allow\n Deny from all\n Allow from 127.0.0.1\n</Location>\n';
+      folder().write('conf.d/rpaf.conf', RPAF);
+      folder().write('conf.d/access.conf', old);
+      const { out } = await folder().run(['check', '--format', 'json', 'conf.d']);
+      const found = JSON.parse(out).files.flatMap((file: { path: string; findings: { rule: string }[] }) =>
+        file.findings.filter((each) => each.rule.startsWith('client-address')).map(() => file.path),
+      );
+      assert.deepEqual(found, ['conf.d/rpaf.conf']);
+      const fix = async (...args: string[]) => {
+        await folder().run(['fix', '--write', '--assume-standalone', ...args, 'conf.d']);
+        return folder().text('conf.d/access.conf');
+      };
+      assert.equal(await fix(), old);
+      assert.equal(await fix('--answer', 'client-address=keep'), old);
+      assert.match(await fix('--answer', 'client-address=remoteip'), /^<Location \/s>\n Require ip 127\.0\.0\.1\n/);
+      assert.match(
+        folder().text('conf.d/rpaf.conf'),
+        / RemoteIPInternalProxy 127\.0\.0\.1 10\.0\.0\.1\n RemoteIPHeader X-Real-IP\n/,
+      );
+    });
+
     it('a module whose lines may be in a file that is not here counts as switched on', async () => {
       const found = await findings('LoadModule rpaf_module modules/mod_rpaf.so\nInclude conf.d/rpaf.conf\n');
       assert.equal(found.length, 3);

@@ -20,6 +20,8 @@ describe('recognize: by content', () => {
     'odd case': 'oRDER Allow,Deny\naLLOW FROM all\n',
     'one Require': 'Require all denied\n',
     'a module': 'LoadModule ssl_module modules/mod_ssl.so\n',
+    mod_rpaf:
+      'LoadModule rpaf_module modules/mod_rpaf-2.0.so\nRPAFenable On\nRPAFproxy_ips 10.0.0.1\nRPAFheader X-Real-IP\n',
     rewriting: '# pretty addresses\nRewriteEngine on\nRewriteRule ^ index.php [L]\n',
     expires: '<IfModule mod_expires.c>\n  ExpiresActive on\n  ExpiresDefault "access plus 1 year"\n</IfModule>\n',
     'PHP settings': 'php_value upload_max_filesize 10M\n',

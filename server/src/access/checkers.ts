@@ -29,6 +29,8 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   'shibrequiresession',
   'shibrequireall',
   'shibaccesscontrol',
+  // The agent of OpenAM
+  'amagent',
   // mod_auth_token, mod_limitipconn, mod_evasive
   'authtokensecret',
   // mod_cosign, mod_spamhaus, mod_ruby
@@ -76,7 +78,9 @@ export const GROUP_OWNERS: ReadonlySet<string> = new Set([
   'authmysql_db',
   'auth_pg_database',
   'auth_pg_grp_table',
+  'authibmdb2database',
   'authzldapengine',
+  'authzldapmethod',
   'authldapenabled',
   'perlauthzhandler',
   'pythonauthzhandler',

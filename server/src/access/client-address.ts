@@ -49,6 +49,9 @@ export const ADDRESS_NAMES: readonly string[] = [
   'remoteipproxyprotocol',
 ];
 
+/** Such modules, as LoadModule names them. */
+export const ADDRESS_MODULES = /^(?:rpaf|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)_module$/;
+
 export interface LostAddress {
   readonly module: ThirdPartyModule;
   /** The active lines of its directives. */

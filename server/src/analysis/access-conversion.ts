@@ -5,7 +5,7 @@
  * Nothing of a configuration is converted that its plan refuses, and what is planned is changed whole or not at all: a plan that needs a file that
  * cannot be changed is none. Pure: files come by way of a view.
  */
-import { asksAddress, lostAddress } from '../access/client-address';
+import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-address';
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { covered, doubt, doubtTexts, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
@@ -249,17 +249,27 @@ export function loneAccess({
   const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
   const { plan, isSnippet, flags } = planned(said);
   const isAnswered = (each: Doubt) => isSettled(each, answered, false);
-  const inner = plan.doubts.filter((each) => each.lies === 'inside' && !isAnswered(each));
-  const told = plan.doubts.filter((each) => each.lies === 'inside' && isAnswered(each));
-  const isReady = inner.length === 0 && !isSnippet;
-  const isSafe = isVouched && isReady;
-  // What no answer settles, a person looks at.
-  const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
-  const reasons = isSafe
-    ? { restsOn: [LONE_DOUBT, ...told] }
-    : isAskable
-      ? { waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...inner], restsOn: told }
-      : {};
+  const inside = plan.doubts
+    .filter(({ lies }) => lies === 'inside')
+    // The file has another path here.
+    .map((each) => ({ ...each, places: each.places.filter(({ path }) => path !== LONE) }));
+  const open = inside.filter((each) => !isAnswered(each));
+  const answeredDoubts = inside.filter(isAnswered);
+  /** The reasons of one conversion, or of the file if no group is given. */
+  const reasonsOf = (group: AccessGroup | null) => {
+    const isAbout = (each: Doubt) => each.kind !== 'client-address' || group === null || comparesAddresses(group);
+    const inner = open.filter(isAbout);
+    const told = answeredDoubts.filter(isAbout);
+    const isSafe = isVouched && inner.length === 0 && !isSnippet;
+    // What no answer settles, a person looks at.
+    const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
+    const reasons = isSafe
+      ? { restsOn: [LONE_DOUBT, ...told] }
+      : isAskable
+        ? { waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...inner], restsOn: told }
+        : {};
+    return { inner, told, isSafe, reasons };
+  };
   let further: FurtherQuestions | undefined;
   const furtherAt = (offset: number) =>
     (further ??= furtherQuestions({
@@ -276,6 +286,7 @@ export function loneAccess({
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
+      const { inner, isSafe, reasons } = reasonsOf(group);
       const assumes = [
         ...(isVouched && !isSnippet ? [] : [OUTSIDE]),
         ...(inner.length > 0 ? [`this makes no difference: ${doubtTexts(inner).join('; ')}`] : []),
@@ -294,6 +305,7 @@ export function loneAccess({
     fixesAt(offset, own) {
       if (isKept) return { fixes: [], base: 0 };
       const group = plan.groupAt(LONE, offset);
+      const { told, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
       if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
@@ -602,7 +614,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
     const isHtaccess = isHtaccessName(path);
     if (
       !tree ||
-      !namesIn(tree.root).some((name) => ACCESS.has(name)) ||
+      !namesIn(tree.root).some((name) => ACCESS.has(name) || CHANGES_ADDRESS.has(name)) ||
       (isHtaccess && (mayRefuse || drafts.some(({ isPartial }) => !isPartial)))
     )
       return [];
@@ -619,7 +631,8 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       const { plan: own, isSnippet } = alone.get(path)!;
       return (
         !isSnippet &&
-        own.doubts.every((each) => isKnown(each)) &&
+        // An open question about addresses is one of all these files together.
+        own.doubts.every((each) => isKnown(each) || each.kind === 'client-address') &&
         [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)))
       );
     };
@@ -690,6 +703,7 @@ const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'template',
 ]);
 
+const CHANGES_ADDRESS: ReadonlySet<string> = new Set(ADDRESS_NAMES);
 const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
 // --- Lone files ------------------------------------------------------------------------------------------------------
@@ -740,7 +754,8 @@ function lonePlan(
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
-  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), {
+  const doubts = [...flagDoubts(configuration, said), ...addressDoubts(configuration)];
+  const plan = planAccess(configuration, htaccess, doubts, {
     ...linesOf24({ ...read, root: LONE_MAIN }, undefined),
     refuses: silenced,
     keepsBoth: files[0]!.keepsBoth,

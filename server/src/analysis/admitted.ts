@@ -14,6 +14,7 @@ import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
+import { thirdPartyModules } from '../directives/third-party';
 import { changedFix, type Edit, type Fix } from '../rules/rule';
 import { short } from '../rules/support/edits';
 import { Tree } from '../syntax/document';
@@ -238,7 +239,16 @@ function isForServerOnly(line: Line): boolean {
   if (line.name === 'authdigestnonceformat') return true;
   const known = directive(line.name, { section: line.kind === LineKind.Open });
   const versions = [known?.['2.2'], known?.['2.4']].filter((facts) => facts?.arguments !== undefined);
-  return versions.length > 0 && versions.every((facts) => !facts!.contexts.includes('.htaccess'));
+  if (versions.length > 0) return versions.every((facts) => !facts!.contexts.includes('.htaccess'));
+  return line.kind === LineKind.Directive && isForServerOnlyOfOthers(line.name);
+}
+
+/** The same for directives of modules that do not come with httpd. */
+function isForServerOnlyOfOthers(name: string): boolean {
+  const places = thirdPartyModules(name, false).flatMap((module) =>
+    Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),
+  );
+  return places.length > 0 && places.every((place) => !place.includes('h'));
 }
 
 /** Conversions of access control move these, or take them away. */

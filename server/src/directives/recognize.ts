@@ -83,7 +83,7 @@ function weigh(line: string): number {
   if (FOREIGN_SYNTAX.test(line)) return -3;
   if (SHARED.has(word)) return 1;
   // Other sections, templates and `CamelCase`, as third-party modules have it, say nothing.
-  return /^(?:<|[{%@$]|[A-Z][a-z]+[A-Z])/.test(word) ? 0 : -1;
+  return /^(?:<|[{%@$]|[A-Z]\w*[a-z]\w*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
 }
 
 /** The lines httpd would read: trimmed, continuations skipped, without comments and blank lines. */
@@ -166,7 +166,8 @@ const FOREIGN_SYNTAX =
 /** Families of directives, of httpd's own modules and of well-known others. */
 const FAMILY = new RegExp(
   '^<(?:IfModule|Macro|Perl|Else)\\b' +
-    '|^(?:Rewrite|SSL|Proxy|Balancer|Auth(?:n|z|nz|LDAP|Basic|Digest|DB|DBM|DBD|Form)|Cache|Expires|Deflate|Dav|DAV|CGI|Fcgid|FastCgi|WSGI|Jk|Perl|Python|Passenger|Sec|SVN|Krb|Mellon|H2|Lua|Script|Redirect|Alias)[A-Z]\\w*$',
+    '|^(?:Rewrite|SSL|Proxy|Balancer|Auth(?:n|z|nz|LDAP|Basic|Digest|DB|DBM|DBD|Form)|Cache|Expires|Deflate|Dav|DAV|CGI|Fcgid|FastCgi|WSGI|Jk|Perl|Python|Passenger|Sec|SVN|Krb|Mellon|H2|Lua|Script|Redirect|Alias)[A-Z]\\w*$' +
+    '|^(?:RPAF|RealIP|RemoteIP|CloudFlareRemoteIP|VGRemoteIP|RewriteIP)_?[A-Za-z]\\w*$',
 );
 
 const TYPICAL = words(`

@@ -9,7 +9,7 @@ import type { Distribution } from '../config/distribution';
 import { isHtaccessName } from '../config/configurations';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import type { StartOptions } from '../config/service-file';
-import { orderAllowDeny } from '../rules/order-allow-deny';
+import { ANSWER_OF_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree } from '../syntax/document';
@@ -187,7 +187,7 @@ export function wholeConfigurations({
         if (answer === null) return finding;
         if ('refusal' in answer)
           return finding.informed({
-            help: undefined,
+            help: answer.waitsFor.some(({ kind }) => kind === 'unknown-directives') ? ANSWER_OF_UNKNOWN : undefined,
             cause: `Not converted: ${answer.refusal}.`,
             waitsFor: answer.waitsFor,
           });

@@ -81,6 +81,7 @@ import { phpDirective } from './php-directive';
 import { moduleDirectiveRemoved } from './module-directive-removed';
 import { requireGroupDbm } from './require-group-dbm';
 import { clientAddress } from './client-address';
+import { clientAddressAlone } from './client-address-alone';
 import { requireGroupModule } from './require-group-module';
 import { requireIpOperand } from './require-ip-operand';
 import { requireMixedModules } from './require-mixed-modules';
@@ -144,6 +145,7 @@ export const ALL_RULES: readonly Rule[] = [
   requireGroupDbm,
   requireGroupModule,
   clientAddress,
+  clientAddressAlone,
   moduleDirectiveRemoved,
   phpDirective,
   authtypeWithoutRequire,

@@ -1,4 +1,4 @@
-import { ADDRESS_NAMES, comparesAddress, isNamed, lostAddress, type LostAddress } from '../access/client-address';
+import { ADDRESS_NAMES, comparesAddress, lostAddress, type LostAddress } from '../access/client-address';
 import { choice } from '../access/doubt';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { SERVES_ANYWHERE } from '../access/mappers';
@@ -12,11 +12,11 @@ import {
   type Scope,
 } from '../config/configuration';
 import { thirdPartyModule, type AddressFacts } from '../directives/third-party';
-import { argumentsOf, contentEnd, contentStart, indentOf, spelledName } from '../syntax/line';
+import { argumentsOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { contentSpan, headline, lineEnd, removeLine, rename, short } from './support/edits';
+import { contentSpan, headline, short } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
-import { loadInstead, loadModuleOf } from './support/load-module';
+import { conditionEdit, linesFor, REFUSING, remoteIpEdits } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
 /** Lines by address, where a module of 2.2 that gives the address of the client is lost. */
@@ -179,18 +179,6 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   ];
 }
 
-/** They refuse requests that come past the proxy: mod_remoteip has nothing like it. */
-const REFUSING: ReadonlySet<string> = new Set([
-  'rpaf_forbidifnotproxy',
-  'denyallbutcloudflare',
-  'mefrefuse',
-  'meforder',
-]);
-
-function linesFor(lines: readonly ConfigLine[], names: readonly string[]): ConfigLine[] {
-  return lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
-}
-
 function headerOf(lines: readonly ConfigLine[], { header, default: usual }: AddressFacts): string {
   return linesFor(lines, header).flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? [])[0] ?? usual;
 }
@@ -212,35 +200,10 @@ function editsOf(
 ): Map<string, Edit[]> {
   const edits = new Map<string, Edit[]>();
   const add = ({ path }: ConfigFile, more: readonly Edit[]) => edits.set(path, [...(edits.get(path) ?? []), ...more]);
-  const loaded = load && loadModuleOf(load.line);
-  if (load && loaded) add(load.file, shifted(loadInstead(loaded, 'remoteip'), load.offset));
-  const headers = linesFor(lines, facts.header);
-  const proxies = linesFor(lines, facts.proxies);
-  for (const { line, file, offset } of headers) add(file, shifted([rename(line, 'RemoteIPHeader')], offset));
-  for (const { line, file, offset } of proxies) add(file, shifted([rename(line, 'RemoteIPInternalProxy')], offset));
-  const others = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
-  const last = lines.at(-1) ?? load;
-  if (headers.length === 0 && last) {
-    const end = last.offset + contentEnd(last.line);
-    add(last.file, [
-      { start: end, end, text: `${lineEnd(last.line)}${indentOf(last.line)}RemoteIPHeader ${facts.default}` },
-    ]);
-  }
-  for (const each of others) {
-    // The line after which the header is written keeps its place: its own text goes, not its end.
-    if (each === last && headers.length === 0)
-      add(each.file, [
-        { start: each.offset + contentStart(each.line), end: each.offset + contentEnd(each.line), text: '' },
-      ]);
-    else add(each.file, [removeLine(each.line, each.offset)]);
-  }
+  remoteIpEdits(load, lines, facts, add);
   for (const file of configuration.files.values()) add(file, conditionEdits(file.tree.root));
   for (const [path, own] of edits) if (own.length === 0) edits.delete(path);
   return edits;
-}
-
-function shifted(edits: readonly Edit[], by: number): Edit[] {
-  return edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 }
 
 /** `<IfModule mod_rpaf.c>`, by any name of such a module. */
@@ -250,14 +213,9 @@ function conditionEdits(root: List): Edit[] {
     forEachItem(list, from, (item, offset) => {
       if (!(item instanceof Section)) return;
       look(item.body, offset + item.open.length);
-      const [word] = item.name === 'ifmodule' ? argumentsOf(item.open) : [];
-      if (!word || !ADDRESS_MODULE.test(word.value)) return;
-      const end = offset + word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
-      edits.push({ start: end - word.value.replace(/^!/, '').length, end, text: 'mod_remoteip.c' });
+      const edit = conditionEdit(item.open, offset);
+      if (edit) edits.push(edit);
     });
   look(root, 0);
   return edits;
 }
-
-const ADDRESS_MODULE =
-  /^!?(?:mod_)?(?:rpaf(?:-2\.0)?|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)(?:\.c|_module)$/;

@@ -8,6 +8,7 @@ import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from '../access/doubt';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
+import { asksAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
 import { askedOnce, namesIn } from '../config/name-set';
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
@@ -16,7 +17,16 @@ import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan, enumeration, headline, invalidCommand, NOTHING, short } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
+import {
+  fixMadeLater,
+  type Edit,
+  type Finding,
+  type Fix,
+  type Member,
+  type Span,
+  type Unit,
+  type UnitRule,
+} from './rule';
 
 /** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */
 export const orderAllowDeny: UnitRule = {
@@ -149,6 +159,8 @@ interface Meaning {
 interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   /** What an answer may settle, where there is no fix. */
   readonly waitsFor?: readonly Doubt[];
+  /** The lines that keep the section from being converted, relative to the unit. */
+  readonly beside?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
@@ -174,8 +186,9 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
 }
 
 /** A directive of no known module may decide, too: only a person can tell. Other text belongs to a program that makes the file. */
-function besideUnknown({ body, context }: Unit, old: readonly Member[]): Verdict {
-  const lines = unknownLines(body, 0).map(({ line }) => line);
+function besideUnknown({ body, bodyOffset, context }: Unit, old: readonly Member[]): Verdict {
+  const found = unknownLines(body, bodyOffset);
+  const lines = found.map(({ line }) => line);
   const other = lines.find((line) => !mayBeDirective(line));
   if (other)
     return {
@@ -192,13 +205,18 @@ function besideUnknown({ body, context }: Unit, old: readonly Member[]): Verdict
       ? `httpd-upgrade does not know the directive ${quoted(names)}. If it decides who has access, new lines could allow too much or too little.`
       : `httpd-upgrade does not know the directives ${quoted(names)}. If they decide who has access, new lines could allow too much or too little.`;
   return {
-    ...unconverted(old, cause, ANSWER),
+    ...unconverted(old, cause, ANSWER_OF_UNKNOWN),
     waitsFor: context.surroundings === null ? names.map(unknownDoubt) : undefined,
+    beside: found.slice(0, MOST_BESIDE).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
   };
 }
 
-const ANSWER =
+/** So many unknown lines are places of the finding. */
+const MOST_BESIDE = 4;
+
+/** What to do about old lines beside a directive that no known module has. */
+export const ANSWER_OF_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
 function unknownDoubt(name: string): Doubt {
@@ -412,7 +430,7 @@ const TEMPLATE = 'The file is a template. The template decides which of its line
 function findingOn(
   unit: Unit,
   old: readonly Member[],
-  { headline: what, cause, help, fixes, waitsFor }: Verdict,
+  { headline: what, cause, help, fixes, waitsFor, beside = [] }: Verdict,
 ): Finding {
   const { modules = null, lacksCompat = false } = unit.context.surroundings ?? {};
   // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
@@ -432,8 +450,11 @@ function findingOn(
     end: anchor.offset + contentEnd(anchor.line),
     lineStart: anchor.offset,
     places:
-      old.length > 1
-        ? old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset))
+      old.length > 1 || beside.length > 0
+        ? [
+            ...beside,
+            ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
+          ]
         : undefined,
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(unit, facts);
@@ -531,7 +552,10 @@ function fixesFor(
   title: string,
   facts: FileFacts,
 ): Fix[] {
-  const doubt = doubtOf(unit, section, facts);
+  const doubt =
+    hasFact(facts, Fact.changesAddress) && asksAddress(tree)
+      ? '2.4 sees the address of the client, and not that of the proxy'
+      : doubtOf(unit, section, facts);
   const both = keepBoth(unit, old, tree);
   const converted = fixMadeLater({ title, safety: 'suggestion', assumes: doubt }, () => convert(unit, old, tree));
   return both ? [converted, both] : [converted];

@@ -3,6 +3,7 @@
  * lines count that may exist for the target server. Findings whose fix depends on the rest of the file ask these bits
  * when they are shown (`Finding.resolve`).
  */
+import { ADDRESS_MODULES, ADDRESS_NAMES } from '../../access/client-address';
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { isTornByTemplate } from '../../access/template';
 import type { Activity } from '../../config/activity';
@@ -71,6 +72,8 @@ const NAMES = [
   'silences',
   /** What is to be kept is what a 2.4 with mod_access_compat decides (`--source 2.4`, `httpdUpgrade.accessControl.source`). */
   'fromCompat',
+  /** A module that changes the address of the client: what lines by address see is another address in 2.4. */
+  'changesAddress',
   /** Template text decides which of its lines are there, or what its access lines say: access control is not converted. */
   'templates',
 ] as const;
@@ -149,6 +152,10 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : NO_FACTS)],
   ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) =>
     line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : NO_FACTS,
+  ),
+  ...each(
+    ADDRESS_NAMES.filter((name) => !name.startsWith('remoteip')),
+    () => Fact.changesAddress,
   ),
   ['satisfy', () => Fact.satisfy],
   ['order', () => Fact.oldAccess],
@@ -261,6 +268,7 @@ function loadModule(line: Line): FileFacts {
     identifier === 'access_compat_module' ? Fact.loadsAccessCompat : NO_FACTS,
     is24 ? Fact.loads24 : NO_FACTS,
     isStranger ? Fact.loadsStrangers : NO_FACTS,
+    ADDRESS_MODULES.test(identifier) ? Fact.changesAddress : NO_FACTS,
   );
 }
 

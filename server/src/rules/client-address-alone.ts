@@ -1,0 +1,202 @@
+import { choice } from '../access/doubt';
+import { ADDRESS_MODULES, ADDRESS_NAMES, comparesAddress } from '../access/client-address';
+import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
+import { contentSpan, headline, NOTHING, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import { conditionEdit, linesFor, REFUSING, remoteIpEdits, type LineAt } from './support/remote-ip';
+import type { Edit, FileRule } from './rule';
+
+/** Directives of a module that changes the address of the client, in a file that no configuration reads. For a configuration: client-address. */
+export const clientAddressAlone: FileRule<AddressLines> = {
+  id: 'client-address-alone',
+  title: 'A module that changes the address of the client, in a single file',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'file',
+  asks: Fact.changesAddress,
+  names: [
+    'loadmodule',
+    'allow',
+    'deny',
+    'require',
+    'setenvif',
+    'setenvifnocase',
+    'rewritecond',
+    'ifmodule',
+    ...ADDRESS_NAMES,
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
+  page: {
+    what: 'Directives of mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip, such as `RPAFenable`, in a single file.',
+    why:
+      'These modules are for servers that get their requests from a proxy. In 2.2 they replaced the address of the proxy by the address of the client. None of them comes with httpd. Without the module, 2.4 compares the address of the proxy with all lines by address, such as `Allow from 10.0.0.0/8`: in this file, in other files and in `.htaccess` files.\n\n' +
+      'The rule reports one line of the module, and names the lines by address of the same file. For a whole configuration, the rule client-address reports all lines by address. The rule reports nothing if the file has `RemoteIPHeader` or `RemoteIPProxyProtocol`, or if it switches the module off.',
+    httpd:
+      'For the directives: `Invalid command …`. For the lines by address: no message. The access log shows the address of the proxy for all requests.',
+    fixing:
+      '- **Question** `client-address` of the upgrade plan. With the answer `remoteip`, a fix loads mod_remoteip and changes the lines of the module: `RPAFheader` to `RemoteIPHeader`, `RPAFproxy_ips` to `RemoteIPInternalProxy`.\n\n' +
+      'Until the question is answered, the conversion of access control by address in the same file is not safe. Run `check` with the main configuration file to see the lines by address of all files.',
+    sources: [
+      'mod_rpaf 0.6 and 0.8, mod_realip2, mod_cloudflare, mod_extract_forwarded 2.0.2, mod_myfixip, mod_vgremoteip: their command tables and post_read_request hooks (directives/data/third-party.json)',
+      'modules/metadata/mod_remoteip.c of 2.4',
+    ],
+  },
+  examples: [
+    {
+      title: 'mod_rpaf in conf.d/rpaf.conf',
+      before: 'RPAFenable On\nRPAFproxy_ips 10.0.0.1\nRPAFheader X-Forwarded-For\n',
+      after: 'RemoteIPInternalProxy 10.0.0.1\nRemoteIPHeader X-Forwarded-For\n',
+      finds: ['module'],
+    },
+    {
+      title: 'Not reported: mod_remoteip has taken over',
+      before: 'RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 10.0.0.1\n',
+      finds: [],
+    },
+  ],
+  of(line, { surroundings, activity, containers }) {
+    if (surroundings !== null || activity === 'inactive' || containers.includes('macro')) return null;
+    if (line.name.startsWith('remoteip')) return { ...NOTHING_SAID, isReplaced: true };
+    if (line.name === 'loadmodule') return ofLoadModule(line);
+    if (line.name === 'ifmodule') return null;
+    if (!NAMES.has(line.name)) return comparesAddress(line) ? { ...NOTHING_SAID, compared: 1 } : null;
+    const value = argumentsOf(line)
+      .map((word) => word.value)
+      .join(' ');
+    return { ...NOTHING_SAID, values: new Map([[line.name, [value]]]) };
+  },
+  plus(a, b) {
+    return {
+      loaded: a.loaded ?? b.loaded,
+      values: bothValues(a.values, b.values),
+      compared: Math.min(a.compared + b.compared, MOST_LINES),
+      isReplaced: a.isReplaced || b.isReplaced,
+    };
+  },
+  check({ summary, facts, locate }) {
+    if (summary.isReplaced || hasFact(facts, Fact.isRoot)) return NOTHING;
+    const module = moduleOf(summary);
+    if (module?.address === undefined) return NOTHING;
+    const { on, header, proxies } = module.address;
+    const said = (names: readonly string[]) => names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
+    if (said(on).length > 0 && said(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
+    const all = (may: (part: AddressLines) => boolean, test: (line: Line) => boolean, most: number) => {
+      const found: LineAt<null>[] = [];
+      for (let nth = 1; nth <= most; nth++) {
+        let seen = 0;
+        const place = locate(may, (line) => test(line) && ++seen === nth);
+        if (!place) break;
+        found.push({ ...place, file: null });
+      }
+      return found;
+    };
+    const isOfModule = ({ name }: Line) => name !== 'loadmodule' && thirdPartyModules(name, false)[0] === module;
+    const lines = all(hasValues, isOfModule, MOST_LINES + 1);
+    const [load] = all(
+      ({ loaded }) => loaded !== null,
+      (line) => line.name === 'loadmodule' && loadedBy(line) !== null,
+      1,
+    );
+    const anchor = [on, proxies, header].flatMap((names) => linesFor(lines, names))[0] ?? lines[0] ?? load;
+    if (anchor === undefined) return NOTHING;
+    const compared = all((part) => part.compared > 0, comparesAddress, summary.compared);
+    const what = anchor === load ? summary.loaded! : spelledName(anchor.line);
+    const file = module.file.replace(/\.so$/, '');
+    const [first] = compared;
+    const edits: Edit[] = [];
+    remoteIpEdits(load, lines, module.address, (_, own) => void edits.push(...own));
+    const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
+    for (const { line, offset } of all((part) => hasValues(part) || part.loaded !== null, isCondition, MOST_LINES))
+      edits.push(conditionEdit(line, offset)!);
+    const isWhole = lines.length <= MOST_LINES && !lines.some(({ line }) => REFUSING.has(line.name));
+    return [
+      {
+        messageId: 'module',
+        what: headline(
+          `\`${what}\`: without ${file}, 2.4 does not see the address of the client`,
+          `\`${short(what, 30)}\`: without its module, 2.4 sees the address of the proxy`,
+        ),
+        cause:
+          `${file} does not come with httpd. Without it, ` +
+          (first === undefined
+            ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
+            : `\`${short(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and write:\nRemoteIPHeader ${said(header)[0] ?? module.address.default}${said(
+          proxies,
+        )
+          .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)
+          .join('')}`,
+        ...contentSpan(anchor.line, anchor.offset),
+        places: compared.map(({ line, offset }) => contentSpan(line, offset)),
+        fixes: isWhole
+          ? [
+              {
+                title: 'Load mod_remoteip instead',
+                safety: 'suggestion',
+                isChoice: true,
+                choice: { doubt: choice('client-address'), values: ['remoteip'] },
+                edits,
+              },
+            ]
+          : [],
+      },
+    ];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What a part of a file says about such modules; bounded, so that adding up costs the same in any file. */
+interface AddressLines {
+  /** The identifier of the first LoadModule line of such a module. */
+  readonly loaded: string | null;
+  /** By directive, in lower case: its arguments, of each line. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** How many lines compare the address of the client. */
+  readonly compared: number;
+  /** mod_remoteip is configured. */
+  readonly isReplaced: boolean;
+}
+
+function hasValues({ values }: AddressLines): boolean {
+  return values.size > 0;
+}
+
+const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
+const NOTHING_SAID: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
+
+/** More lines by address are not places of the finding, and more lines of one directive are not in its text. */
+const MOST_LINES = 8;
+
+const NAMES: ReadonlySet<string> = new Set(ADDRESS_NAMES.filter((name) => !name.startsWith('remoteip')));
+
+function ofLoadModule(line: Line): AddressLines | null {
+  const loaded = loadedBy(line);
+  return loaded === null ? null : { ...NOTHING_SAID, loaded };
+}
+
+/** The identifier of a module that changes the address of the client, of the line that loads it. */
+function loadedBy(line: Line): string | null {
+  const identifier = argumentsOf(line)[0]?.value ?? '';
+  return ADDRESS_MODULES.test(identifier) ? identifier : null;
+}
+
+function moduleOf({ loaded, values }: AddressLines): ThirdPartyModule | undefined {
+  const [name] = values.keys();
+  if (name !== undefined) return thirdPartyModules(name, false)[0];
+  const module = loaded === null ? undefined : thirdPartyModule(loaded);
+  // One that is off by default needs a line that may be in another file: third-party-module names its replacement.
+  return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
+}
+
+function bothValues(
+  a: ReadonlyMap<string, readonly string[]>,
+  b: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  if (a.size === 0) return b;
+  if (b.size === 0) return a;
+  const both = new Map(a);
+  for (const [name, values] of b) both.set(name, [...(both.get(name) ?? []), ...values].slice(0, MOST_LINES));
+  return both;
+}

@@ -1,0 +1,76 @@
+/** The edits that have mod_remoteip do the work of a module that changes the address of the client. */
+import { isNamed } from '../../access/client-address';
+import type { AddressFacts } from '../../directives/third-party';
+import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
+import type { Edit } from '../rule';
+import { lineEnd, removeLine, rename } from './edits';
+import { loadInstead, loadModuleOf } from './load-module';
+
+/** A line, and where it is in its file. */
+export interface LineAt<F> {
+  readonly line: Line;
+  readonly offset: number;
+  readonly file: F;
+}
+
+/**
+ * Takes the LoadModule line of the module, if there is one, and all lines of its directives. Each line becomes the one of
+ * mod_remoteip, or is removed. `add` gets the edits of each file, with the offsets of the file.
+ */
+export function remoteIpEdits<F>(
+  load: LineAt<F> | undefined,
+  lines: readonly LineAt<F>[],
+  facts: AddressFacts,
+  add: (file: F, edits: readonly Edit[]) => void,
+): void {
+  const loaded = load && loadModuleOf(load.line);
+  if (load && loaded) add(load.file, shifted(loadInstead(loaded, 'remoteip'), load.offset));
+  const headers = linesFor(lines, facts.header);
+  const proxies = linesFor(lines, facts.proxies);
+  for (const { line, file, offset } of headers) add(file, shifted([rename(line, 'RemoteIPHeader')], offset));
+  for (const { line, file, offset } of proxies) add(file, shifted([rename(line, 'RemoteIPInternalProxy')], offset));
+  const others = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
+  const last = lines.at(-1) ?? load;
+  const needsHeader = headers.length === 0;
+  const header = `RemoteIPHeader ${facts.default}`;
+  if (needsHeader && last && !others.includes(last)) {
+    const end = last.offset + contentEnd(last.line);
+    add(last.file, [{ start: end, end, text: `${lineEnd(last.line)}${indentOf(last.line)}${header}` }]);
+  }
+  for (const { line, offset, file } of others) {
+    const isInPlace = needsHeader && line === last?.line;
+    add(file, [
+      isInPlace
+        ? { start: offset + contentStart(line), end: offset + contentEnd(line), text: header }
+        : removeLine(line, offset),
+    ]);
+  }
+}
+
+/** The lines of some directives among others. */
+export function linesFor<T extends { readonly line: Line }>(lines: readonly T[], names: readonly string[]): T[] {
+  return lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
+}
+
+/** Makes `<IfModule mod_rpaf.c>`, by any name of such a module, ask for mod_remoteip; null for other tags. */
+export function conditionEdit(open: Line, offset: number): Edit | null {
+  const [word] = open.name === 'ifmodule' ? argumentsOf(open) : [];
+  if (!word || !ADDRESS_MODULE.test(word.value)) return null;
+  const end = offset + word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
+  return { start: end - word.value.replace(/^!/, '').length, end, text: 'mod_remoteip.c' };
+}
+
+/** Directives by which such modules refuse requests that come past the proxy: mod_remoteip has nothing like it. */
+export const REFUSING: ReadonlySet<string> = new Set([
+  'rpaf_forbidifnotproxy',
+  'denyallbutcloudflare',
+  'mefrefuse',
+  'meforder',
+]);
+
+const ADDRESS_MODULE =
+  /^!?(?:mod_)?(?:rpaf(?:-2\.0)?|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)(?:\.c|_module)$/;
+
+function shifted(edits: readonly Edit[], by: number): Edit[] {
+  return edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+}
