@@ -451,10 +451,7 @@ function findingOn(
     lineStart: anchor.offset,
     places:
       old.length > 1 || beside.length > 0
-        ? [
-            ...beside,
-            ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
-          ]
+        ? [...beside, ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset))]
         : undefined,
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(unit, facts);
