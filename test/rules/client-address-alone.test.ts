@@ -1,4 +1,7 @@
-/** A module that changes the address of the client, in a file that no configuration reads. What the command line does with several files: test/cli/client-address.test.ts. */
+/**
+ * A module that changes the address of the client, in a file that no configuration reads. What the
+ * command line does with several files: test/cli/client-address.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { findingsIn, fixed } from '../support/rules';
 
@@ -59,7 +62,7 @@ describe('client-address-alone', () => {
   }
 
   it('not where mod_remoteip has taken over, the module is off, in a macro, or in a main file', () => {
-    const [rpaf] = MODULES['rpaf']!;
+    const [rpaf] = MODULES.rpaf!;
     for (const text of [
       `${rpaf}RemoteIPHeader X-Real-IP\n`,
       rpaf.replace('On', 'Off'),
@@ -74,7 +77,7 @@ describe('client-address-alone', () => {
   it('access lines by address beside it are not converted safely; others are', () => {
     const old = (operand: string) => `<Location /s>\n Order deny,allow\n Deny from ${operand}\n</Location>\n`;
     const asked = { rule: 'order-allow-deny', assumeStandalone: true };
-    const [rpaf] = MODULES['rpaf']!;
+    const [rpaf] = MODULES.rpaf!;
     assert.equal(fixed(rpaf + old('203.0.113.5'), asked), rpaf + old('203.0.113.5'));
     assert.equal(fixed(rpaf + old('all'), asked), `${rpaf}<Location /s>\n Require all denied\n</Location>\n`);
     const [finding] = findingsIn(rpaf + old('203.0.113.5'), asked);

@@ -259,16 +259,16 @@ export function loneAccess({
   const reasonsOf = (group: AccessGroup | null) => {
     const isAbout = (each: Doubt) => each.kind !== 'client-address' || group === null || comparesAddresses(group);
     const inner = open.filter(isAbout);
-    const told = answeredDoubts.filter(isAbout);
+    const settled = answeredDoubts.filter(isAbout);
     const isSafe = isVouched && inner.length === 0 && !isSnippet;
     // What no answer settles, a person looks at.
     const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
     const reasons = isSafe
-      ? { restsOn: [LONE_DOUBT, ...told] }
+      ? { restsOn: [LONE_DOUBT, ...settled] }
       : isAskable
-        ? { waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...inner], restsOn: told }
+        ? { waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...inner], restsOn: settled }
         : {};
-    return { inner, told, isSafe, reasons };
+    return { inner, settled, isSafe, reasons };
   };
   let further: FurtherQuestions | undefined;
   const furtherAt = (offset: number) =>
@@ -305,10 +305,10 @@ export function loneAccess({
     fixesAt(offset, own) {
       if (isKept) return { fixes: [], base: 0 };
       const group = plan.groupAt(LONE, offset);
-      const { told, isSafe, reasons } = reasonsOf(group);
+      const { settled, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
-      if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
+      if (group && (isSafe || settled.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const { fixes } = own;
       const [first] = fixes;
       const withFirst = (change: Partial<SaidOfFix>): PlacedFixes => ({

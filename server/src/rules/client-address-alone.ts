@@ -7,7 +7,10 @@ import { Fact, hasFact } from './support/facts';
 import { conditionEdit, linesFor, REFUSING, remoteIpEdits, type LineAt } from './support/remote-ip';
 import type { Edit, FileRule } from './rule';
 
-/** Directives of a module that changes the address of the client, in a file that no configuration reads. For a configuration: client-address. */
+/**
+ * Directives of a module that changes the address of the client, in a file that no configuration
+ * reads. For a configuration: client-address.
+ */
 export const clientAddressAlone: FileRule<AddressLines> = {
   id: 'client-address-alone',
   title: 'A module that changes the address of the client, in a single file',
@@ -57,14 +60,14 @@ export const clientAddressAlone: FileRule<AddressLines> = {
   ],
   of(line, { surroundings, activity, containers }) {
     if (surroundings !== null || activity === 'inactive' || containers.includes('macro')) return null;
-    if (line.name.startsWith('remoteip')) return { ...NOTHING_SAID, isReplaced: true };
+    if (line.name.startsWith('remoteip')) return { ...EMPTY, isReplaced: true };
     if (line.name === 'loadmodule') return ofLoadModule(line);
     if (line.name === 'ifmodule') return null;
-    if (!NAMES.has(line.name)) return comparesAddress(line) ? { ...NOTHING_SAID, compared: 1 } : null;
+    if (!NAMES.has(line.name)) return comparesAddress(line) ? { ...EMPTY, compared: 1 } : null;
     const value = argumentsOf(line)
       .map((word) => word.value)
       .join(' ');
-    return { ...NOTHING_SAID, values: new Map([[line.name, [value]]]) };
+    return { ...EMPTY, values: new Map([[line.name, [value]]]) };
   },
   plus(a, b) {
     return {
@@ -79,8 +82,9 @@ export const clientAddressAlone: FileRule<AddressLines> = {
     const module = moduleOf(summary);
     if (module?.address === undefined) return NOTHING;
     const { on, header, proxies } = module.address;
-    const said = (names: readonly string[]) => names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
-    if (said(on).length > 0 && said(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
+    const valuesOf = (names: readonly string[]) =>
+      names.flatMap((name) => summary.values.get(name.toLowerCase()) ?? []);
+    if (valuesOf(on).length > 0 && valuesOf(on).every((value) => value.toLowerCase() === 'off')) return NOTHING;
     const all = (may: (part: AddressLines) => boolean, test: (line: Line) => boolean, most: number) => {
       const found: LineAt<null>[] = [];
       for (let nth = 1; nth <= most; nth++) {
@@ -122,7 +126,7 @@ export const clientAddressAlone: FileRule<AddressLines> = {
           (first === undefined
             ? 'all lines by address compare the address of the proxy: `Allow`, `Deny` and `Require` lines in other files and in `.htaccess` files.'
             : `\`${short(first.line.text.trim(), 40)}\` and other lines by address compare the address of the proxy, also in other files.`),
-        help: `mod_remoteip comes with 2.4 and does the same. Load it, and write:\nRemoteIPHeader ${said(header)[0] ?? module.address.default}${said(
+        help: `mod_remoteip comes with 2.4 and does the same. Load it, and write:\nRemoteIPHeader ${valuesOf(header)[0] ?? module.address.default}${valuesOf(
           proxies,
         )
           .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)
@@ -145,9 +149,12 @@ export const clientAddressAlone: FileRule<AddressLines> = {
   },
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ---
 
-/** What a part of a file says about such modules; bounded, so that adding up costs the same in any file. */
+/**
+ * What a part of a file says about such modules; bounded, so that adding up costs the same in any
+ * file.
+ */
 interface AddressLines {
   /** The identifier of the first LoadModule line of such a module. */
   readonly loaded: string | null;
@@ -164,16 +171,19 @@ function hasValues({ values }: AddressLines): boolean {
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
-const NOTHING_SAID: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
+const EMPTY: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
 
-/** More lines by address are not places of the finding, and more lines of one directive are not in its text. */
+/**
+ * More lines by address are not places of the finding, and more lines of one directive are not in
+ * its text.
+ */
 const MOST_LINES = 8;
 
 const NAMES: ReadonlySet<string> = new Set(ADDRESS_NAMES.filter((name) => !name.startsWith('remoteip')));
 
 function ofLoadModule(line: Line): AddressLines | null {
   const loaded = loadedBy(line);
-  return loaded === null ? null : { ...NOTHING_SAID, loaded };
+  return loaded === null ? null : { ...EMPTY, loaded };
 }
 
 /** The identifier of a module that changes the address of the client, of the line that loads it. */
@@ -186,7 +196,8 @@ function moduleOf({ loaded, values }: AddressLines): ThirdPartyModule | undefine
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loaded === null ? undefined : thirdPartyModule(loaded);
-  // One that is off by default needs a line that may be in another file: third-party-module names its replacement.
+  // One that is off by default needs a line that may be in another file: third-party-module names
+  // its replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 

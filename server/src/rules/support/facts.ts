@@ -72,7 +72,10 @@ const NAMES = [
   'silences',
   /** What is to be kept is what a 2.4 with mod_access_compat decides (`--source 2.4`, `httpdUpgrade.accessControl.source`). */
   'fromCompat',
-  /** A module that changes the address of the client: what lines by address see is another address in 2.4. */
+  /**
+   * A module that changes the address of the client: what lines by address see is another address
+   * in 2.4.
+   */
   'changesAddress',
   /** Template text decides which of its lines are there, or what its access lines say: access control is not converted. */
   'templates',

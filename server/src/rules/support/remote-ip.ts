@@ -1,4 +1,6 @@
-/** The edits that have mod_remoteip do the work of a module that changes the address of the client. */
+/**
+ * The edits that have mod_remoteip do the work of a module that changes the address of the client.
+ */
 import { isNamed } from '../../access/client-address';
 import type { AddressFacts } from '../../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
@@ -14,8 +16,9 @@ export interface LineAt<F> {
 }
 
 /**
- * Takes the LoadModule line of the module, if there is one, and all lines of its directives. Each line becomes the one of
- * mod_remoteip, or is removed. `add` gets the edits of each file, with the offsets of the file.
+ * Takes the LoadModule line of the module, if there is one, and all lines of its directives. Each
+ * line becomes the one of mod_remoteip, or is removed. `add` gets the edits of each file, with the
+ * offsets of the file.
  */
 export function remoteIpEdits<F>(
   load: LineAt<F> | undefined,
@@ -52,7 +55,10 @@ export function linesFor<T extends { readonly line: Line }>(lines: readonly T[],
   return lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
 }
 
-/** Makes `<IfModule mod_rpaf.c>`, by any name of such a module, ask for mod_remoteip; null for other tags. */
+/**
+ * Makes `<IfModule mod_rpaf.c>`, by any name of such a module, ask for mod_remoteip; null for
+ * other tags.
+ */
 export function conditionEdit(open: Line, offset: number): Edit | null {
   const [word] = open.name === 'ifmodule' ? argumentsOf(open) : [];
   if (!word || !ADDRESS_MODULE.test(word.value)) return null;
@@ -60,7 +66,10 @@ export function conditionEdit(open: Line, offset: number): Edit | null {
   return { start: end - word.value.replace(/^!/, '').length, end, text: 'mod_remoteip.c' };
 }
 
-/** Directives by which such modules refuse requests that come past the proxy: mod_remoteip has nothing like it. */
+/**
+ * Directives by which such modules refuse requests that come past the proxy: mod_remoteip has
+ * nothing like it.
+ */
 export const REFUSING: ReadonlySet<string> = new Set([
   'rpaf_forbidifnotproxy',
   'denyallbutcloudflare',
