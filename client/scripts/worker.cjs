@@ -22,6 +22,8 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 let before = { cpu: 0, wall: Date.now() - process.uptime() * 1000 };
 
+if (process.env.UPDATE === '1') require(path.resolve('out/test/support/update.js')).updateExpectations();
+
 exports.mochaHooks = {
   afterAll() {
     if (process.memoryUsage.rss() > MOST) collect();
