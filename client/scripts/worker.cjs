@@ -22,7 +22,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 let before = { cpu: 0, wall: Date.now() - process.uptime() * 1000 };
 
-if (process.env.UPDATE === '1') require(path.resolve('out/test/support/update.js')).updateExpectations();
+if (process.env.UPDATE === '1') require(path.resolve('out/test/support/update.js'));
 
 exports.mochaHooks = {
   afterAll() {

@@ -17,8 +17,10 @@ import { repositoryRoot } from './paths';
 
 export const isUpdating = process.env.UPDATE === '1';
 
+if (isUpdating) updateExpectations();
+
 /** From now on, failing comparisons of strings rewrite sources. */
-export function updateExpectations(): void {
+function updateExpectations(): void {
   const equal: typeof assert.equal = assert.equal;
   const updating = (actual: unknown, expected: unknown, message?: string | Error): void => {
     if (typeof actual === 'string' && typeof expected === 'string' && actual !== expected) {
