@@ -1,6 +1,7 @@
 /** `explain` with a whole log: a file, a pipe, standard input. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { gzipSync } from 'node:zlib';
 import { bundle } from '../support/built';
 import { run, withFolder } from './run';
 
@@ -46,6 +47,7 @@ describe(
       );
       assert.deepEqual(Object.keys(kinds[1]), [
         'id',
+        'title',
         'code',
         'level',
         'module',
@@ -56,6 +58,7 @@ describe(
         'example',
         'headline',
         'help',
+        'markdown',
       ]);
       const text = await run(['explain', './error.log'], { cwd: folder().path });
       assert.match(text.out, /^8 lines, 5 kinds, 1 not known\./);
@@ -78,6 +81,43 @@ describe(
     it('says what it cannot read', async () => {
       const { code } = await run(['explain', './missing.log'], { cwd: folder().path });
       assert.equal(code, 2);
+      folder().write('error.log.gz', gzipSync(LOG));
+      const gz = await run(['explain', './error.log.gz'], { cwd: folder().path });
+      assert.equal(gz.code, 2);
+      assert.match(gz.err, /compressed\. Run `zcat \.\/error\.log\.gz \| httpd-upgrade explain -`/);
+      folder().write('error.bin', Buffer.from([1, 2, 0, 3]));
+      const binary = await run(['explain', './error.bin'], { cwd: folder().path });
+      assert.equal(binary.code, 2);
+      assert.match(binary.err, /no text/);
+    });
+
+    it('reads UTF-16, an empty log, and a log whose name has no dot', async () => {
+      folder().write('error_log', LOG);
+      folder().write('wide.log', Buffer.from(`\uFEFF${LOG}`, 'utf16le'));
+      folder().write('empty.log', '');
+      const at = (name: string) => run(['explain', name], { cwd: folder().path });
+      const { out } = await at('error_log');
+      assert.match(out, /^8 lines, 5 kinds, 1 not known\./);
+      const wide = await at('wide.log');
+      assert.equal(wide.out, out);
+      const empty = await at('empty.log');
+      assert.deepEqual([empty.code, /^The log is empty\./.test(empty.out)], [0, true]);
+    });
+
+    it('has one shape of JSON for a term and a log', async () => {
+      folder().write('error.log', LOG);
+      const term = json((await run(['explain', '--format', 'json', 'AH01630'], { cwd: folder().path })).out);
+      const log = json((await run(['explain', '--format', 'json', './error.log'], { cwd: folder().path })).out);
+      assert.deepEqual(Object.keys(term), [...Object.keys(log), 'title', 'markdown']);
+      assert.deepEqual(Object.keys(term.kinds[0]), Object.keys(log.kinds[0]));
+      assert.deepEqual(
+        [term.lines, term.kinds[0].id, term.kinds[0].title, term.kinds[0].count, term.kinds[0].markdown],
+        [1, 'AH01630', term.title, 1, term.markdown],
+      );
+      const none = await run(['explain', '--format', 'json', 'MaxClientz'], { cwd: folder().path });
+      assert.equal(none.code, 2);
+      assert.deepEqual(Object.keys(json(none.out)), [...Object.keys(term), 'suggestions']);
+      assert.ok(json(none.out).suggestions.includes('MaxClients'));
     });
   }),
 );

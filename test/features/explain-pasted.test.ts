@@ -229,7 +229,7 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   ],
   [
     '[ssl:emerg] [pid 9] AH02311: Fatal error initialising mod_ssl, exiting. See /var/log/httpd/ssl_error_log for more information',
-    'AH02312',
+    'AH02311',
     /lines before/,
   ],
   [

@@ -1,17 +1,21 @@
 /** `explain -`, `explain FILE`: a log from standard input, a pipe or a file, read piece by piece. */
 import { createReadStream, statSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
-import type { ExplainOptions } from '../features/explain';
-import { LogReader, type LogSummary } from '../features/log-summary';
+import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
+import { parseLogLine } from '../features/log-line';
+import { answerTo, LogReader, type LogSummary } from '../features/log-summary';
 import { forTerminal } from './markdown';
 import { printable, type Terminal } from './terminal';
 import { STDIN } from './streams';
 
 /** Whether a term is a log to read: `-`, or the path of a file or pipe. A word without `.`, `/` or `\` is a term. */
 export function isLog(term: string): boolean {
-  if (term === STDIN) return true;
-  if (!/[./\\]/.test(term) || term.includes('\n')) return false;
+  return term === STDIN || (/[./\\]/.test(term) && isReadable(term));
+}
+
+/** Whether a term is the path of a file or pipe, such as `error_log`. */
+export function isReadable(term: string): boolean {
+  if (term.includes('\n') || term.includes('\0')) return false;
   try {
     const found = statSync(term);
     return found.isFile() || found.isFIFO();
@@ -23,25 +27,50 @@ export function isLog(term: string): boolean {
 /** Longer lines are cut, so that a file without line ends cannot fill the memory. */
 const MAX_LINE = 64 * 1024;
 
+/** A file that is no text: the message says what to do. */
+export class NoLogError extends Error {}
+
 export async function readLog(term: string, options: ExplainOptions): Promise<LogSummary> {
   const input: Readable = term === STDIN ? process.stdin : createReadStream(term);
   const reader = new LogReader(options);
-  const decoder = new StringDecoder('utf8');
+  let decoder: TextDecoder | null = null;
   let rest = '';
-  let isFirst = true;
   for await (const chunk of input) {
-    const text = rest + decoder.write(chunk as Buffer);
-    const lines = (isFirst ? text.replace(/^\uFEFF/, '') : text).split('\n');
-    isFirst = false;
+    const bytes = chunk as Buffer;
+    decoder ??= decoderFor(bytes, term);
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop()!.slice(0, MAX_LINE);
     for (const line of lines) reader.take(line);
   }
-  reader.take(rest + decoder.end());
+  reader.take(rest + (decoder?.decode() ?? ''));
   return reader.summary();
 }
 
+/** Takes a byte order mark away. PowerShell writes UTF-16. Throws where the first bytes are no text. */
+function decoderFor(bytes: Buffer, term: string): TextDecoder {
+  const [, unpack] = COMPRESSED.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
+  if (unpack !== undefined) {
+    const name = term === STDIN ? 'FILE' : term;
+    throw new NoLogError(`this is compressed. Run \`${unpack} ${name} | httpd-upgrade explain -\``);
+  }
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be');
+  if (bytes.subarray(0, 4096).includes(0)) throw new NoLogError('this is no text. Give a log of httpd');
+  return new TextDecoder('utf-8');
+}
+
+const COMPRESSED: readonly (readonly [magic: readonly number[], command: string])[] = [
+  [[0x1f, 0x8b], 'zcat'],
+  [[0x42, 0x5a, 0x68], 'bzcat'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xzcat'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstdcat'],
+  [[0x50, 0x4b, 0x03, 0x04], 'unzip -p'],
+];
+
 /** The answers for people: each kind once, with its count and its first line. */
 export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): string {
+  if (lines === 0)
+    return 'The log is empty. Look for errors in the other logs: journalctl -u apache2 or -u httpd, ErrorLog.\n';
   const unknown = kinds.filter(({ isKnown }) => !isKnown).length;
   const head = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknown > 0 ? `, ${unknown} not known` : ''}. What stops most comes first.\n`;
   const parts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
@@ -53,7 +82,22 @@ export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): s
   return head + parts.join('');
 }
 
-/** The answers for programs; docs/ci.md has the keys. */
+/** The answers for programs; docs/terminal.md has the keys. */
 export function summaryJson({ lines, kinds }: LogSummary): string {
-  return `${JSON.stringify({ version: 1, lines, kinds: kinds.map(({ markdown: _, ...kind }) => kind) }, null, 2)}\n`;
+  return toJson({ version: 1, isLog: true, lines, kinds });
+}
+
+/** The answer to one term for programs, with the keys of a log of one line, and its title and text. */
+export function answerJson(found: Explanation | NothingFound, term: string): string {
+  if (!('markdown' in found)) {
+    const { suggestions } = found;
+    return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
+  }
+  const { title, markdown } = found;
+  const kinds = [answerTo(found, parseLogLine(term), term)];
+  return toJson({ version: 1, isLog: false, lines: 1, kinds, title, markdown });
+}
+
+function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

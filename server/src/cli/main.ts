@@ -9,6 +9,7 @@ import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
+import type { ExplainOptions } from '../features/explain';
 import { nodeFiles } from '../host/node-files';
 import { isPutAside } from '../directives/recognize';
 import { ALL_RULES } from '../rules/all';
@@ -550,25 +551,14 @@ async function explain(given: Of<'explain'>): Promise<number> {
   const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const options = { rules, adviceFor: thirdPartyAdvice };
-  const { isLog, readLog, summaryJson, summaryText } = await import('./explain-log');
-  if (isLog(given.term)) {
-    try {
-      const summary = await readLog(given.term, options);
-      process.stdout.write(given.format === 'json' ? summaryJson(summary) : summaryText(summary, new Terminal()));
-      return 0;
-    } catch (error) {
-      new Terminal().problem(given.term, explainProblem(error).message);
-      return 2;
-    }
-  }
+  const log = await import('./explain-log');
+  if (log.isLog(given.term)) return explainLog(given, options);
   const found = lookUp(given.term, options);
+  // Red Hat calls its log `error_log`.
+  if (!('markdown' in found) && log.isReadable(given.term)) return explainLog(given, options);
+  if (given.format === 'json') process.stdout.write(log.answerJson(found, given.term));
   if ('markdown' in found) {
-    if (given.format === 'json') {
-      process.stdout.write(
-        `${JSON.stringify({ version: 1, title: found.title, markdown: found.markdown }, null, 2)}\n`,
-      );
-      return 0;
-    }
+    if (given.format === 'json') return 0;
     const { forTerminal } = await import('./markdown');
     process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;
@@ -579,6 +569,18 @@ async function explain(given: Of<'explain'>): Promise<number> {
       : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
   process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
   return 2;
+}
+
+async function explainLog(given: Of<'explain'>, options: ExplainOptions): Promise<number> {
+  const { NoLogError, readLog, summaryJson, summaryText } = await import('./explain-log');
+  try {
+    const summary = await readLog(given.term, options);
+    process.stdout.write(given.format === 'json' ? summaryJson(summary) : summaryText(summary, new Terminal()));
+    return 0;
+  } catch (error) {
+    new Terminal().problem(given.term, error instanceof NoLogError ? error.message : explainProblem(error).message);
+    return 2;
+  }
 }
 
 async function explainAccess(given: Of<'explain-access'>): Promise<number> {

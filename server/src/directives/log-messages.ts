@@ -4,8 +4,8 @@
  * from the sources: the function that logs the code.
  */
 
-type Row = readonly [
-  /** One code, or several that have the same text. */
+export type LogRow = readonly [
+  /** One code, or several that have the same meaning; empty for a message without a code. */
   codes: string,
   text: string,
   meaning: string,
@@ -24,7 +24,7 @@ const BACKEND_CERTIFICATE =
 const GET_VALID =
   'Install a certificate on the backend that is valid for the name in `ProxyPass`. If you trust the network, the directive below with `off` gives the behaviour of 2.2.';
 
-export const LOG_ROWS: readonly Row[] = [
+export const LOG_ROWS: readonly LogRow[] = [
   // ---- Logins and access ----
   [
     'AH01620 AH01622',
@@ -173,7 +173,7 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH01799',
     'could not open dbm (type …) group access file: …',
-    'httpd cannot read the DBM file with the groups. It does not exist, it is not readable, or it has another DBM format than 2.4 uses.',
+    'The request got 500: httpd cannot read the DBM file with the groups. It does not exist, it is not readable, or it has another DBM format than 2.4 uses.',
     'Check the path, and create the file again with `htdbm` of 2.4 or name its format with `AuthzDBMType`.',
     ['path-missing'],
     ['AuthDBMGroupFile', 'AuthzDBMType'],
@@ -528,8 +528,8 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH01070',
     'Error parsing script headers',
-    'The request got 500: the backend of mod_proxy_fcgi sent invalid headers.',
-    'Look at the log of the backend. 2.4 rejects invalid names of headers that 2.2 passed.',
+    'The headers of a FastCGI backend, often PHP-FPM, are invalid. AH01075 follows, and the request got 503. The line before it has the reason.',
+    'Look at the line before it and at the log of the backend.',
     [],
     ['mod_proxy_fcgi'],
   ],
@@ -647,7 +647,7 @@ export const LOG_ROWS: readonly Row[] = [
     ['<VirtualHost'],
   ],
   [
-    'AH02039',
+    'AH02039 AH02276',
     'Certificate Verification: Error (…): …',
     'The certificate of a client, or of a backend, cannot be verified. The number and the text are from OpenSSL.',
     'For clients check `SSLCACertificateFile`, for backends `SSLProxyCACertificateFile`.',
@@ -874,16 +874,16 @@ export const LOG_ROWS: readonly Row[] = [
   [
     'AH02156',
     'setgid: unable to set group id to Group …',
-    'httpd cannot change to the group of the `Group` line, so its processes end.',
-    'Start httpd as root, and check that the group exists.',
+    'httpd runs as root, but the system does not let it change to the group of the `Group` line, so its processes end. Often a container or a service of systemd does not have this right.',
+    'Give the container or the service the capability SETGID, or start httpd as the user itself.',
     [],
     ['Group'],
   ],
   [
     'AH02162',
     'setuid: unable to change to uid: …',
-    'httpd cannot change to the user of the `User` line, so its processes end.',
-    'Start httpd as root, and check that the user exists.',
+    'httpd runs as root, but the system does not let it change to the user of the `User` line, so its processes end. Often a container or a service of systemd does not have this right.',
+    'Give the container or the service the capability SETUID, or start httpd as the user itself.',
     [],
     ['User'],
   ],

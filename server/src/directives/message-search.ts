@@ -39,12 +39,17 @@ export function messagesOf(said: string): readonly Message[] {
   const fitting = MESSAGES.filter(({ isSymptom }) => !isSymptom).flatMap((message) => {
     const alias = message.aliases?.find((each) => wanted.startsWith(each));
     const isPiece = wanted.length >= ENOUGH * 2 && simple(message.text).startsWith(wanted.replace(/'[^']*'/, "'…'"));
-    const length = isPiece ? wanted.length : (alias?.length ?? lengthIn(simple(message.text), wanted));
+    const length = isPiece ? wanted.length : (alias?.length ?? lengthOf(simple(message.text), wanted));
     return length === 0 ? [] : [{ message, length }];
   });
   const best = Math.max(0, ...fitting.map(({ length }) => length));
   const longest = fitting.filter(({ length }) => length === best).map(({ message }) => message);
   return longest.filter(({ meaning }, at) => longest.findIndex((each) => each.meaning === meaning) === at);
+}
+
+/** The same with and without the name of a program before the words, which log-line.ts takes away. */
+function lengthOf(text: string, said: string): number {
+  return Math.max(lengthIn(text, said), text.startsWith('…: ') ? lengthIn(text.slice(3), said) : 0);
 }
 
 /** How many letters of the text of a message are in what was said, all its fixed parts in their order; 0 where one is missing. */

@@ -1,4 +1,5 @@
 import { LOG_ROWS } from './log-messages';
+import { MODULE_LOG_ROWS } from './log-messages-modules';
 
 /**
  * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code, and start-up errors that
@@ -1895,10 +1896,12 @@ export const MESSAGES: readonly Message[] = [
   },
   ...logMessages(),
 ];
-/** The rows of log-messages.ts, one message for each code. */
+/** The rows of log-messages.ts and log-messages-modules.ts, one message for each code. */
 function logMessages(): Message[] {
-  return LOG_ROWS.flatMap(([codes, text, meaning, remedy, rules, about]) =>
-    codes.split(' ').map((code): Message => ({ code, text, meaning, remedy, rules, about, source: 'source' })),
+  return [...LOG_ROWS, ...MODULE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
+    codes
+      .split(' ')
+      .map((code): Message => ({ ...(code && { code }), text, meaning, remedy, rules, about, source: 'source' })),
   );
 }
 /** One message under several codes, as the MPMs have it. */

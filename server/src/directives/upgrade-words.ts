@@ -1,6 +1,6 @@
 /**
- * Options and other words of the manual's page "Upgrading to 2.4 from 2.2" that are no directive or module. From this page and the
- * manual pages of their directives.
+ * Options and other words of the manual's pages "Upgrading to 2.4 from 2.2" and "Overview of new features in 2.4" that are no
+ * directive or module. From these pages, and the manual pages of their directives and programs.
  */
 
 export interface UpgradeWord {
@@ -64,6 +64,50 @@ const ROWS: readonly Row[] = [
   [
     'configure|./configure',
     'The script that prepares the build of httpd from its sources. 2.4 builds most modules by default, as separate files. Use the options in `build/config.nice` of 2.2, and add LoadModule lines for the modules that you need.',
+  ],
+  [
+    'debug',
+    'A level of `LogLevel`. 2.4 has trace1 to trace8 below it, and takes levels for single modules. Write `LogLevel warn rewrite:debug` to see more of one module only.',
+  ],
+  [
+    'X-Cache|X-Cache-Detail',
+    'Headers of the answer that say whether it came from the cache. mod_cache of 2.4 adds them with `CacheHeader on` and `CacheDetailHeader on`. Leave both off unless you look for a mistake.',
+  ],
+  [
+    'onerror',
+    'An attribute of `<!--#include … -->`, new in 2.4: the page to show if the include fails. Write `<!--#include virtual="a.html" onerror="b.html" -->`.',
+  ],
+  [
+    'cache_status|check_config|pre_config|open_logs|test_config',
+    'A hook of modules, in C. cache_status and check_config are new in 2.4. It matters to those who write modules. Install the versions of your modules that were built for 2.4.',
+  ],
+  [
+    'ap_expr.h|ap_socache.h',
+    'A header file for modules in C, new in 2.4. It matters to those who write modules. Install the versions of your modules that were built for 2.4.',
+  ],
+  [
+    'fcgistarter',
+    'A program that is new in 2.4: it starts FastCGI programs for mod_proxy_fcgi. PHP-FPM has a service of its own. Use it only for programs without one.',
+  ],
+  [
+    'htcacheclean',
+    'The program that removes old files of mod_cache_disk. With 2.4 it can list URLs and remove single ones, and limit the number of files. Check that the service of 2.4 starts it, if `CacheRoot` is set.',
+  ],
+  [
+    'htdbm',
+    'The program for password files in DBM form (`AuthDBMUserFile`). With 2.4 it can use bcrypt (`-B`), since 2.4.4. Create files of 2.2 again if their DBM format is another.',
+  ],
+  [
+    'bcrypt',
+    'A safe kind of password hash. `htpasswd -B` and `htdbm -B` write it since 2.4.4. httpd 2.4 reads it, and the old kinds as well. Use it for new passwords.',
+  ],
+  [
+    'rotatelogs',
+    'A program for piped logs that starts a new file by time or size. With 2.4 it can also make a link to the current file (`-L`) and call a program after a change (`-p`). Check its path: 2.4 can have it in another directory.',
+  ],
+  [
+    'httpd',
+    'The program of the server; Debian calls it apache2. `httpd -t` checks the configuration, `httpd -V` shows the version, and `httpd -M` shows the modules. Run `httpd-upgrade verify` to check a configuration of 2.2 with 2.4.',
   ],
 ];
 

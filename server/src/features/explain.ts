@@ -85,24 +85,26 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
   const said = line.message;
-  if (line.code === undefined || !messageByCode(line.code)) {
-    if (/\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/.test(wanted)) {
-      const reported = explainReported(wanted, rules);
-      if (reported) return reported;
-    }
-    const whole = messagesOf(said);
-    // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
-    const known = whole.length > 0 ? whole : messagesOf(said.replace(/^\w+: /, ''));
-    const symptom = known.length > 0 ? undefined : LOG_SYMPTOMS.find(([pattern]) => pattern.test(said))?.[1];
-    if (symptom !== undefined) {
-      const page = symptomPage(symptom);
-      if (page) return messageExplanation(page, rules);
-    }
-    if (known.length === 0) return explainRejected(line, rules) ?? explainOrigin(line);
-    return explainMessages(known, said, rules, adviceFor);
+  const reported = OWN_REPORT.test(wanted) ? explainReported(wanted, rules) : undefined;
+  if (reported) return reported;
+  if (line.code !== undefined) {
+    const coded = messageByCode(line.code);
+    if (coded) return explainMessages([coded], said, rules, adviceFor);
+    // Another code with the same words is another module's message, except where no code belongs to the words.
+    const uncoded = messagesOf(said).filter(({ code }) => code === undefined);
+    return uncoded.length > 0 ? explainMessages(uncoded, said, rules, adviceFor) : explainOrigin(line);
   }
-  return explainMessages([messageByCode(line.code)!], said, rules, adviceFor);
+  const whole = messagesOf(said);
+  // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
+  const known = whole.length > 0 ? whole : messagesOf(said.replace(/^\w+: /, ''));
+  if (known.length > 0) return explainMessages(known, said, rules, adviceFor);
+  const symptom = LOG_SYMPTOMS.find(([pattern]) => pattern.test(said))?.[1];
+  const page = symptom === undefined ? undefined : symptomPage(symptom);
+  return page ? messageExplanation(page, rules) : (explainRejected(line, rules) ?? explainOrigin(line));
 }
+
+/** A line of `httpd-upgrade check`. */
+const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
 /** The pages that are no message of httpd, by the words of the program that writes the line. */
 const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
@@ -142,21 +144,21 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
   };
 }
 
-/** A line of a configuration that the server rejects, where the message begins with the name of a directive. */
-function explainRejected({ file, line, message }: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
+/** A line of a configuration that the server rejects, with the page of the directive that the message names. */
+function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const { file, message } = line;
   const isOne = file !== undefined || SERVER_WORDS.test(message);
-  const name = isOne ? /^<?\/?(\w+)(?=[>:\s]|$)/.exec(message)?.[0] : undefined;
+  const name = isOne ? rejectedName(message) : undefined;
   const found = name === undefined ? undefined : explainDirective(name, rules);
   if (!found && file === undefined) return undefined;
-  const place = file === undefined ? '' : ` in ${inline(line === undefined ? file : `${file}:${line}`)}`;
-  const effect =
-    file !== undefined && /\.ht\w+$/.test(file)
-      ? 'Requests for this directory get 500.'
-      : 'httpd does not start with this line.';
+  // Other sentences can come from a directive of the same family: `Redirect to non-URL` from RedirectMatch.
+  const isOwnSentence = OWN_SENTENCE.test(message);
+  const place = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
+  const effect = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
   return {
     title: found ? found.title : 'httpd rejected a line',
     markdown: [
-      `**httpd rejected ${found ? `a \`${found.title}\` line` : 'a line'}${place}**`,
+      `**httpd rejected ${found && isOwnSentence ? `a \`${found.title}\` line` : 'a line'}${place}**`,
       `${effect} Its words: ${inline(message)}`,
       '**What to do:** Correct the arguments of the line. `httpd-upgrade check` on the file shows all such lines.',
       found?.markdown,
@@ -165,6 +167,28 @@ function explainRejected({ file, line, message }: LogLine, rules: readonly Expla
       .join('\n\n'),
   };
 }
+
+/** server/config.c: invoke_cmd and modules put the name of the line before these. */
+const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
+
+/** The directive that a rejection names: mostly its first word, else where the sentences of the modules have it. */
+function rejectedName(message: string): string | undefined {
+  const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
+  // `Error reading …`, `error in condition clause` and `Error: …` are words, not the directive Error.
+  if (first !== undefined && first.toLowerCase() !== 'error' && findDirective(first)) return first;
+  return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
+    (name) => name !== undefined && findDirective(name) !== undefined,
+  );
+}
+
+/** Where sentences of the modules name the directive. */
+const NAMED_LATER: readonly RegExp[] = [
+  /^The (\w+) directive\b/,
+  /^(?:no macro defined before|Invalid|Missing expression name for|Unparse-able) (\w+)\b/,
+  /^'(\w+) [^']*': /,
+  /\bfor (<?\w+)(?: from \.htaccess configuration)?$/,
+  /\b([A-Z][a-z]+[A-Z]\w+)\b/,
+];
 
 function inline(text: string): string {
   return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
@@ -315,12 +339,20 @@ function explainForeign(
     where && `Allowed in: ${where}.`,
     of(removed)?.[1] && `The version of the module for 2.4 does not have it. ${of(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
-    adviceFor?.(identifier),
+    `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
     ruleList(
       rules.filter(({ id }) => id === 'third-party-module' || (of(removed) && id === 'module-directive-removed')),
     ),
   ];
   return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
+}
+
+/** What to do about a line of a module that does not come with httpd. */
+function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
+  const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
+  if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
+  const values = /admin/i.test(name) ? 'the configuration of its pool' : 'a `.user.ini` file in the same directory';
+  return `${advice} With PHP-FPM, write the setting into ${values}, and remove the line.`;
 }
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -339,7 +371,7 @@ function explainThirdParty(
   const parts = [
     `**\`${term}\`** — module that does not come with httpd`,
     'httpd 2.4 loads only modules that were built for 2.4.',
-    advice,
+    `**What to do:** ${advice}`,
     ruleList(rules.filter(({ id }) => id === 'third-party-module')),
   ];
   return { title: term, markdown: parts.filter(Boolean).join('\n\n') };
@@ -396,7 +428,10 @@ function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): str
   const foreign = foreignTo(name);
   if (!directive && foreign) {
     const { identifier } = foreign;
-    return `**\`${name}\`** is a directive of \`${identifier}\`, a module that does not come with httpd. It is not loaded. ${adviceFor?.(identifier) ?? ''}`;
+    return [
+      `**\`${name}\`** is a directive of \`${identifier}\`, a module that does not come with httpd. It is not loaded.`,
+      `**What to do:** ${foreignAdvice(name, identifier, adviceFor)}`,
+    ].join('\n\n');
   }
   if (!directive) return '';
   const facts = directive['2.4'];

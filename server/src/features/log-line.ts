@@ -15,6 +15,8 @@ export interface LogLine {
   readonly code?: string;
   /** The configuration file that the line is about. */
   readonly file?: string;
+  /** The file is a .htaccess file, by whatever name. */
+  readonly isHtaccess?: boolean;
   /** The line of this file. */
   readonly line?: number;
   /** The status of a request, of a line of the access log. */
@@ -31,37 +33,55 @@ const MAX_LENGTH = 4096;
 const LEVELS = 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]';
 /** Terminals colour text with these. */
 const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
+const ISO_TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,]{0,14}(?:Z|[+-]\d\d:?\d\d)?`;
 /** `Oct 11 14:32:52 web1 apachectl[123]: `, `2023-10-11T14:32:52.1+02:00 web1 httpd[123]: `. */
-const SYSLOG =
-  /^(?:<\d{1,3}>)?([A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:?\d\d)?) \S{1,255} [\w.@/-]{1,99}(?:\[(\d{1,10})\])?: /;
-const BRACKETS = /^\[([^\]]{0,200})\] ?/;
-/** `(13)Permission denied: `, `(OS 10048)Only one …  : `. */
-const ERRNO = /^\((?:OS )?-?\d{1,10}\)[^:]{0,300}: /;
+const SYSLOG = new RegExp(
+  String.raw`^(?:<\d{1,3}>)?([A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?|${ISO_TIME}) \S{1,255} [\w.@/-]{1,99}(?:\[(\d{1,10})\])?: `,
+);
+/** RFC 5424: `<187>1 2023-10-11T14:32:52.1Z web1 httpd 123 - - `. */
+const SYSLOG_5424 = new RegExp(
+  String.raw`^<\d{1,3}>1 (${ISO_TIME}) \S{1,255} \S{1,99} (\d{1,10}|-) \S{1,99} (?:-|\[[^\]]{0,500}\]) (?:\uFEFF)?`,
+);
+/**
+ * What `docker logs -t`, Kubernetes (`TIME stderr F `), docker compose (`web-1  | `), `grep` (`error.log:12:`) and formats of
+ * ErrorLogFormat without brackets write before a line.
+ */
+const CONTAINER = new RegExp(String.raw`^(${ISO_TIME}) (?:(?:stderr|stdout) [FP] )?(?=\S)`);
+const COMPOSE = /^[\w.-]{1,100} +\| (?=[[\w(])/;
+const GREP = /^[\w./\\~-]{1,300}(?:log|\.\d{1,3}|txt)(?::\d{1,9})?:(?=\[)/;
+/** One line of Docker's JSON log. */
+const DOCKER_JSON = /^\{"log":"((?:[^"\\]|\\.){0,8000})"/;
+const BRACKETS = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{0,200})\] ?/;
+/** `(13)Permission denied: `, `(EAI 2)Name or service not known: `, `(OS 10048)Only one …  : `. */
+const ERRNO = /^\((?:OS |EAI )?-?\d{1,10}\)[^:]{0,300}: /;
 const PROGRAM = /^(?:httpd|apache2?|apachectl|apache2ctl|httpd\.exe): /i;
+/** From the level debug on, httpd names its source (server/log.c: log_file): `mod_ssl.c(123): `. */
+const SOURCE = /^[\w./\\-]{1,200}\.(?:c|cpp|cc|h)\(\d{1,7}\): /;
 const SYNTAX = /^Syntax error on line (\d{1,9}) of ([^\n]{1,1000}?):(?:\s|$)/;
-const HTACCESS = /^((?:[A-Za-z]:)?[^\s:]{0,1000}\.ht\w{1,20}): /;
+const HTACCESS = /^((?:[A-Za-z]:)?[/\\][^:\n]{0,1000}|[^\s:]{0,300})(?<=\.ht[\w.-]{1,20}): /;
+/** A .htaccess file of another name (AccessFileName): mod_core writes it at the level alert. */
+const OTHER_HTACCESS = /^((?:[A-Za-z]:)?[/\\][^:\n]{1,1000}): /;
 const ACCESS = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"\\]|\\.){0,4000}" (\d{3}) /;
-const CODE = /^(AH\d{5}): ?/;
+/** mod_watchdog has codes with six digits. */
+const CODE = /^(AH\d{5,6}): ?/;
+/** A code after the lead of an unknown format, for example JSON. */
+const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
+/** `, referer: http://…`; the manual's example of ErrorLogFormat has no colon. */
+const REFERER = /, referer:? (?=\S)/;
+
+/** Includes inside of each other, of which only the last matters: `Syntax error on line 3 of a: Syntax error on line …`. */
+const LONG_CHAIN = /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}: (?=Syntax error on line )){2,500}/;
+
+type Parts = { -readonly [Key in keyof LogLine]: LogLine[Key] };
 
 export function parseLogLine(text: string): LogLine {
-  const line: { -readonly [Key in keyof LogLine]: LogLine[Key] } = { message: '', isFromLog: false };
-  let rest = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
+  const line: Parts = { message: '', isFromLog: false };
+  let rest = unwrapped(text.replace(LONG_CHAIN, '$1'));
   const status = ACCESS.exec(rest)?.[1];
   if (status !== undefined) return { status: Number(status), message: rest, isFromLog: true };
-  rest = rest.replace(SYSLOG, (_, time: string, pid: string | undefined) => {
-    Object.assign(line, { time, ...(pid !== undefined && { pid }), isFromLog: true });
-    return '';
-  });
   for (;;) {
     const before = rest;
-    const inside = BRACKETS.exec(rest);
-    if (inside && takeBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
-    rest = rest.replace(ERRNO, '').replace(PROGRAM, '');
-    rest = rest.replace(CODE, (_, code: string) => {
-      line.code = code;
-      line.isFromLog = true;
-      return '';
-    });
+    rest = withoutLead(rest, line);
     const place = SYNTAX.exec(rest);
     if (place && line.code === 'AH00526') delete line.code;
     if (place) {
@@ -71,30 +91,79 @@ export function parseLogLine(text: string): LogLine {
       rest = message === '' ? rest : message;
       if (message === '') break;
     }
-    const htaccess = HTACCESS.exec(rest);
+    const htaccess =
+      HTACCESS.exec(rest) ?? (line.level === 'alert' && line.code === undefined ? OTHER_HTACCESS.exec(rest) : null);
     if (htaccess) {
-      Object.assign(line, { file: htaccess[1]!, isFromLog: true });
+      Object.assign(line, { file: htaccess[1]!, isFromLog: true, isHtaccess: true });
       rest = rest.slice(htaccess[0].length);
     }
     if (rest === before) break;
   }
-  const referer = rest.indexOf(', referer: ');
+  if (!line.isFromLog) rest = afterUnknownLead(rest, line);
+  const referer = rest.search(REFERER);
   line.message = (referer === -1 ? rest : rest.slice(0, referer)).trim();
   return line;
 }
 
+/** The line that Docker's JSON holds, else the text; without colours. */
+function unwrapped(text: string): string {
+  const cut = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
+  const inside = DOCKER_JSON.exec(cut)?.[1];
+  if (inside === undefined) return cut;
+  return inside
+    .replace(/\\(["\\/])/g, '$1')
+    .replace(/\\[nrt]/g, ' ')
+    .trim();
+}
+
+/** Takes what stands before the server's words, one of each; what it says goes into `line`. */
+function withoutLead(text: string, line: Parts): string {
+  let rest = text;
+  for (const lead of [SYSLOG, SYSLOG_5424, CONTAINER])
+    rest = rest.replace(lead, (_, time: string, pid?: string) => {
+      Object.assign(line, { ...(line.time === undefined && { time }), isFromLog: true });
+      if (pid !== undefined && /^\d+$/.test(pid)) line.pid = pid;
+      return '';
+    });
+  rest = rest.replace(COMPOSE, '').replace(GREP, '');
+  const inside = BRACKETS.exec(rest);
+  if (inside && takeBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
+  // A format with `:` after its brackets.
+  rest = rest.replace(/^: /, '').replace(ERRNO, '').replace(PROGRAM, '').replace(SOURCE, '');
+  // A second code is part of the words: of what a CGI program wrote, for example.
+  if (line.code !== undefined && line.code !== 'AH00526') return rest;
+  return rest.replace(CODE, (_, code: string) => {
+    line.code = code;
+    line.isFromLog = true;
+    return '';
+  });
+}
+
+/** The words after a code, where a format that is not known stands before them; else the text. */
+function afterUnknownLead(text: string, line: Parts): string {
+  const found = LATER_CODE.exec(text);
+  if (!found) return text;
+  Object.assign(line, { code: found[1]!, isFromLog: true });
+  const [, module, level] =
+    new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(text.slice(0, found.index)) ?? [];
+  if (level !== undefined) Object.assign(line, { level, ...(module && { module }) });
+  return text.slice(found.index + found[0].length).replace(/["}\]]+\s*$/, '');
+}
+
 /** Reads what stands in brackets before the words; false where it belongs to the words. */
-function takeBrackets(inside: string, line: { -readonly [Key in keyof LogLine]: LogLine[Key] }): boolean {
+function takeBrackets(inside: string, line: Parts): boolean {
   const level = LEVEL.exec(inside);
-  if (level) Object.assign(line, { level: level[2]!, ...(level[1] && { module: level[1] }) });
+  if (level) Object.assign(line, { level: level[2]!, ...(level[1] && level[1] !== '-' && { module: level[1] }) });
   else if (/^pid \d/.test(inside)) line.pid = /^pid (\d+)/.exec(inside)![1]!;
   else if (/^(?:client|remote) /.test(inside)) line.client = inside.slice(inside.indexOf(' ') + 1);
   else if (DATE.test(inside)) line.time = inside;
-  else return /^tid \d|^[\w@+/-]{20,30}$/.test(inside);
+  // An id, a virtual host, a process: formats of ErrorLogFormat.
+  else
+    return /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(inside) || (line.isFromLog && /^[\w.:@+/=-]{1,100}$/.test(inside));
   line.isFromLog = true;
   return true;
 }
 
-const LEVEL = new RegExp(`^(?:(\\w*):)?(${LEVELS})$`);
+const LEVEL = new RegExp(`^(?:([\\w-]*):)?(${LEVELS})$`);
 /** `Wed Oct 11 14:32:52.123 2000`, `2023-10-11 14:32:52`, `11/Oct/2000:14:32:52 +0000`. */
 const DATE = /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d{1,2}\/[A-Z][a-z]{2}\/\d{4})/;

@@ -5,10 +5,11 @@
 import { explainLine, type ExplainOptions, type Explanation } from './explain';
 import { parseLogLine, type LogLine } from './log-line';
 
-/** One kind of line. The keys are those of `explain --format json`. */
+/** One kind of line, or the answer to one term. The keys are those of `explain --format json`. */
 export interface LogKind {
   /** The AH code, the title of the page, or the module of a line that is not known. */
   readonly id: string;
+  readonly title: string;
   readonly code: string | null;
   readonly level: string | null;
   readonly module: string | null;
@@ -33,6 +34,7 @@ export interface LogSummary {
 }
 
 const MAX_KINDS = 1000;
+const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
 export class LogReader {
   private readonly byShape = new Map<string, LogKind>();
@@ -48,8 +50,11 @@ export class LogReader {
   take(text: string): void {
     this.number += 1;
     const written = text.trim();
-    if (written === '') return;
+    // `tail` names the file that follows.
+    if (written === '' || /^==> .* <==$/.test(written)) return;
     this.lines += 1;
+    // A line with a date of its own is not the reason of a `Syntax error` line without one.
+    if (this.open !== null && DATED.test(written) && !DATED.test(this.open)) this.flush();
     const joined = this.open === null ? written : `${this.open}\n${written}`;
     const line = parseLogLine(joined);
     if (this.open === null && line.code === 'AH00526') {
@@ -62,10 +67,14 @@ export class LogReader {
 
   /** What has been read, the kinds that stop most first. */
   summary(): LogSummary {
-    if (this.open !== null) this.count(parseLogLine(this.open), this.open);
-    this.open = null;
+    this.flush();
     const kinds = [...this.byAnswer.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
     return { lines: this.lines, kinds };
+  }
+
+  private flush(): void {
+    if (this.open !== null) this.count(parseLogLine(this.open), this.open);
+    this.open = null;
   }
 
   private count(line: LogLine, text: string): void {
@@ -80,24 +89,30 @@ export class LogReader {
     const found = isFull ? OTHERS : explainLine(line, text, this.options);
     const isKnown = found.isUnknown !== true;
     const answer = isFull ? '' : isKnown ? `${found.title}\n${firstOf(found.markdown)}` : shape;
-    const kind = this.byAnswer.get(answer) ?? {
-      id: found.title,
-      code: line.code ?? null,
-      level: line.level ?? null,
-      module: line.module ?? null,
-      isKnown,
-      count: 0,
-      firstLine: this.number,
-      lastLine: this.number,
-      example: text.slice(0, 500),
-      headline: firstOf(found.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
-      help: /\*\*What to do:\*\* (.*)/.exec(found.markdown)?.[1] ?? '',
-      markdown: found.markdown,
-    };
+    const kind = this.byAnswer.get(answer) ?? { ...answerTo(found, line, text), count: 0, firstLine: this.number };
     this.byAnswer.set(answer, kind);
     if (!isFull) this.byShape.set(shape, kind);
     return kind;
   }
+}
+
+/** The answer to one line or term, as its only line. `text`: what was asked. */
+export function answerTo(found: Explanation, { code, level, module }: LogLine, text: string): LogKind {
+  return {
+    id: found.title,
+    title: found.title,
+    code: code ?? null,
+    level: level ?? null,
+    module: module ?? null,
+    isKnown: found.isUnknown !== true,
+    count: 1,
+    firstLine: 1,
+    lastLine: 1,
+    example: text.slice(0, 500),
+    headline: firstOf(found.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
+    help: /\*\*What to do:\*\* (.*)/.exec(found.markdown)?.[1] ?? '',
+    markdown: found.markdown,
+  };
 }
 
 const OTHERS: Explanation = {
@@ -111,13 +126,13 @@ function firstOf(markdown: string): string {
 }
 
 /** What lines of one kind have in common: names in quotes, paths and numbers are left out. */
-function shapeOf({ code, status, level = '', module = '', file, message }: LogLine): string {
+function shapeOf({ code, status, level = '', module = '', file, isHtaccess, message }: LogLine): string {
   if (status !== undefined) return String(status);
   if (code !== undefined && code !== 'AH00526') return code;
   // The name in `Invalid command 'X'` decides the answer.
   if (message.startsWith('Invalid command ')) return message;
   const words = message.slice(0, 300).replace(/'[^']*'|"[^"]*"|\/\S+|\d+/g, '…');
-  return `${module}:${level} ${file === undefined ? '' : file.endsWith('.htaccess') ? 'h' : 'f'} ${words}`;
+  return `${module}:${level} ${file === undefined ? '' : isHtaccess ? 'h' : 'f'} ${words}`;
 }
 
 /** What stops most comes first: the start, then requests with 500, then those that are denied, then the rest by its level. */
