@@ -9,7 +9,7 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
 
 /** The 2.4 patch release that brought a message. */
-const SINCE: Readonly<Record<string, number>> = { AH10508: 60, AH10411: 56, AH10510: 64, AH02032: 64 };
+const SINCE: Readonly<Record<string, number>> = { AH10508: 60, AH10411: 56, AH10510: 64, AH02032: 64, AH10560: 71 };
 
 describe('messages: lookups', () => {
   it('find a code in any form', () => {
@@ -89,6 +89,25 @@ describe('messages: the server’s words', () => {
       if (isSymptom || patch < (SINCE[code ?? ''] ?? 0)) continue;
       if (code) assert.ok(binaries.includes(`${code}: `), code);
       for (const piece of piecesOf(text)) assert.ok(binaries.includes(piece), `${code ?? ''} ${piece}`);
+    }
+  });
+
+  /** httpd puts the words of these in by `%s`. */
+  const PUT_IN = new Set(
+    'AH01215 AH01241 AH01262 AH01264 AH01265 AH01266 AH02798 AH02809 AH02811 AH02812 AH02813'.split(' '),
+  );
+
+  it('stand beside their code in one string', () => {
+    const patch = Number(httpd.version.split('.')[2]);
+    for (const { code, text, isSymptom } of MESSAGES) {
+      if (isSymptom || code === undefined || patch < (SINCE[code] ?? 0) || PUT_IN.has(code)) continue;
+      const [first = ''] = text.replaceAll('%3f', '…').split('…');
+      const strings = binaries.split(`${code}: `).slice(1);
+      const wanted = first.replace(/ {2,}/g, ' ').trim();
+      assert.ok(
+        strings.some((each) => each.split('\0', 1)[0]!.includes(wanted)),
+        `${code} ${wanted}`,
+      );
     }
   });
 

@@ -832,8 +832,16 @@ export const LOG_ROWS: readonly LogRow[] = [
     ['HttpProtocolOptions', 'Header'],
   ],
   [
-    'AH01588 AH01591',
-    'content-length of … is larger than the configured limit of …',
+    'AH01588',
+    'Requested content-length of … is larger than the configured limit of …',
+    'The request got 413: its body is larger than `LimitRequestBody`. Since 2.4.54 the default is 1 GB; 2.2 had no limit.',
+    'Set `LimitRequestBody` for the directory of the uploads.',
+    ['changed-defaults'],
+    ['LimitRequestBody'],
+  ],
+  [
+    'AH01591',
+    'Read content length of … is larger than the configured limit of …',
     'The request got 413: its body is larger than `LimitRequestBody`. Since 2.4.54 the default is 1 GB; 2.2 had no limit.',
     'Set `LimitRequestBody` for the directory of the uploads.',
     ['changed-defaults'],

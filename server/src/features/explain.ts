@@ -437,16 +437,22 @@ function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): str
   const facts = directive['2.4'];
   const shown = displayName(directive);
   if (facts?.arguments === undefined)
-    return directive['2.2'] === undefined ? '' : `**\`${shown}\`** is a directive of 2.2. httpd 2.4 does not have it.`;
+    return directive['2.2'] === undefined
+      ? ''
+      : `**\`${shown}\`** is a directive of 2.2. httpd 2.4 does not have it.\n\n**What to do:** Replace or remove the line. \`httpd-upgrade check\` on its file shows how.`;
   const homes = facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
   const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
   if (identifiers.length === 0) return '';
   if (homes.includes('mod_access_compat'))
-    return `**\`${shown}\`** is access control of 2.2. In 2.4 \`Require\` replaces it: \`httpd-upgrade fix\` converts the lines. To keep them for now, load \`access_compat_module\`.`;
-  return `**\`${shown}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${identifiers
+    return `**\`${shown}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix\`: it converts the lines. To keep them for now, load \`access_compat_module\`.`;
+  const names = identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)
-    .join(' or ')}.`;
+    .join(' or ');
+  return [
+    `**\`${shown}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${names}.`,
+    `**What to do:** Add the LoadModule line of ${names}, or remove the line.`,
+  ].join('\n\n');
 }
 
 function foreignTo(name: string) {
