@@ -1,4 +1,7 @@
-/** The texts of messages.ts against the strings in a real server's binaries, and a few against what it really says. */
+/**
+ * The texts of messages.ts against the strings in a real server's binaries, and a few against what
+ * it really says.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -111,7 +114,9 @@ describe('messages: the server’s words', () => {
     }
   });
 
-  /** Fixed pieces as a format string has them; names that the server puts in by `%s` are cut away. */
+  /**
+   * Fixed pieces as a format string has them; names that the server puts in by `%s` are cut away.
+   */
   function piecesOf(text: string): string[] {
     return text
       .replaceAll('%3f', '…')

@@ -1,6 +1,7 @@
 /**
- * A log of a real httpd 2.4.71, with all of its modules, that was driven into more than 500 kinds of lines (error-log.tsv: the
- * title of the page, or `?` and the title of an answer "not known"; then the line, with `⏎` for its end).
+ * A log of a real httpd 2.4.71, with all of its modules, that was driven into more than 500 kinds
+ * of lines (error-log.tsv: the title of the page, or `?` and the title of an answer "not known";
+ * then the line, with `⏎` for its end).
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,11 +1,16 @@
-/** Each name in the manual's upgrade notes and its list of new features leads to a page about it. */
+/**
+ * Each name in the manual's upgrade notes and its list of new features leads to a page about it.
+ */
 import assert from 'node:assert/strict';
 import { explain } from '../../server/src/features/explain';
 import { ALL_RULES } from '../../server/src/rules/all';
 
 const rules = ALL_RULES.map(({ id, title }) => ({ id, title, page: () => title }));
 
-/** Directives, modules, options, values and messages of "Upgrading to 2.4 from 2.2", as its page marks them up, and more of its words. */
+/**
+ * Directives, modules, options, values and messages of "Upgrading to 2.4 from 2.2", as its page
+ * marks them up, and more of its words.
+ */
 const UPGRADING: readonly string[] = [
   '#if expr',
   '#if expr=',

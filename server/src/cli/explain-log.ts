@@ -1,4 +1,6 @@
-/** `explain -`, `explain FILE`: a log from standard input, a pipe or a file, read piece by piece. */
+/**
+ * `explain -`, `explain FILE`: a log from standard input, a pipe or a file, read piece by piece.
+ */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
@@ -8,7 +10,10 @@ import { forTerminal } from './markdown';
 import { printable, type Terminal } from './terminal';
 import { STDIN } from './streams';
 
-/** Whether a term is a log to read: `-`, or the path of a file or pipe. A word without `.`, `/` or `\` is a term. */
+/**
+ * Whether a term is a log to read: `-`, or the path of a file or pipe. A word without `.`, `/` or
+ * `\` is a term.
+ */
 export function isLog(term: string): boolean {
   return term === STDIN || (/[./\\]/.test(term) && isReadable(term));
 }
@@ -46,7 +51,9 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
   return reader.summary();
 }
 
-/** Takes a byte order mark away. PowerShell writes UTF-16. Throws where the first bytes are no text. */
+/**
+ * Takes a byte order mark away. PowerShell writes UTF-16. Throws where the first bytes are no text.
+ */
 function decoderFor(bytes: Buffer, term: string): TextDecoder {
   const [, unpack] = COMPRESSED.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
   if (unpack !== undefined) {
@@ -87,7 +94,9 @@ export function summaryJson({ lines, kinds }: LogSummary): string {
   return toJson({ version: 1, isLog: true, lines, kinds });
 }
 
-/** The answer to one term for programs, with the keys of a log of one line, and its title and text. */
+/**
+ * The answer to one term for programs, with the keys of a log of one line, and its title and text.
+ */
 export function answerJson(found: Explanation | NothingFound, term: string): string {
   if (!('markdown' in found)) {
     const { suggestions } = found;

@@ -1,7 +1,8 @@
 /**
- * Lines of the error log of httpd 2.4 that administrators meet during an upgrade, in short form; messages.ts adds them to
- * its table. The texts are those of the server's binaries (test/directives/messages.test.ts looks them up). The meanings are
- * from the sources: the function that logs the code.
+ * Lines of the error log of httpd 2.4 that administrators meet during an upgrade, in short form;
+ * messages.ts adds them to its table. The texts are those of the server's binaries
+ * (test/directives/messages.test.ts looks them up). The meanings are from the sources: the function
+ * that logs the code.
  */
 
 export type LogRow = readonly [

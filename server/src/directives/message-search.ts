@@ -1,7 +1,10 @@
 /** Which messages of the server (messages.ts) a text speaks of. */
 import { MESSAGES, type Message } from './messages';
 
-/** The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see (`502`) is no code. */
+/**
+ * The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see
+ * (`502`) is no code.
+ */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
   if (digits === undefined || MESSAGES.some(({ isSymptom, aliases }) => isSymptom && aliases?.includes(term.trim())))
@@ -10,8 +13,9 @@ export function messageByCode(term: string): Message | undefined {
 }
 
 /**
- * The messages that a text speaks of: a line copied from a log (its code is enough), the server's words with anything for
- * their variable parts, a piece of them, or words that people search with. The best first; several when they fit alike.
+ * The messages that a text speaks of: a line copied from a log (its code is enough), the server's
+ * words with anything for their variable parts, a piece of them, or words that people search with.
+ * The best first; several when they fit alike.
  */
 export function messagesIn(text: string): readonly Message[] {
   const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
@@ -31,11 +35,12 @@ export function messagesIn(text: string): readonly Message[] {
 }
 
 /**
- * The messages whose words a text is, from its beginning: what the server wrote, without the lead of a log line. Only the
- * parts that differ from case to case (`…`) may be other words. The longest first.
+ * The messages whose words a text is, from its beginning: what the server wrote, without the lead
+ * of a log line. Only the parts that differ from case to case (`…`) may be other words. The longest
+ * first.
  */
-export function messagesOf(said: string): readonly Message[] {
-  const wanted = simple(said);
+export function messagesOf(words: string): readonly Message[] {
+  const wanted = simple(words);
   const fitting = MESSAGES.filter(({ isSymptom }) => !isSymptom).flatMap((message) => {
     const alias = message.aliases?.find((each) => wanted.startsWith(each));
     const isPiece = wanted.length >= ENOUGH * 2 && simple(message.text).startsWith(wanted.replace(/'[^']*'/, "'…'"));
@@ -47,20 +52,25 @@ export function messagesOf(said: string): readonly Message[] {
   return longest.filter(({ meaning }, at) => longest.findIndex((each) => each.meaning === meaning) === at);
 }
 
-/** The same with and without the name of a program before the words, which log-line.ts takes away. */
-function lengthOf(text: string, said: string): number {
-  return Math.max(lengthIn(text, said), text.startsWith('…: ') ? lengthIn(text.slice(3), said) : 0);
+/**
+ * The same with and without the name of a program before the words, which log-line.ts takes away.
+ */
+function lengthOf(text: string, words: string): number {
+  return Math.max(lengthIn(text, words), text.startsWith('…: ') ? lengthIn(text.slice(3), words) : 0);
 }
 
-/** How many letters of the text of a message are in what was said, all its fixed parts in their order; 0 where one is missing. */
-function lengthIn(text: string, said: string): number {
+/**
+ * How many letters of the text of a message are in the words of a line, all its fixed parts in
+ * their order; 0 where one is missing.
+ */
+function lengthIn(text: string, words: string): number {
   const parts = text.split('…');
   let from = 0;
   let length = 0;
   for (const [index, part] of parts.entries()) {
     // The end of a message differs in marks only: `.`, `:`.
     const piece = index === parts.length - 1 ? part.replace(/[\s.:!]+$/, '') : part;
-    const at = said.indexOf(piece, from);
+    const at = words.indexOf(piece, from);
     if (at === -1 || (index === 0 && at > 0)) return 0;
     from = at + piece.length;
     length += piece.length;
@@ -68,7 +78,10 @@ function lengthIn(text: string, said: string): number {
   return length < ENOUGH ? 0 : length;
 }
 
-/** The symptoms that people name in a few words of their own (`403 after upgrade`): those with the longest alias in the text first. */
+/**
+ * The symptoms that people name in a few words of their own (`403 after upgrade`): those with the
+ * longest alias in the text first.
+ */
 export function symptomsIn(text: string): readonly Message[] {
   const wanted = ` ${simple(text)
     .replace(/[^\w.]+/g, ' ')

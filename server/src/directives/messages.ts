@@ -2,9 +2,10 @@ import { LOG_ROWS } from './log-messages';
 import { MODULE_LOG_ROWS } from './log-messages-modules';
 
 /**
- * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code, and start-up errors that
- * have none. Written in our own words. The texts are the server's, checked against its binaries by
- * test/directives/messages.test.ts; `source` names where the meaning is from.
+ * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code,
+ * and start-up errors that have none. Written in our own words. The texts are the server's, checked
+ * against its binaries by test/directives/messages.test.ts; `source` names where the meaning is
+ * from.
  */
 export interface Message {
   /** `AH01797`; undefined for a start-up error that has none. */

@@ -1,6 +1,7 @@
 /**
- * Options and other words of the manual's pages "Upgrading to 2.4 from 2.2" and "Overview of new features in 2.4" that are no
- * directive or module. From these pages, and the manual pages of their directives and programs.
+ * Options and other words of the manual's pages "Upgrading to 2.4 from 2.2" and "Overview of new
+ * features in 2.4" that are no directive or module. From these pages, and the manual pages of their
+ * directives and programs.
  */
 
 export interface UpgradeWord {
@@ -10,7 +11,10 @@ export interface UpgradeWord {
 
 type Row = readonly [words: string, text: string];
 
-/** The words of a row are separated by `|`, in lower case. The first is the title in its own spelling. */
+/**
+ * The words of a row are separated by `|`, in lower case. The first is the title in its own
+ * spelling.
+ */
 const ROWS: readonly Row[] = [
   [
     'DebugLevel',

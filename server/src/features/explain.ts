@@ -1,6 +1,6 @@
 /**
- * `explain <term>`: what a directive, a module, a rule or a message of the server is, and what to do about it. The rules are
- * handed in, so that this file knows none of them.
+ * `explain <term>`: what a directive, a module, a rule or a message of the server is, and what to
+ * do about it. The rules are handed in, so that this file knows none of them.
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
@@ -25,7 +25,9 @@ export interface ExplainedRule {
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
-  /** A message of the server that this program does not know: the answer says what its parts mean. */
+  /**
+   * A message of the server that this program does not know: the answer says what its parts mean.
+   */
   readonly isUnknown?: boolean;
 }
 
@@ -36,13 +38,18 @@ export interface NothingFound {
 
 export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
-  /** What to do about a module that does not come with httpd, by any of its names; undefined where nobody knows one of that name. */
+  /**
+   * What to do about a module that does not come with httpd, by any of its names; undefined where
+   * nobody knows one of that name.
+   */
   readonly adviceFor?: (module: string) => string | undefined;
 }
 
 /**
- * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`, `mod_ssl.c`), an AH code (`AH01797`, `1797`), a line copied
- * from the log or from our own report, a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong (`403 after upgrade`).
+ * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`,
+ * `mod_ssl.c`), an AH code (`AH01797`, `1797`), a line copied from the log or from our own report,
+ * a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong
+ * (`403 after upgrade`).
  */
 export function explain(term: string, { rules, adviceFor }: ExplainOptions): Explanation | NothingFound {
   const wanted = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
@@ -78,27 +85,29 @@ const SERVER_WORDS =
   /^(?:<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)|RewriteMap: |Rewrite\w+: )/;
 
 /**
- * A line that the server or its tools wrote: known by its code, or by all its words. A line of a configuration that the server
- * rejects leads to the directive. Of other lines, says what their parts mean.
+ * A line that the server or its tools wrote: known by its code, or by all its words. A line of a
+ * configuration that the server rejects leads to the directive. Of other lines, says what their
+ * parts mean.
  */
 function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
-  const said = line.message;
+  const words = line.message;
   const reported = OWN_REPORT.test(wanted) ? explainReported(wanted, rules) : undefined;
   if (reported) return reported;
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
-    if (coded) return explainMessages([coded], said, rules, adviceFor);
-    // Another code with the same words is another module's message, except where no code belongs to the words.
-    const uncoded = messagesOf(said).filter(({ code }) => code === undefined);
-    return uncoded.length > 0 ? explainMessages(uncoded, said, rules, adviceFor) : explainOrigin(line);
+    if (coded) return explainMessages([coded], words, rules, adviceFor);
+    // Another code with the same words is another module's message, except where no code belongs to
+    // the words.
+    const uncoded = messagesOf(words).filter(({ code }) => code === undefined);
+    return uncoded.length > 0 ? explainMessages(uncoded, words, rules, adviceFor) : explainOrigin(line);
   }
-  const whole = messagesOf(said);
+  const whole = messagesOf(words);
   // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
-  const known = whole.length > 0 ? whole : messagesOf(said.replace(/^\w+: /, ''));
-  if (known.length > 0) return explainMessages(known, said, rules, adviceFor);
-  const symptom = LOG_SYMPTOMS.find(([pattern]) => pattern.test(said))?.[1];
+  const known = whole.length > 0 ? whole : messagesOf(words.replace(/^\w+: /, ''));
+  if (known.length > 0) return explainMessages(known, words, rules, adviceFor);
+  const symptom = LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
   const page = symptom === undefined ? undefined : symptomPage(symptom);
   return page ? messageExplanation(page, rules) : (explainRejected(line, rules) ?? explainOrigin(line));
 }
@@ -144,14 +153,18 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
   };
 }
 
-/** A line of a configuration that the server rejects, with the page of the directive that the message names. */
+/**
+ * A line of a configuration that the server rejects, with the page of the directive that the
+ * message names.
+ */
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message } = line;
   const isOne = file !== undefined || SERVER_WORDS.test(message);
   const name = isOne ? rejectedName(message) : undefined;
   const found = name === undefined ? undefined : explainDirective(name, rules);
   if (!found && file === undefined) return undefined;
-  // Other sentences can come from a directive of the same family: `Redirect to non-URL` from RedirectMatch.
+  // Other sentences can come from a directive of the same family: `Redirect to non-URL` from
+  // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
   const place = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
   const effect = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
@@ -171,10 +184,14 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
 /** server/config.c: invoke_cmd and modules put the name of the line before these. */
 const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
 
-/** The directive that a rejection names: mostly its first word, else where the sentences of the modules have it. */
+/**
+ * The directive that a rejection names: mostly its first word, else where the sentences of the
+ * modules have it.
+ */
 function rejectedName(message: string): string | undefined {
   const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
-  // `Error reading …`, `error in condition clause` and `Error: …` are words, not the directive Error.
+  // `Error reading …`, `error in condition clause` and `Error: …` are words, not the directive
+  // Error.
   if (first !== undefined && first.toLowerCase() !== 'error' && findDirective(first)) return first;
   return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
     (name) => name !== undefined && findDirective(name) !== undefined,
@@ -194,7 +211,10 @@ function inline(text: string): string {
   return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
 }
 
-/** What can be said of a line of the log whose words nobody explains here: the module, how grave its level is, and the client. */
+/**
+ * What is known of a line of the log whose words have no page here: the module, how grave its
+ * level is, and the client.
+ */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
   const name = known?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
@@ -320,7 +340,10 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
   return id === undefined ? undefined : explainRule(id, rules);
 }
 
-/** A directive of a module that does not come with httpd: its module, where it may stand, and what became of the module. */
+/**
+ * A directive of a module that does not come with httpd: its module, where it may stand, and what
+ * became of the module.
+ */
 function explainForeign(
   term: string,
   rules: readonly ExplainedRule[],
@@ -377,7 +400,10 @@ function explainThirdParty(
   return { title: term, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** A line of a configuration, or a few words: a symptom goes before a directive that begins in lower case, which may be a word of the language. */
+/**
+ * A line of a configuration, or a few words: a symptom goes before a directive that begins in lower
+ * case, which may be a word of the language.
+ */
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first = ''] = term.split(' ');
   const line = term.includes(' ') && !NO_LINE.test(term) ? explainDirective(first, rules) : undefined;
@@ -397,7 +423,10 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
   return { title, markdown: [markdown, missing && moduleMarkdown(`mod_${missing}`)].filter(Boolean).join('\n\n') };
 }
 
-/** The first rule, module, directive or word that is named somewhere in a text. A name in lower case may be a word of the language, unless it cannot be one. */
+/**
+ * The first rule, module, directive or word that is named somewhere in a text. A name in lower case
+ * may be a word of the language, unless it cannot be one.
+ */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|[\w.-]*\w/g) ?? [];
   for (const word of words.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
@@ -416,13 +445,19 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
 
 const INVALID_COMMAND = /Invalid command '([^']+)'/i;
 
-/** The directive or section that a message is about, where the server begins with its name (server/config.c: invoke_cmd; core.c: ap_check_cmd_context). */
+/**
+ * The directive or section that a message is about, where the server begins with its name
+ * (server/config.c: invoke_cmd; core.c: ap_check_cmd_context).
+ */
 const SUBJECT =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
 
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
-/** What 2.4 has instead of an unknown name, or the module that it needs; empty where nobody knows the name. */
+/**
+ * What 2.4 has instead of an unknown name, or the module that it needs; empty where nobody knows
+ * the name.
+ */
 function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
   const foreign = foreignTo(name);

@@ -1,6 +1,7 @@
 /**
- * Takes a line of a log apart: the error log of httpd 2.2 and 2.4, the access log, and the terminal, with what syslog and
- * journald write before it. Each expression reads its text once from left to right; a line is cut at MAX_LENGTH.
+ * Takes a line of a log apart: the error log of httpd 2.2 and 2.4, the access log, and the
+ * terminal, with what syslog and journald write before it. Each expression reads its text once from
+ * left to right; a line is cut at MAX_LENGTH.
  */
 
 /** What a line says about itself. Parts that it does not have are left out. */
@@ -23,7 +24,10 @@ export interface LogLine {
   readonly status?: number;
   /** The server's own words, without what stands before them, and without `, referer: …`. */
   readonly message: string;
-  /** Something other than the server's words is there: a date in brackets, a level, a code, or a file. */
+  /**
+   * Something other than the server's words is there: a date in brackets, a level, a code, or a
+   * file.
+   */
   readonly isFromLog: boolean;
 }
 
@@ -43,8 +47,8 @@ const SYSLOG_5424 = new RegExp(
   String.raw`^<\d{1,3}>1 (${ISO_TIME}) \S{1,255} \S{1,99} (\d{1,10}|-) \S{1,99} (?:-|\[[^\]]{0,500}\]) (?:\uFEFF)?`,
 );
 /**
- * What `docker logs -t`, Kubernetes (`TIME stderr F `), docker compose (`web-1  | `), `grep` (`error.log:12:`) and formats of
- * ErrorLogFormat without brackets write before a line.
+ * What `docker logs -t`, Kubernetes (`TIME stderr F `), docker compose (`web-1  | `), `grep`
+ * (`error.log:12:`) and formats of ErrorLogFormat without brackets write before a line.
  */
 const CONTAINER = new RegExp(String.raw`^(${ISO_TIME}) (?:(?:stderr|stdout) [FP] )?(?=\S)`);
 const COMPOSE = /^[\w.-]{1,100} +\| (?=[[\w(])/;
@@ -69,7 +73,10 @@ const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 /** `, referer: http://…`; the manual's example of ErrorLogFormat has no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
-/** Includes inside of each other, of which only the last matters: `Syntax error on line 3 of a: Syntax error on line …`. */
+/**
+ * Includes inside of each other, of which only the last matters: `Syntax error on line 3 of a:
+ * Syntax error on line …`.
+ */
 const LONG_CHAIN = /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}: (?=Syntax error on line )){2,500}/;
 
 type Parts = { -readonly [Key in keyof LogLine]: LogLine[Key] };

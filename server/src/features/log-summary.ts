@@ -1,6 +1,6 @@
 /**
- * A whole log, line by line: one answer for each kind of line, with counts, the kinds that stop most first. Memory has a
- * bound: MAX_KINDS kinds, with one example each.
+ * A whole log, line by line: one answer for each kind of line, with counts, the kinds that stop
+ * most first. Memory has a bound: MAX_KINDS kinds, with one example each.
  */
 import { explainLine, type ExplainOptions, type Explanation } from './explain';
 import { parseLogLine, type LogLine } from './log-line';
@@ -135,7 +135,10 @@ function shapeOf({ code, status, level = '', module = '', file, isHtaccess, mess
   return `${module}:${level} ${file === undefined ? '' : isHtaccess ? 'h' : 'f'} ${words}`;
 }
 
-/** What stops most comes first: the start, then requests with 500, then those that are denied, then the rest by its level. */
+/**
+ * What stops most comes first: the start, then requests with 500, then those that are denied, then
+ * the rest by its level.
+ */
 function rank({ level, markdown, isKnown, example }: LogKind): number {
   if (/\.ht\w+: /.test(example)) return 1;
   if (/Syntax error on line \d/.test(example)) return 0;
