@@ -88,23 +88,9 @@ export function parseLogLine(text: string): LogLine {
   if (status !== undefined) return { status: Number(status), message: rest, isFromLog: true };
   for (;;) {
     const before = rest;
-    rest = withoutLead(rest, line);
-    const place = SYNTAX.exec(rest);
-    if (place && line.code === 'AH00526') delete line.code;
-    if (place) {
-      Object.assign(line, { line: Number(place[1]), file: place[2]!, isFromLog: true });
-      const message = rest.slice(place[0].length).trim();
-      if (message === '') line.code = 'AH00526';
-      rest = message === '' ? rest : message;
-      if (message === '') break;
-    }
-    const htaccess =
-      HTACCESS.exec(rest) ?? (line.level === 'alert' && line.code === undefined ? OTHER_HTACCESS.exec(rest) : null);
-    if (htaccess) {
-      Object.assign(line, { file: htaccess[1]!, isFromLog: true, isHtaccess: true });
-      rest = rest.slice(htaccess[0].length);
-    }
-    if (rest === before) break;
+    rest = withoutFile(withoutLead(rest, line), line);
+    // A `Syntax error` line whose reason is in the next line.
+    if (rest === before || line.code === 'AH00526') break;
   }
   if (!line.isFromLog) rest = afterUnknownLead(rest, line);
   const referer = rest.search(REFERER);
@@ -144,6 +130,27 @@ function withoutLead(text: string, line: Parts): string {
     line.isFromLog = true;
     return '';
   });
+}
+
+/**
+ * Takes away the file that a rejected line is in: `Syntax error on line 3 of FILE: `, or the path
+ * of a .htaccess file. The code AH00526 stays only where no reason follows.
+ */
+function withoutFile(text: string, line: Parts): string {
+  let rest = text;
+  const place = SYNTAX.exec(rest);
+  if (place) {
+    const message = rest.slice(place[0].length).trim();
+    Object.assign(line, { line: Number(place[1]), file: place[2]!, isFromLog: true });
+    if (line.code === 'AH00526') delete line.code;
+    if (message === '') line.code = 'AH00526';
+    else rest = message;
+  }
+  const isAlert = line.level === 'alert' && line.code === undefined;
+  const htaccess = HTACCESS.exec(rest) ?? (isAlert ? OTHER_HTACCESS.exec(rest) : null);
+  if (!htaccess) return rest;
+  Object.assign(line, { file: htaccess[1]!, isFromLog: true, isHtaccess: true });
+  return rest.slice(htaccess[0].length);
 }
 
 /** The words after a code, where a format that is not known stands before them; else the text. */
