@@ -1,7 +1,7 @@
 /** A release: what it makes of the changelog, and that what is pushed has its tag. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repositoryRoot } from '../support/paths';
@@ -33,11 +33,6 @@ describe('a release', () => {
     assert.equal(ask("notesOf(process.argv[1], '1.0.0')", text!), '- Old.\n');
   });
 
-  it('without a version says how, in one line', () => {
-    const { stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
-    assert.deepEqual([status, stderr], [1, 'give a version: npm run release 1.2.3\n']);
-  });
-
   it('of nothing is refused', () => {
     assert.equal(
       ask("released(process.argv[1], '1.1.0', '2026-02-03')", '## [Unreleased]\n\n## [1.0.0]\n'),
@@ -53,8 +48,17 @@ describe('a release', () => {
       const git = (...args: string[]) =>
         execFileSync('git', args, { cwd: work, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
       cpSync(script, path.join(work, 'client', 'scripts', 'release.mjs'), { recursive: true });
+      cpSync(path.join(repositoryRoot, '.npmrc'), path.join(work, '.npmrc'));
       writeFileSync(path.join(work, 'CHANGELOG.md'), CHANGELOG);
-      writeFileSync(path.join(work, 'package.json'), '{"name":"a","version":"1.0.0"}\n');
+      const { preversion, version } = (
+        JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')) as {
+          scripts: Record<string, string>;
+        }
+      ).scripts;
+      writeFileSync(
+        path.join(work, 'package.json'),
+        JSON.stringify({ name: 'a', version: '1.0.0', scripts: { preversion, version } }),
+      );
       writeFileSync(
         path.join(work, 'package-lock.json'),
         '{"name":"a","version":"1.0.0","lockfileVersion":3,"packages":{}}\n',
@@ -69,18 +73,18 @@ describe('a release', () => {
       git('remote', 'add', 'origin', shared);
       git('add', '.');
       git('commit', '--quiet', '--message', 'Begin');
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['client/scripts/release.mjs', '1.1.0'], {
-        cwd: work,
-        encoding: 'utf8',
-      });
+      const npmVersion = (version: string) => spawnSync('npm', ['version', version], { cwd: work, encoding: 'utf8' });
+      const { status, stderr } = npmVersion('1.1.0');
       assert.equal(status, 0, stderr);
-      assert.match(stdout, /git push --follow-tags/);
       git('push', '--quiet', '--follow-tags', '--set-upstream', 'origin', 'main');
       const there = (...args: string[]) => execFileSync('git', ['-C', shared, ...args], { encoding: 'utf8' }).trim();
       assert.equal(there('tag'), 'v1.1.0');
-      assert.equal(there('log', '-1', '--format=%s', 'v1.1.0'), 'Release 1.1.0');
+      assert.equal(there('log', '-1', '--format=%s', 'v1.1.0'), 'chore: release 1.1.0');
       for (const file of ['package.json', 'package-lock.json'])
         assert.equal((JSON.parse(there('show', `v1.1.0:${file}`)) as { version: string }).version, '1.1.0', file);
+      assert.match(there('show', 'v1.1.0:CHANGELOG.md'), /^## \[Unreleased\]\n\n## \[1\.1\.0\] - \d{4}-\d\d-\d\d\n/m);
+      // Now nothing is below Unreleased, so there is no version to make, and nothing changes.
+      assert.equal(npmVersion('1.2.0').status, 1);
       assert.equal(git('status', '--porcelain'), '');
     } finally {
       rmSync(folder, { recursive: true, force: true });
