@@ -15,7 +15,16 @@
 // each suite lists what is missing, and the end counts it. With CI=true a suite that cannot run
 // fails, except as test/support/lacks.ts allows.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,8 +88,11 @@ const totals = { passed: 0, failed: 0 };
 const again = [];
 let isFine = true;
 
+/** Of this run alone: the folders of tests lie in it. */
+const temporary = temporaryFolder();
+process.env.TMPDIR = temporary;
 /** The file in which the tests list what they skip, and why. */
-const skippedList = path.join(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-tests-')), 'skipped');
+const skippedList = path.join(temporary, 'skipped');
 writeFileSync(skippedList, '');
 process.env.HTTPD_UPGRADE_SKIPPED = skippedList;
 // The gate has the same seeds each time, so that a change is judged by its own merits. Other runs
@@ -109,11 +121,31 @@ if (editor) await editorSuites(editor, main);
 await main;
 if (lint) reportLint(await lint);
 const skipped = reportSkipped();
-rmSync(path.dirname(skippedList), { recursive: true, force: true });
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
 if (again.length > 0) console.log(`run twice: ${again.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${skipped} skipped`);
 process.exitCode = isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+
+/**
+ * Makes a new folder that is removed at the end. httpd and our programs read .htaccess files and
+ * settings above a file, too: so no folder above it has such files, if this machine has a place
+ * like that. Its name is short, because the path of a socket in it has at most 107 characters.
+ */
+function temporaryFolder() {
+  const places = [tmpdir(), '/var/tmp', '/dev/shm', path.join(root, 'out')];
+  const isFree = (place) => {
+    for (let folder = path.resolve(place); ; folder = path.dirname(folder)) {
+      if (['.htaccess', '.httpd-upgrade.json'].some((name) => existsSync(path.join(folder, name)))) return false;
+      if (folder === path.dirname(folder)) return true;
+    }
+  };
+  const place = places.find((each) => existsSync(each) && isFree(each)) ?? tmpdir();
+  const folder = mkdtempSync(path.join(place, 'hu-'));
+  // Some tests run programs as another user.
+  chmodSync(folder, 0o755);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Prints the head of this file, and ends. */
 function usage() {
