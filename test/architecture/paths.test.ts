@@ -18,7 +18,13 @@ describe('ARCHITECTURE.md', () => {
   const ends = (name: string) => all.some((each) => each.endsWith(name));
   const isThere = (name: string) => {
     const bare = name.replace(/[./]+$/, '');
-    return known.has(`/${bare}`) || known.has(`/server/src/${bare}`) || ends(`/${bare}`) || ends(`/${bare}.ts`) || ends(`/${bare}.test.ts`);
+    return (
+      known.has(`/${bare}`) ||
+      known.has(`/server/src/${bare}`) ||
+      ends(`/${bare}`) ||
+      ends(`/${bare}.ts`) ||
+      ends(`/${bare}.test.ts`)
+    );
   };
   const missing = (text: string) =>
     [...text.matchAll(PATH)]

@@ -126,7 +126,7 @@ httpd-upgrade [check] [--format] [github] [--fail-on] [error] ${own} [--] [conf/
     ]
       .map(read)
       .join('\n');
-    const named = [...texts.matchAll(/npm run ([\w:]+)/g), ...texts.matchAll(/"script": "([\w:]+)"/g)].map(
+    const named = [...texts.matchAll(/npm run ([\w:-]+)/g), ...texts.matchAll(/"script": "([\w:-]+)"/g)].map(
       ([, name]) => name!,
     );
     assert.ok(named.length > 5);

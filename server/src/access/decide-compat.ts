@@ -1,7 +1,7 @@
 /**
  * What httpd 2.4 with mod_access_compat decides for the old lines of a section, taken alone. Its Satisfy belongs to the record of
  * Order, Allow and Deny; a host that it refuses under Satisfy Any is handed to mod_authz_core, which grants where there is no
- * Require (docs/access-control.md, "What mod_access_compat decides"; experiment: test/httpd/access-sections.test.ts).
+ * Require (docs/access-control.md, "What mod_access_compat decides"; experiment: test/httpd/access-sections.slow.test.ts).
  */
 import { decide22 } from './decide22';
 import { decide24 } from './decide24';

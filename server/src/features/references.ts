@@ -52,7 +52,7 @@ export function isOf({ kind, name }: Named, occurrence: Occurrence): boolean {
   return kind === 'module' || !EXACT.has(kind) || occurrence.name === name;
 }
 
-/** Names of these kinds differ by their letters' case, see test/httpd/names.test.ts. */
+/** Names of these kinds differ by their letters' case, see test/httpd/names.slow.test.ts. */
 export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'authn-provider', 'authz-provider']);
 
 /**

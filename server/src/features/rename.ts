@@ -1,7 +1,7 @@
 /**
  * Another name for what a configuration names: everywhere or nowhere. It refuses what it cannot show to be the same afterwards: names that come from
  * outside or are seen there, names that are put together, a new name that something has already. Text in, edits or a sentence out; httpd's case rules
- * are those that test/httpd/names.test.ts asks a real server for.
+ * are those that test/httpd/names.slow.test.ts asks a real server for.
  */
 import type { TextEdit } from 'vscode-languageserver-types';
 import { globPattern } from '../config/files';

@@ -36,7 +36,7 @@ export const accessCompatDiffers: UnitRule = {
       'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` to `2.4` (in the terminal: `--source 2.4`). Conversions then keep the access that 2.4 gives today, and this finding is only information.',
     sources: [
       'modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)',
-      'experiment: test/httpd/access-sections.test.ts, claims.test.ts',
+      'experiment: test/httpd/access-sections.slow.test.ts, claims.test.ts',
     ],
   },
   examples: [

@@ -76,7 +76,7 @@ export const orderAllowDeny: UnitRule = {
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
       'modules/aaa/mod_authz_core.c and mod_access_compat.c of 2.4',
-      'experiment: test/httpd/access-sections.test.ts asks both on a real server',
+      'experiment: test/httpd/access-sections.slow.test.ts asks both on a real server',
     ],
   },
   examples: [
