@@ -220,6 +220,59 @@ describe(
       );
     });
 
+    it('are an edit to look at where no configuration reads the file, and other files lie beside it', async () => {
+      const lone = '<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      await start({ 'a.conf': lone, 'b.conf': lone }, ['a.conf']);
+      const [action, ...others] = await conversions('a.conf', 'Order');
+      assert.deepEqual(
+        [action.title, action.isPreferred, changed(action)],
+        [
+          'Convert to Require all granted · check first: no other file and no enclosing section restricts access',
+          undefined,
+          ['a.conf'],
+        ],
+      );
+      assert.deepEqual(
+        others.map(({ title }) => title),
+        ['Convert and keep both versions'],
+      );
+    });
+
+    it('are there once where a file by itself converts', async () => {
+      const answers = '{"answers":{"outside-unseen:.":"none"}}';
+      const lone = '<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      await start({ 'a.conf': lone, '.httpd-upgrade.json': answers }, ['a.conf']);
+      assert.deepEqual(
+        (await conversions('a.conf', 'Order')).map(({ title }) => title),
+        ['Convert to Require all granted', 'Convert and keep both versions'],
+      );
+    });
+
+    it('are the reason where lines of a template decide', async () => {
+      await start({
+        'a.conf.in':
+          '<Directory "@@ROOT@@/www">\nOrder allow,deny\n{% if x %}\nAllow from all\n{% endif %}\n</Directory>\n',
+      });
+      const [action] = await conversions('a.conf.in', 'Order');
+      assert.equal(action.title, 'Why is this not converted?');
+    });
+
+    it('are there at once in each file that is opened', async () => {
+      const site = (index: number) =>
+        `Alias /a${index} $FOLDER/a${index}\n<Directory $FOLDER/a${index}>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      const names = Array.from({ length: 40 }, (_, index) => `s/${index}.conf`);
+      await start(
+        { 'httpd.conf': `${ROOT}Include s/*.conf\n`, ...Object.fromEntries(names.map((name, at) => [name, site(at)])) },
+        [],
+      );
+      for (const name of names) {
+        await client.open(uri(name), folder().text(name));
+        const [first] = await client.actions(uri(name), 'Order');
+        assert.equal(first.title, 'Convert these 41 sections (41 files)', name);
+        await client.close(uri(name));
+      }
+    });
+
     it('follow what is typed', async () => {
       await start({ 'httpd.conf': ROOT });
       assert.match((await conversions('httpd.conf', 'Order'))[0].title, /Require all denied/);

@@ -2,7 +2,14 @@
  * What becomes of the old access lines at a place, for the lightbulb and for the command that it leads to: the change that the plan for the whole configuration has for them, with
  * all that has to change together with it, whatever files are open; the question that it waits for; or why they stay. The plan is kept until a file of the configuration is another one.
  */
-import { CodeActionKind, type CodeAction, type Diagnostic, type Range } from 'vscode-languageserver';
+import {
+  CodeActionKind,
+  type CancellationToken,
+  type CodeAction,
+  type Diagnostic,
+  type Range,
+  type TextDocumentEdit,
+} from 'vscode-languageserver';
 import { doubtTexts, type Doubt } from '../access/doubt';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
 import { questionId, type Answered } from '../analysis/answers';
@@ -25,7 +32,7 @@ import { Section } from '../syntax/tree';
 import { answersPlace, type OpenQuestion } from './answer-question';
 import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
-import { canWriteFiles, type Analyzed, type Session } from './session';
+import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
 import { accessIn } from './whole-access';
 
 /** Ours and, for other clients, the server's. Takes an `AccessPlace`: converts what stands there, asks what the conversion waits for, or says why it is refused. */
@@ -74,16 +81,47 @@ const MOST_FILES = 100;
 /** UTF-16 units, of all of its files. */
 const MOST_TEXT = 500_000;
 
-/** The first actions of the lightbulb for old access lines at a range. `mayConvert`: the conversion of the whole configuration may have something to do. */
+/** What the lightbulb has for old access lines. */
+export interface AccessActions {
+  /** They come first. */
+  readonly actions: readonly CodeAction[];
+  /** The conversion of the whole configuration may have something to do. */
+  readonly mayConvert: boolean;
+  /** Whether an action changes the file as one of `actions` does. */
+  repeats(action: CodeAction): boolean;
+}
+
+/**
+ * The same document once the walk through its configuration is done, if there are old access lines at a range: before that, nothing says what reads the file, and what a
+ * section by itself would be converted to is no answer. Null where the document is closed meanwhile; throws when the request is cancelled.
+ */
+export async function settledForAccess(
+  session: Session,
+  uri: string,
+  found: Analyzed,
+  { range, token }: { readonly range: Range; readonly token: CancellationToken },
+): Promise<Analyzed | null> {
+  if (!session.isTrusted || accessFindings(found, range).length === 0) return found;
+  await unlessCancelled(session.workspace.settle(), token);
+  return analyzed(session, uri, token);
+}
+
+/** The first actions of the lightbulb for old access lines at a range. Throws when the request is cancelled. */
 export async function accessActions(
   session: Session,
   uri: string,
   found: Analyzed,
-  range: Range,
-): Promise<{ readonly actions: readonly CodeAction[]; readonly mayConvert: boolean }> {
+  { range, token }: { readonly range: Range; readonly token: CancellationToken },
+): Promise<AccessActions> {
   const findings = accessFindings(found, range);
-  if (findings.length === 0 || !session.isTrusted) return { actions: [], mayConvert: false };
-  const { cases, mayConvert } = await casesOf(session, uri, found, findings, 'small');
+  if (findings.length === 0 || !session.isTrusted) return { actions: [], mayConvert: false, repeats: () => false };
+  const { cases, mayConvert } = await casesOf(session, { uri, found, findings, how: 'small', token });
+  const { tree } = found.analysis;
+  const own = new Set<string>();
+  const path = session.workspace.identityOf(uri) ?? uri;
+  for (const each of cases)
+    if (each?.is === 'change' && each.edits.size === 1)
+      own.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
   const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
   for (const [index, each] of cases.entries()) {
     if (each === null) continue;
@@ -101,19 +139,28 @@ export async function accessActions(
       actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: known.diagnostics });
     }
   }
-  return { actions: [...actions.values()], mayConvert };
+  const repeats = ({ edit }: CodeAction) => {
+    const [only, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
+    return only !== undefined && others.length === 0 && own.has(JSON.stringify(only.edits));
+  };
+  return { actions: [...actions.values()], mayConvert, repeats };
 }
+
+/** A wait for the walk through the configuration, in milliseconds: what a section by itself would be converted to is no answer. */
+export const PATIENCE_MS = 10_000;
 
 /** What becomes of the old lines of a place, whatever size the configuration has; null where there are none. */
 export async function accessCase(
   session: Session,
   { uri, line, keepsBoth = false }: AccessPlace,
-  found: Analyzed,
+  token: CancellationToken,
 ): Promise<AccessCase | null> {
-  const start = { line, character: 0 };
-  const findings = accessFindings(found, { start, end: { line, character: Number.MAX_SAFE_INTEGER } });
-  if (findings.length === 0 || !session.isTrusted) return null;
-  const { cases } = await casesOf(session, uri, found, findings, keepsBoth ? 'both' : 'any size');
+  const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
+  const first = await analyzed(session, uri, token, PATIENCE_MS);
+  const found = first && (await settledForAccess(session, uri, first, { range, token }));
+  const findings = found ? accessFindings(found, range) : [];
+  if (!found || findings.length === 0 || !session.isTrusted) return null;
+  const { cases } = await casesOf(session, { uri, found, findings, how: keepsBoth ? 'both' : 'any size', token });
   return cases.find((each) => each !== null) ?? null;
 }
 
@@ -155,20 +202,31 @@ interface Cases {
   readonly mayConvert: boolean;
 }
 
-async function casesOf(
-  session: Session,
-  uri: string,
-  { document, analysis: { tree }, settings }: Analyzed,
-  findings: readonly PlacedFinding[],
-  how: 'small' | 'any size' | 'both',
-): Promise<Cases> {
+interface CasesAsked {
+  readonly uri: string;
+  readonly found: Analyzed;
+  readonly findings: readonly PlacedFinding[];
+  readonly how: 'small' | 'any size' | 'both';
+  readonly token: CancellationToken;
+}
+
+async function casesOf(session: Session, { uri, found, findings, how, token }: CasesAsked): Promise<Cases> {
+  const {
+    document,
+    analysis: { tree },
+    settings,
+  } = found;
   if (!isPartOfPlan(session, uri)) {
     const { answered } = settings.engine;
     const path = session.workspace.identityOf(uri) ?? uri;
-    return { cases: findings.map((each) => standaloneCase(tree, path, each, answered)), mayConvert: false };
+    const hasNeighbours = found.file.hasNeighbours === true;
+    const caseOf = (each: PlacedFinding) => standaloneCase(tree, path, each, { answered, hasNeighbours });
+    return { cases: findings.map(caseOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
-  const planned = await (how === 'both' ? plannedBoth(session, uri) : plannedFor(session, uri, how === 'any size'));
+  const planned = await (how === 'both'
+    ? plannedBoth(session, uri, token)
+    : plannedFor(session, uri, { anySize: how === 'any size', token }));
   if (planned === 'large') return { cases: findings.map(() => ({ is: 'large' })), mayConvert: true };
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
     return { cases: findings.map(() => null), mayConvert: true };
@@ -192,22 +250,44 @@ async function casesOf(
   };
 }
 
-/** A file that no configuration reads: its conversion waits for what lies outside of it. */
-function standaloneCase(tree: Tree, path: string, finding: PlacedFinding, answered: Answered): AccessCase | null {
+/**
+ * A file that no configuration reads: its conversion waits for what lies outside of it. Beside other files no answer settles that, because they are here and may be read with
+ * it: then the user looks at the change. Null where nothing says why there is no conversion.
+ */
+function standaloneCase(
+  tree: Tree,
+  path: string,
+  finding: PlacedFinding,
+  { answered, hasNeighbours }: { readonly answered: Answered; readonly hasNeighbours: boolean },
+): AccessCase | null {
   const [first] = fixesOf(finding);
-  if (!first) return null;
+  if (!first) return refusedAlone(tree, path, finding);
   const { fix, edits } = first;
-  const questions = openQuestions(fix.waitsFor ?? [], answered);
-  if (fix.safety !== 'safe') return questions === null ? null : { is: 'asks', questions, root: null };
+  const isSafe = fix.safety === 'safe';
+  const doubts = fix.waitsFor ?? [];
+  const questions = isSafe
+    ? null
+    : openQuestions(hasNeighbours ? doubts.filter(({ lies }) => lies === 'inside') : doubts, answered);
+  if (questions !== null) return { is: 'asks', questions, root: null };
   const before = tree.text();
   return {
     is: 'change',
-    isSafe: true,
+    isSafe,
     sections: 1,
-    assumptions: [],
+    assumptions: isSafe ? [] : fix.assumes !== undefined ? [fix.assumes] : doubtTexts(doubts),
     edits: new Map([[path, edits]]),
     changes: () => [{ path, before, after: applyEdits(before, edits), edits }],
   };
+}
+
+/** Why the section of a finding stays, in a file that no configuration reads; null where the finding has no reason. */
+function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessCase | null {
+  if (cause === undefined) return null;
+  const within = scopeAt(tree, start);
+  const section = within ? within.open.text.trim() : 'these lines';
+  const { line } = tree.positionAt(start);
+  const reason = cause.replace(/^Not converted: /, '').replace(/\.$/, '');
+  return { is: 'refused', reason, cause: { path, line, section, holds: 1 } };
 }
 
 function caseOfChange(
@@ -367,10 +447,15 @@ interface Planned {
 /** The last one; `large` for a configuration that is planned when the user asks. */
 const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | 'large' }>();
 
-async function plannedFor(session: Session, uri: string, anySize: boolean): Promise<Planned | 'large' | null> {
+async function plannedFor(
+  session: Session,
+  uri: string,
+  { anySize, token }: { readonly anySize: boolean; readonly token: CancellationToken },
+): Promise<Planned | 'large' | null> {
   const { workspace } = session;
   const open = await readableTrees(session);
   if (!open) return null;
+  throwIfCancelled(token);
   const known = plans.get(session);
   if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
     if (known.planned === 'large') return known.planned;
@@ -378,7 +463,7 @@ async function plannedFor(session: Session, uri: string, anySize: boolean): Prom
     const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return known.planned;
     workspace.changedUnseen(stale);
-    await workspace.settle();
+    await unlessCancelled(workspace.settle(), token);
   }
   const files = filesOf(session, uri);
   if (files.length > MOST_FILES && !anySize) return 'large';
@@ -401,9 +486,10 @@ async function plannedFor(session: Session, uri: string, anySize: boolean): Prom
 }
 
 /** The same with the old lines kept for 2.2. */
-async function plannedBoth(session: Session, uri: string): Promise<Planned | null> {
+async function plannedBoth(session: Session, uri: string, token: CancellationToken): Promise<Planned | null> {
   const open = await readableTrees(session);
   if (!open) return null;
+  throwIfCancelled(token);
   const view = session.host.fileView!((name) => open.get(name) ?? null);
   const roots = session.workspace.models.map(({ root }) => root);
   return { access: await accessIn(session, view, roots, uri, true), view };

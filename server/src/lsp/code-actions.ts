@@ -11,7 +11,7 @@ import {
   type OtherFiles,
 } from '../features/code-actions';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
-import { accessActions, accessFindings } from './access-fixes';
+import { accessActions, accessFindings, PATIENCE_MS, settledForAccess } from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
@@ -20,12 +20,11 @@ import { wholeAccessAction } from './whole-access';
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
-/** What a section by itself would be converted to is not offered before it is known whether a configuration reads it: that goes before it. */
-const PATIENCE_MS = 10_000;
-
 export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
-    const found = await analyzed(session, params.textDocument.uri, token, PATIENCE_MS);
+    const { range } = params;
+    const first = await analyzed(session, params.textDocument.uri, token, PATIENCE_MS);
+    const found = first && (await settledForAccess(session, params.textDocument.uri, first, { range, token }));
     if (!found) return [];
     const { only } = params.context;
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
@@ -33,7 +32,7 @@ export function serveCodeActions(session: Session): void {
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document))
       return insteadOfEdits(session, asksForAll);
-    const others = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
+    const around = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
     const actions = codeActions({
       ...request(session, params.textDocument.uri, found),
       range: params.range,
@@ -41,7 +40,7 @@ export function serveCodeActions(session: Session): void {
       only: only?.includes(IGNORE_KIND)
         ? [CodeActionKind.QuickFix]
         : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
-      others,
+      others: around,
     });
     const wide = session.configurationRules.actions(
       session.workspace.identityOf(params.textDocument.uri),
@@ -49,9 +48,10 @@ export function serveCodeActions(session: Session): void {
       params.range,
     );
     const isWanted = wantsQuickFix(only);
-    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : null;
+    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, { range, token }) : null;
     const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, access.actions) : [];
-    const every = inOrder([...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole]);
+    const others = actions.filter((action) => access?.repeats(action) !== true);
+    const every = inOrder([...(access?.actions ?? []), ...others, ...(isWanted ? wide : []), ...whole]);
     const all = fewer(session, params, every);
     return all
       .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)

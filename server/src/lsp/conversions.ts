@@ -30,7 +30,7 @@ import { misread, watchMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import type { Plans } from './plans';
 import { overFiles, teller, type Tell } from './progress';
-import { analyzed, canWriteFiles, throwIfCancelled, type Session } from './session';
+import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
 
 /** What our client shows before it asks. */
@@ -285,9 +285,6 @@ function placeIn(argument: unknown): AccessPlace {
   };
 }
 
-/** A wait for the walk through the configuration, in milliseconds: what a section by itself would be converted to is no answer. */
-const PATIENCE_MS = 10_000;
-
 /** What the section of an old access line is converted to, with all that goes with it. */
 async function planOfAccess(
   session: Session,
@@ -297,8 +294,7 @@ async function planOfAccess(
 ): Promise<Plan | Nothing | Asks> {
   const shown = (path: string) => shortened(session, path);
   tell(5, 'reading the configuration');
-  const found = await analyzed(session, place.uri, token, PATIENCE_MS);
-  const answer = found && (await accessCase(session, place, found));
+  const answer = await accessCase(session, place, token);
   throwIfCancelled(token);
   tell(95, 'planned the conversion');
   if (!answer || answer.is === 'large')

@@ -81,6 +81,8 @@ export class Workspace {
   /** Settings, which walks depend on, may be others. */
   private isStale = true;
   private areDocumentsStale = true;
+  /** While it is being found out which files the open documents are: until then `opened` has those from before. */
+  private isNaming = false;
   /** Files that changed on the disk. */
   private readonly dirty = new Set<string>();
   /** The folders of what a search has found, and those around them. */
@@ -203,7 +205,8 @@ export class Workspace {
   /** Brings everything up to date. Several may wait for one run. */
   async settle(onProgress: OnProgress | null = null): Promise<void> {
     if (onProgress) this.progress = onProgress;
-    while (this.needsWork()) {
+    // What is under way has taken note of what changed before it began, and of nothing else.
+    while (this.running || this.needsWork()) {
       this.running ??= this.work()
         .catch((error: unknown) => this.giveUp(error))
         .finally(() => (this.running = null));
@@ -351,6 +354,7 @@ export class Workspace {
   private needsWork(): boolean {
     if (!this.options.isTrusted() || this.isStopped) return false;
     if (this.isListStale || this.isStale || this.areDocumentsStale || this.dirty.size > 0 || !this.isReady) return true;
+    if (this.isNaming) return true;
     return this.options.documents().some((each) => this.isNew(each));
   }
 
@@ -496,6 +500,17 @@ export class Workspace {
   /** Open documents by their paths without links. Says whether other files can tell that some were opened or closed. */
   private async nameDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
+    this.isNaming = true;
+    try {
+      await this.lookAtDocuments();
+    } finally {
+      this.isNaming = false;
+    }
+    return this.forgetClosed();
+  }
+
+  /** Finds out which files the open documents are. */
+  private async lookAtDocuments(): Promise<void> {
     const opened = new Map<string, ConfigDocument>();
     const named = new Set<string>();
     for (const document of this.options.documents()) {
@@ -507,10 +522,14 @@ export class Workspace {
     }
     this.opened = opened;
     this.named = named;
+  }
+
+  /** What the disk has of closed documents is what counts now. Returns whether that is something else than the documents had. */
+  private async forgetClosed(): Promise<boolean> {
+    const { opened } = this;
     let isTold = false;
     for (const [path, before] of this.walked) {
       if (opened.has(path)) continue;
-      // What the disk has is what counts now.
       this.walked.delete(path);
       await this.files.reload(path);
       const digest = this.files.digest(path);
