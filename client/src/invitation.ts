@@ -1,8 +1,8 @@
 /** Says once in a workspace that there is something to upgrade, and never again where a person declined. */
 import * as vscode from 'vscode';
+import { stateText } from '../../server/src/analysis/plan-figures';
 import { LANGUAGE, SECTION } from './language';
 import type { Plans } from './plan';
-import { amount } from './plan-items';
 
 const INVITED = `${SECTION}.invited`;
 
@@ -32,7 +32,7 @@ export function invitation(
     await memory.update(INVITED, true);
     isShown = true;
     const chosen = await vscode.window.showInformationMessage(
-      `This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem prevents', 'problems prevent')} httpd 2.4 from starting.`,
+      `This looks like a configuration for Apache httpd 2.2. ${stateText('blocking', figures)}.`,
       PLAN,
       LATER,
     );

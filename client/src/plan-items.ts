@@ -793,7 +793,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
   return group(
     id,
     'dormant',
-    'Files that no server reads',
+    'Not read by the server',
     `${amount(lines, 'old line')} in ${amount(dormant.length, 'file')}`,
     'archive',
     dormant.map((each): PlanItem => {
@@ -812,7 +812,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
     {
       context: 'group.dormant',
       subject: { is: 'dormant' },
-      tooltip: 'Other fixes do not change these files. To convert them, apply this group.',
+      tooltip: 'Other fixes do not change these lines. To convert them, apply this group.',
     },
   );
 }

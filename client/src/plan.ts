@@ -39,6 +39,8 @@ export interface Plans extends vscode.Disposable {
   shown(): Promise<PlanAnswer | null>;
   /** Shows an answer at once, before the server has planned with it. */
   answered(given: AnswerGiven): void;
+  /** Resolves once the server has planned with all answers, or after a while. */
+  planned(): Promise<void>;
   /** Ticks tasks on the server off, or takes ticks back. */
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
   /** Takes note of what a real httpd has said of a configuration; null for nothing any more. */
@@ -52,6 +54,9 @@ const TICKED = `${SECTION}.ticked`;
 const TASKS = `${SECTION}.tasks`;
 /** Milliseconds until an answer that the server does not know is no longer shown: it was not written. */
 const PATIENCE = 20_000;
+
+/** Milliseconds in which an answer may bring up another question: later the user is at something else. */
+const PATIENCE_FOR_QUESTIONS = 5_000;
 
 /** What the report takes from the memory of the workspace. */
 export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked: string[] } {
@@ -135,6 +140,18 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
       pending.push({ given, until: Date.now() + PATIENCE });
       show();
     },
+    planned: () =>
+      new Promise((resolve) => {
+        const isPlanned = () => pending.length === 0;
+        if (isPlanned()) return resolve();
+        const end = () => {
+          clearTimeout(timer);
+          listening.dispose();
+          resolve();
+        };
+        const listening = changed.event(() => isPlanned() && end());
+        const timer = setTimeout(end, PATIENCE_FOR_QUESTIONS);
+      }),
     async tick(changes) {
       const now = new Set(ticked());
       for (const [key, isDone] of changes) {

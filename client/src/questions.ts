@@ -125,9 +125,15 @@ interface Choice extends vscode.QuickPickItem {
 /** Asks a question, and after an answer the next open one of its configuration, until the user leaves. */
 async function ask(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
   const seen = new Set<string>();
-  for (let next: Asked | undefined = asked; next; next = nextOf(next, seen, plans)) {
-    seen.add(next.question.id);
-    if (!(await askOne(next, plans, keptHere))) return;
+  for (let next: Asked | undefined = asked; next; ) {
+    const last: Asked = next;
+    seen.add(last.question.id);
+    if (!(await askOne(last, plans, keptHere))) return;
+    next = nextOf(last, seen, plans);
+    if (next) continue;
+    // Some questions are asked only where another one has a certain answer.
+    await plans.planned();
+    next = nextOf(last, seen, plans);
   }
 }
 
@@ -164,8 +170,8 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
     return isWritten && value !== undefined;
   };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
-  const given = answers.map(({ value, label }): Choice => {
-    const effect = effectText(question, value, plan);
+  const given = answers.map(({ value, label }, index): Choice => {
+    const effect = [index === 0 ? 'usual' : '', effectText(question, value, plan)].filter(Boolean).join(' · ');
     if (!value.endsWith('='))
       return {
         label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
@@ -430,7 +436,13 @@ function completions(
     );
   const asked = all.find(({ question }) => question.id === place.id);
   return (
-    asked?.question.answers.map(({ value, label }) => item(value, label, label, vscode.CompletionItemKind.Value)) ?? []
+    asked?.question.answers.map(({ value, label }, index) => {
+      const shown = item(value, index === 0 ? `usual · ${label}` : label, label, vscode.CompletionItemKind.Value);
+      // In the order of the question, whose first answer is the usual one.
+      shown.sortText = String(index).padStart(3, '0');
+      shown.preselect = index === 0 && !canOpenAccess(asked.question.kind);
+      return shown;
+    }) ?? []
   );
 }
 

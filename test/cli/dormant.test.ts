@@ -91,5 +91,110 @@ describe(
       assert.equal(folder().text('etc/httpd/extra/httpd-userdir.conf'), `MaxClients 5\n${ACCESS}`);
       assert.equal(folder().text('etc/httpd/conf.d/a.conf'), 'MaxRequestWorkers 6\n');
     });
+
+    it('check lists them, and counts none of their problems', async () => {
+      folder().write('etc/httpd/conf/httpd.conf', MAIN);
+      folder().write('etc/httpd/conf/httpd.conf.bak', MAIN);
+      const report = JSON.parse((await folder().run(['check', '--format', 'json', '.'])).out);
+      assert.deepEqual(
+        [report.files.map((each: { path: string }) => each.path), report.dormant, report.summary.blocking],
+        [['./etc/httpd/conf/httpd.conf'], [{ file: 'etc/httpd/conf/httpd.conf.bak', lines: 4 }], report.summary.error],
+      );
+      const { out } = await folder().run(['check', '.']);
+      assert.match(out, /\nNot read by the server: 1 file\n.*\n {4}etc\/httpd\/conf\/httpd\.conf\.bak: 4 old lines\n/);
+      assert.doesNotMatch(out, /httpd\.conf\.bak:\d/);
+      for (const format of ['sarif', 'github', 'checkstyle'])
+        assert.doesNotMatch((await folder().run(['check', '--format', format, '.'])).out, /httpd\.conf\.bak/);
+      assert.equal((await folder().run(['check', 'etc/httpd/conf/httpd.conf.bak'])).code, 1);
+    });
+  }),
+);
+
+/** A main file whose branch for mod_include is not read: it loads mod_include. */
+const branch = (text: string) =>
+  `ServerRoot "/etc/httpd"
+Listen 80
+LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule include_module modules/mod_include.so
+${ACCESS}${text}`;
+
+const PARTS: readonly (readonly [name: string, before: string, after: string])[] = [
+  [
+    'a branch whose condition does not hold',
+    '<IfModule !mod_include.c>\n    <Directory /srv>\n        Order allow,deny\n        Allow from 10\n    </Directory>\n    MaxClients 5\n</IfModule>\n',
+    '<IfModule !mod_include.c>\n    <Directory /srv>\n        Require ip 10\n    </Directory>\n    MaxRequestWorkers 5\n</IfModule>\n',
+  ],
+  [
+    'a branch in a section',
+    '<Directory /srv>\n  AllowOverride None\n  <IfModule !mod_include.c>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n  </IfModule>\n</Directory>\n',
+    '<Directory /srv>\n  AllowOverride None\n  <IfModule !mod_include.c>\n    Require ip 192.0.2.1\n  </IfModule>\n</Directory>\n',
+  ],
+  [
+    'a section that is commented out',
+    '# For the network.\n#\n#<Location /server-status>\n#    SetHandler server-status\n#    Order deny,allow\n#    Deny from all\n#    # Us\n#    Allow from 10\n#</Location>\n',
+    '# For the network.\n#\n#<Location /server-status>\n#    SetHandler server-status\n#    # Us\n#    Require ip 10\n#</Location>\n',
+  ],
+  [
+    'a section whose comments are indented, with other line ends',
+    '  # <Files a>\r\n    #  Order allow,deny\r\n    #  Deny from all\r\n  # </Files>\r\n',
+    '  # <Files a>\r\n    #  Require all denied\r\n  # </Files>\r\n',
+  ],
+  [
+    'a section that is commented out in another one',
+    '<Directory /srv>\n  AllowOverride None\n  #<Files a>\n  #Order allow,deny\n  #Allow from all\n  #</Files>\n</Directory>\n',
+    '<Directory /srv>\n  AllowOverride None\n  #<Files a>\n  #Require all granted\n  #</Files>\n</Directory>\n',
+  ],
+];
+
+/** What stays, though it looks like that. */
+const KEPT: readonly (readonly [name: string, text: string])[] = [
+  [
+    'the branch of 2.2 beside that of 2.4',
+    '<Directory /srv>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n</Directory>\n',
+  ],
+  [
+    'a branch for a release',
+    '<IfVersion < 2.4>\n<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n</IfVersion>\n',
+  ],
+  ['a branch for a module of 2.2', '<IfModule mod_authz_default.c>\nMaxClients 5\n</IfModule>\n'],
+  ['prose', '# Order matters: Allow from all is read first.\n# Deny from all\n'],
+  [
+    'a section with prose in it',
+    '#<Location /a>\n# Put your hosts here\n#Order allow,deny\n#Deny from all\n#</Location>\n',
+  ],
+  ['a section that is not whole', '#<Location /a>\n#Order allow,deny\n#Deny from all\n'],
+];
+
+describe(
+  'what no server reads in files that it reads',
+  withFolder((folder) => {
+    const dormant = async (): Promise<readonly object[]> => {
+      const { out } = await folder().run(['plan', '--format', 'json', '.']);
+      return (JSON.parse(out) as UpgradePlan).configurations.flatMap((each) => each.dormant ?? []);
+    };
+
+    for (const [name, before, after] of PARTS)
+      it(`${name} is listed, and changed only if somebody asks`, async () => {
+        folder().write('httpd.conf', branch(before));
+        const found = await dormant();
+        assert.equal(found.length, 1);
+        assert.match(JSON.stringify(found), /"file":"httpd\.conf","lines":[1-9]/);
+        await folder().run(['fix', '--write', '--answer', 'modules=files', '.']);
+        assert.ok(folder().text('httpd.conf').endsWith(before), folder().text('httpd.conf'));
+        folder().write('httpd.conf', branch(before));
+        await folder().run(['fix', '--write', '--dormant', '.']);
+        assert.equal(folder().text('httpd.conf'), branch(after));
+        assert.deepEqual(await dormant(), []);
+        const again = await folder().run(['fix', '--write', '--dormant', '.']);
+        assert.match(again.err + again.out, /nothing to fix/);
+      });
+
+    for (const [name, text] of KEPT)
+      it(`${name} stays`, async () => {
+        folder().write('httpd.conf', branch(text));
+        assert.deepEqual(await dormant(), []);
+        await folder().run(['fix', '--write', '--dormant', '.']);
+        assert.equal(folder().text('httpd.conf'), branch(text));
+      });
   }),
 );

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { planFigures, progressOf, standing } from '../../client/src/plan-items';
-import { figuresOf, figuresParts } from '../../server/src/analysis/plan-figures';
-import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { figuresOf, figuresParts, stateOf } from '../../server/src/analysis/plan-figures';
+import { verdictOf, type UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { PlanAnswer } from '../../server/src/lsp/plans';
 import { Client } from '../lsp/client';
 import { DEBIAN6 } from '../support/debian6';
@@ -125,12 +125,23 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   assert.ok(report.includes(`\n- ${line}.\n`), `${when}: ${line}\n${report.slice(0, 800)}`);
   const check = JSON.parse(await out('check', '--format', 'json', '.')) as {
     files: { findings: { severity: string; help: string | null }[] }[];
+    summary: { blocking?: number; state?: string };
   };
   // A command for the server is a step, not a problem in the files.
   const blocking = check.files
     .flatMap(({ findings }) => findings)
     .filter(({ severity, help }) => severity === 'error' && !/^Run `a2enmod /.test(help ?? ''));
   assert.equal(blocking.length, figures.blocking, `${when}: check`);
+  // A file by itself is no server that could start.
+  const read = plan.configurations.filter(({ root }) => root !== '.');
+  if (read.length > 0) {
+    const { summary } = check;
+    assert.deepEqual([summary.blocking, summary.state], [figuresOf(read).blocking, stateOf(read)], `${when}: check`);
+    const words = verdictOf({ configurations: read });
+    const shown = (await out('check', '.')).replaceAll('\n', ' ');
+    assert.ok(shown.includes(words), `${when}: check\n${shown.slice(-900)}\n${words}`);
+    if (read.length === plan.configurations.length) assert.ok(text.replace(/\n */g, ' ').includes(words), when);
+  }
   const answer = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
   // Files that no configuration reads have figures of their own in the editor, where no button changes them with others.
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);

@@ -34,7 +34,7 @@ describe('the invitation', () => {
   it('is shown with the true number of problems', async () => {
     const shown = await workbench.message(INVITATION);
     const [blocking] = /\d+ blocking/.exec(await workbench.waitForStatus(/blocking/))!;
-    assert.match(shown, new RegExp(`${blocking.split(' ')[0]} problems? prevents? httpd 2\\.4 from starting`));
+    assert.match(shown, new RegExp(`${blocking.split(' ')[0]} problems? in the files blocks? httpd 2\\.4`));
     await workbench.screenshot('1-shown');
   });
 

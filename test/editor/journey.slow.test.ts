@@ -95,7 +95,7 @@ describe('the upgrade in VS Code', () => {
   after(() => workbench?.close());
 
   it('begins with an invitation, which leads to the plan', async () => {
-    assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems prevent httpd 2\.4 from starting\./);
+    assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems in the files block httpd 2\.4\./);
     await workbench.waitForErrors(14);
     await lookAt('1-invitation');
     await count.act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));

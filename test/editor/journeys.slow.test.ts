@@ -36,7 +36,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
   after(() => workbench?.close());
 
   it('takes 11 actions at most, 3 of them decisions', async () => {
-    await workbench.message(/Apache httpd 2\.2\. \d+ problems prevent httpd 2\.4 from starting\./);
+    await workbench.message(/Apache httpd 2\.2\. \d+ problems in the files block httpd 2\.4\./);
     await count.act('plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
     await count.act('the first question', () => workbench.clickItem(/^Which MPM/));
@@ -87,7 +87,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
   after(() => workbench?.close());
 
   it('comes to files that are ready', async () => {
-    await workbench.message(/Apache httpd 2\.2\. \d+ problems prevent httpd 2\.4 from starting\./);
+    await workbench.message(/Apache httpd 2\.2\. \d+ problems in the files block httpd 2\.4\./);
     await count.act('plan the upgrade', () => workbench.commandByKeys('httpd-upgrade: Plan the upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
     await count.act('the question', () => workbench.chooseItemByKeys(/^Should the server keep the defaults/));

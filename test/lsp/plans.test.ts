@@ -309,6 +309,23 @@ describe(
       assert.match(folder().text('test/httpd.conf'), /MaxRequestWorkers/);
     });
 
+    it('has no problems of files that no server reads: open ones have remarks', async () => {
+      const main = folder().text('conf/httpd.conf');
+      folder().write('conf/httpd.conf.bak', main);
+      await start();
+      await answer();
+      const all = (await client.pullWorkspace()).items as { uri: string; items?: { severity: number }[] }[];
+      const severities = all.flatMap(({ uri: each, items = [] }) => (each.endsWith('.bak') ? items : []));
+      assert.deepEqual(severities, []);
+      await client.open(uri('conf/httpd.conf.bak'), main);
+      const open = await client.diagnostics(uri('conf/httpd.conf.bak'));
+      assert.ok(open.length > 0);
+      assert.deepEqual(
+        open.filter(({ severity }) => severity! < 3),
+        [],
+      );
+    });
+
     it('is left off when the server is stopped while it is made', async () => {
       await start();
       for (let i = 0; i < 200; i++) folder().write(`conf.d/${i}.conf`, 'MaxRequestsPerChild 10\n');

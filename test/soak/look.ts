@@ -210,7 +210,7 @@ function planned(text: string): unknown {
         isKnown: null,
       });
       made.file(MAIN, file.tree, findings);
-      made.end(newSummary(), whole.notes(), null);
+      made.end(newSummary(), { notes: whole.notes(), known: null, plan: null });
       return written.join('');
     }),
   ];

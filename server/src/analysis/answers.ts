@@ -517,7 +517,7 @@ const QUESTIONS: Partial<
         value: 'prefork',
         label: 'prefork: one process for each request; for mod_php, and for a server that ran prefork in 2.2',
       },
-      { value: 'event', label: 'event: threads; the usual choice for 2.4' },
+      { value: 'event', label: 'event: threads; the default of 2.4' },
       { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
       LEFT,
     ],

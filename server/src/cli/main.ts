@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
+import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/file-summary';
@@ -24,7 +25,7 @@ import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from '../features/whole-findings';
 import type { Inputs } from './inputs';
 import { Output } from './output';
-import type { Planned } from '../features/files-plan';
+import type { Planned, Planning } from '../features/files-plan';
 import { projects, UnusableSettings, type CliProjects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
@@ -32,6 +33,7 @@ import { writeDiff } from './show-diff';
 import { amount, printable, Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
+import { Tree } from '../syntax/document';
 import { visibleJson } from '../syntax/hidden-text';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -138,17 +140,27 @@ async function check(given: Of<'check'>): Promise<number> {
       yield finding;
     }
   };
+  const isDormant = dormancyOf(inputs, project, whole);
+  // The other forms are for programs, which want the problems alone.
+  const plan = given.format === 'text' || given.format === 'json' ? await planningOf(project, whole) : null;
   for await (const file of inputs.files(whole)) {
+    // No problem of a file that the server does not read keeps it from starting.
+    if (!inputs.streams.includes(file) && isDormant(file)) {
+      plan?.addDormant(file);
+      continue;
+    }
+    plan?.add(file);
     summary.files++;
     baseline?.looksAt(file.path, file.tree, () => findingsIn(project, file, whole));
     report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
-  report.end(
-    summary,
-    whole.notes(),
-    given.baseline && !given.baseline.isUpdate ? { count: knownProblems, isHidden: given.baseline.isNewOnly } : null,
-  );
+  report.end(summary, {
+    notes: whole.notes(),
+    known:
+      given.baseline && !given.baseline.isUpdate ? { count: knownProblems, isHidden: given.baseline.isNewOnly } : null,
+    plan: plan?.end().plan ?? null,
+  });
   await output.end();
   if (baseline) {
     if (baseline.gone > 0 && !given.baseline!.isUpdate)
@@ -202,9 +214,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal, given.paths);
   const output = new Output();
-  // Nothing that a file says which no server reads acts, whatever lies around it.
-  const settings = given.isDormant ? { ...given.settings, 'accessControl.assumeStandalone': true } : given.settings;
-  const project = projects({ ...given, settings, writes: given.write }, terminal);
+  const project = projects({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   await writer?.admit(inputs.paths);
   if (given.write && inputs.streams.length > 0) {
@@ -219,6 +229,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const whole = await wholeOf(given, project, terminal, inputs);
   const isDormant = dormancyOf(inputs, project, whole);
   const fixed = (file: InputFile): Fixed => {
+    if (given.isDormant) return dormantFixed(file, { project, whole, isUnread: isDormant(file) });
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
     const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), {
@@ -241,11 +252,14 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
   for await (const file of inputs.files(whole)) {
-    if (!inputs.streams.includes(file) && isDormant(file) !== given.isDormant) continue;
+    const isUnread = !inputs.streams.includes(file) && isDormant(file);
+    if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
+    // Of a file that the server reads, nothing else is of interest then.
+    if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
-    if (writer && !given.unsafe && !isStep)
+    if (writer && !given.unsafe && !isStep && !given.isDormant)
       for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
@@ -306,6 +320,23 @@ function dormancyOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurat
     whole.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && whole.isUnread(file)));
 }
 
+/** What `fix --dormant` makes of a file: all of one that the server does not read, and of others what it does not read in them. */
+function dormantFixed(
+  file: InputFile,
+  {
+    project,
+    whole,
+    isUnread,
+  }: { readonly project: CliProjects; readonly whole: WholeConfigurations; readonly isUnread: boolean },
+): Fixed {
+  const before = file.tree.text();
+  const engine = project.engineOf(file.path);
+  const info = fileInfo(file, whole);
+  const { text: after, fixes } = (isUnread ? withUnreadConverted : withDormantConverted)(engine, before, info);
+  const remaining = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
+  return { file, before, after, fixes, remaining };
+}
+
 interface Fixed extends FixedFile {
   readonly fixes: number;
   readonly remaining: readonly PlacedFinding[];
@@ -322,16 +353,16 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
-  if (left.files === 0) return '';
+  if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const rows: string[] = [];
   const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
   else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
   else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}. Nothing is written yet: use --write.`);
-  if (left.findings > 0)
-    rows.push(
-      `${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`,
-    );
+  if (left.findings > 0) {
+    const [of, them] = [given.isDormant ? ' FILE' : '', left.findings === 1 ? 'it' : 'them'];
+    rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check${of} shows ${them}.`);
+  }
   if (!given.unsafe && left.suggestion > 0) {
     const which =
       left.findings === 1
@@ -394,17 +425,22 @@ async function plan(given: Of<'plan'>): Promise<number> {
   return terminal.hadProblems ? 2 : 0;
 }
 
-async function planOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): Promise<Planned> {
-  const isDormant = dormancyOf(inputs, project, whole);
+/** Gathers the plan of the files that it is given one by one. */
+async function planningOf(project: CliProjects, whole: WholeConfigurations): Promise<Planning> {
   const { planning } = await import('../features/files-plan');
   const { isAccepted } = await import('../host/accepted');
   const { checkedNow } = await import('./checked-now');
-  const plan = planning({
+  return planning({
     project,
     whole,
     shown,
     isAccepted: (root) => isAccepted(root, () => checkedNow(root, project)),
   });
+}
+
+async function planOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): Promise<Planned> {
+  const isDormant = dormancyOf(inputs, project, whole);
+  const plan = await planningOf(project, whole);
   for await (const file of inputs.files(whole)) {
     if (isDormant(file)) plan.addDormant(file);
     else plan.add(file);

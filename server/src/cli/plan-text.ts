@@ -10,6 +10,7 @@ import {
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
 import { answerOptions } from './answer-options';
+import { dormantRows } from './dormant-rows';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
@@ -94,10 +95,11 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
     );
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
-    for (const { value, label, ready: count } of like < index ? [] : question.answers) {
+    for (const [at, { value, label, ready: count }] of like < index ? [] : question.answers.entries()) {
       const name = value.endsWith('=') ? `${value}PATH` : value;
       const said = label.startsWith(`${value}: `) ? label.slice(value.length + 2) : label;
-      const text = `${name}: ${printable(said)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
+      const notes = [at === 0 ? 'usual' : '', count > 0 ? amount(count, 'fix') : ''].filter(Boolean).join(', ');
+      const text = `${name}: ${printable(said)}${notes === '' ? '' : ` (${notes})`}`;
       rows.push(...wrapped(text, '     '));
     }
     const options = answerOptions(question);
@@ -124,14 +126,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       '',
     );
   }
-  if (dormant.length > 0) {
-    rows.push(
-      title(`Not read by the server: ${amount(dormant.length, 'file')}`),
-      ...hanging('  ', 'fix --write does not change these files. fix --write --dormant does.'),
-      ...dormant.flatMap(({ file, lines }) => hanging('    ', `${printable(file)}: ${amount(lines, 'old line')}`)),
-      '',
-    );
-  }
+  rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', title));
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${tasksOf(onServer).length}`));
     for (const { id, what, because, commands = [] } of onServer) {

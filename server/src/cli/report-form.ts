@@ -1,6 +1,7 @@
 /** What a report is, whatever it is written as. */
 import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/findings';
+import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Terminal } from './terminal';
 
@@ -18,8 +19,21 @@ export interface Summary {
 export interface Report {
   /** Takes findings one by one: a file may have more than fit into memory. */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
-  /** `notes`: what keeps conversions of access control from being safe, for people. */
-  end(summary: Summary, notes: readonly string[], known: Known | null): void;
+  end(summary: Summary, ending: Ending): void;
+}
+
+export interface Ending {
+  /** What keeps conversions of access control from being safe, for people. */
+  readonly notes: readonly string[];
+  /** Null without a baseline. */
+  readonly known: Known | null;
+  /** Of the files that were looked at; null where the form shows none of it. */
+  readonly plan: UpgradePlan | null;
+}
+
+/** The configurations of a plan that begin with a main file: a file by itself is no server that could start. */
+export function readIn(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
+  return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
 /** Problems that the baseline has. */

@@ -3,10 +3,13 @@
  * findings; of those of one kind the first few are shown whole, and the rest counted. Made to be read at 80 columns, without colour, and aloud.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
+import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
-import type { Known, Report, ReportOptions, Summary } from './report-form';
+import { dormantRows } from './dormant-rows';
+import { readIn, type Ending, type Report, type ReportOptions, type Summary } from './report-form';
 import { amount, printable, type Terminal } from './terminal';
+import { wrapped as wrapped80 } from './wrap';
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
@@ -51,11 +54,16 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
       }
       for (const each of kinds) if (each.left > 0) write(rest(terminal, path, each));
     },
-    end(summary, notes, known) {
+    end(summary, { notes, known, plan }) {
       terminal.clear();
       if (terminal.isQuiet) return;
       write(notesText(terminal, notes));
-      write(summaryText(terminal, summary, { writing: isPiped ? again : `--write ${again}`, again, known }));
+      const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
+      const unread = dormantRows(dormant, 'These lines do not count as problems.', (text) =>
+        terminal.style('bold', text),
+      );
+      if (unread.length > 0) write(`${unread.join('\n')}\n`);
+      write(summaryText(terminal, summary, { writing: isPiped ? again : `--write ${again}`, again, known, plan }));
     },
   };
 }
@@ -228,10 +236,20 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
 function summaryText(
   terminal: Terminal,
   summary: Summary,
-  { writing, again, known }: { readonly writing: string; readonly again: string; readonly known: Known | null },
+  {
+    writing,
+    again,
+    known,
+    plan,
+  }: Omit<Ending, 'notes'> & {
+    readonly writing: string;
+    readonly again: string;
+  },
 ): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
+  const read = readIn(plan);
+  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read })) : [];
   const isOfNew = known?.isHidden === true;
   const others =
     known === null || known.count === 0
@@ -242,7 +260,7 @@ function summaryText(
           ? ` ${known.count === 1 ? 'It is' : 'All are'} known.`
           : ` ${known.count} of them ${known.count === 1 ? 'is' : 'are'} known.`;
   if (summary.findings === 0)
-    return `${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}\n`;
+    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}`, ...standing].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
     terminal.style(COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
@@ -261,5 +279,5 @@ function summaryText(
     next.push(
       `${left} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about a rule:\n  httpd-upgrade explain RULE`,
     );
-  return `${[...rows, ...next].join('\n')}\n`;
+  return `${[...rows, ...standing, ...next].join('\n')}\n`;
 }

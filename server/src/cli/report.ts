@@ -3,6 +3,7 @@ import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/findings';
+import { figuresOf, stateOf } from '../analysis/plan-figures';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
@@ -10,7 +11,7 @@ import { jsonFindings, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
-import type { Report, ReportOptions, Summary } from './report-form';
+import { readIn, type Report, type ReportOptions, type Summary } from './report-form';
 import { textReport } from './report-text';
 import { version } from './version';
 import { visible, visibleJson } from '../syntax/hidden-text';
@@ -72,8 +73,12 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
       }
       write(']}');
     },
-    end(summary) {
-      write(`\n],"summary":${JSON.stringify(summary)}}\n`);
+    end(summary, { plan }) {
+      const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
+      const read = readIn(plan);
+      const standing = { blocking: figuresOf(read).blocking, state: stateOf(read) };
+      const all = { ...summary, ...(read.length > 0 && standing) };
+      write(`\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(all)}}\n`);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The plan of given files, configuration by configuration: what each of them comes to is gathered file by file. */
+import { dormantLines } from '../analysis/dormant';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
   type DormantFile,
@@ -15,7 +16,7 @@ import type { Projects } from './given-configurations';
 import { accessOf, plannedFindings } from './plan-findings';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 import type { WholeConfigurations } from './whole-configurations';
-import { findingsIn, type LookedAt } from './whole-findings';
+import { fileInfo, findingsIn, type LookedAt } from './whole-findings';
 
 export interface PlanRequest {
   readonly project: Projects;
@@ -31,6 +32,8 @@ interface Gathered {
   readonly findings: PlanFinding[];
   readonly access: ReportAccess[];
   readonly causes: Parameters<typeof onServerItems>[0][number][];
+  /** What the server does not read in these files. */
+  readonly dormant: DormantFile[];
 }
 
 export interface Planned {
@@ -50,7 +53,8 @@ export interface Planning {
 export function planning({ project, whole, shown, isAccepted }: PlanRequest): Planning {
   const gathered = new Map<string, Gathered>();
   const of = (root: string) =>
-    gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
+    gathered.get(root) ??
+    gathered.set(root, { files: 0, findings: [], access: [], causes: [], dormant: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
   const add = (file: LookedAt): void => {
     const name = shown(file.path);
@@ -67,8 +71,11 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
     });
     const findings = all.map(({ planned }) => planned);
     const access = all.flatMap((each) => accessOf(name, file.tree, each));
-    for (const root of whole.rootsOf(file.path)) {
+    const unread = dormantLines(engine, file.tree, fileInfo(file, whole)).size;
+    for (const [index, root] of whole.rootsOf(file.path).entries()) {
       const group = of(root);
+      // Of a file of several configurations, these lines are listed once.
+      if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
       group.files++;
       group.findings.push(...findings);
       group.access.push(...access);
@@ -77,7 +84,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
   };
   const dormant: DormantFile[] = [];
   const addDormant = (file: LookedAt): void => {
-    const lines = new Set<number>();
+    const lines = new Set(dormantLines(project.engineOf(file.path), file.tree, fileInfo(file, whole)));
     for (const { start, places = [] } of findingsIn(project, file, whole))
       for (const at of [start, ...places.map((each) => each.start)]) lines.add(file.tree.positionAt(at).line);
     if (lines.size > 0) dormant.push({ file: shown(file.path), lines: lines.size });
@@ -91,7 +98,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
   const end = (): Planned => {
     if (dormant.length > 0 && gathered.size === 0) of('');
     const plan = upgradePlan(
-      [...gathered].map(([root, { files, findings, causes }], index) => {
+      [...gathered].map(([root, { files, findings, causes, dormant: own }], index) => {
         const engine = project.engineOf(root === '' ? '.' : root);
         const onServer = onServerItems(causes, {
           isFrom22: engine.isFrom22,
@@ -111,7 +118,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
           started: whole.startedOf(root),
           isAccepted: root !== '' && isAccepted?.(root) === true,
           // What is beside all configurations is told once.
-          dormant: index === 0 ? dormant : [],
+          dormant: [...own, ...(index === 0 ? dormant : [])],
         };
       }),
     );

@@ -7,6 +7,7 @@ import { accessFix, type AccessChange, type AccessConversion } from '../analysis
 import type { Answered } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, fixText, spanningEdit, TakenEdits } from '../analysis/fixes';
+import { dormantLines, withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
   upgradePlan,
@@ -98,10 +99,13 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
       readonly findings: PlanFinding[];
       readonly access: ReportAccess[];
       readonly causes: Parameters<typeof onServerItems>[0][number][];
+      /** What the server does not read in these files. */
+      readonly dormant: DormantFile[];
     }
   >();
   const of = (root: string) =>
-    groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [], causes: [] }).get(root)!;
+    groups.get(root) ??
+    groups.set(root, { files: new Set(), findings: [], access: [], causes: [], dormant: [] }).get(root)!;
   for (const { root } of models) of(root);
   const ready: ReadyFix[] = [];
   const accessFixes = new AccessFixes();
@@ -125,9 +129,13 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
       findings: found,
       refusalAt: (offset) => refusalAt(access, path, offset),
     });
-    for (const root of readers(path)) {
+    const inactive = dormantLines(engine, tree, info).size;
+    yield;
+    for (const [at, root] of readers(path).entries()) {
       const group = of(root);
       group.files.add(path);
+      // Of a file of several configurations, these lines are listed once.
+      if (at === 0 && inactive > 0) group.dormant.push({ file: shown(path), lines: inactive });
       group.findings.push(...findings.map(({ planned }) => planned));
       group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
       group.causes.push({ causes, placeOf: lineAt, isRead: models.some((each) => each.root === root) });
@@ -169,7 +177,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     ready,
     plan: upgradePlan(
       roots.map((root, index): PlannedConfiguration => {
-        const { files: read, findings, causes } = of(root);
+        const { files: read, findings, causes, dormant: own } = of(root);
         const engine = engineOf(root);
         const model = models.find((each) => each.root === root);
         const onServer = onServerItems(causes, {
@@ -190,13 +198,16 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
           started: model?.started,
           isAccepted: model !== undefined && input.isAccepted?.(model) === true,
           // What is beside all configurations is listed once.
-          dormant: index === 0 ? dormant : [],
+          dormant: [...own, ...(index === 0 ? dormant : [])],
         };
       }),
     ),
     changes: ({ root, fits, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
-        const changes = allChanges({ ...input, files: unread }, () => true);
+        const changes = [
+          ...unread.flatMap((file) => dormantChange(file, withUnreadConverted)),
+          ...files.flatMap((file) => dormantChange(file, withDormantConverted)),
+        ];
         return { changes, fixes: changes.length };
       }
       const isIn = (path: string) => root === undefined || readers(path).includes(root);
@@ -208,9 +219,15 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** How many lines of a file are of 2.2: those at which a rule finds something. */
+function dormantChange({ path, tree, info, engine }: InputFile, convert: typeof withDormantConverted): FileChange[] {
+  const before = tree.text();
+  const { text: after } = convert(engine, before, info);
+  return after === before ? [] : [{ path, before, after, edits: [spanningEdit(before, after)] }];
+}
+
+/** How many lines of a file that no configuration reads are of 2.2: those at which a rule finds something. */
 function oldLines({ path, tree, info, engine }: InputFile, wide: ConfigurationWide): number {
-  const lines = new Set<number>();
+  const lines = new Set(dormantLines(engine, tree, info));
   for (const { start, places = [] } of together(tree, engine.analyze(tree, info).inOrder(), wide.findings(path)))
     for (const at of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(at).line);
   return lines.size;

@@ -19,6 +19,7 @@ import { diagnosticAs } from './markup';
 import { opened, throwIfCancelled, type Session } from './session';
 import { soon } from '../host/soon';
 import type { Settings } from './settings';
+import { isUnread } from './unread';
 import { asError } from './troubles';
 import type { WorkspaceFile } from './workspace';
 
@@ -59,7 +60,7 @@ export function serveDiagnostics(session: Session): void {
       if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, file } = found;
       // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
-      const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}`;
+      const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, settings) ? ':unread' : ''}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
       return {
         kind: DocumentDiagnosticReportKind.Full,
@@ -262,6 +263,12 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
 }
 
+/** Whether no server reads a file, where there is a configuration beside it: no problem of it keeps that from starting. */
+function actsNowhere(session: Session, uri: string, settings: Settings): boolean {
+  const path = session.workspace.identityOf(uri);
+  return path !== null && session.isTrusted && session.workspace.models.length > 0 && isUnread(session, path, settings);
+}
+
 /** VS Code shows 1,000 problems of a file and drops the mildest of more: the one that says that there are more would go. */
 const MOST_IN_EDITOR = 999;
 
@@ -270,9 +277,11 @@ function itemsOf(
   session: Session,
   uri: string,
   analysis: Analysis,
-  { values: { maxFindings } }: Settings,
+  settings: Settings,
 ): Diagnostic[] {
+  const { maxFindings } = settings.values;
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
+  const isRemark = actsNowhere(session, uri, settings);
   const isCut = session.client.showsRules && maxFindings > MOST_IN_EDITOR;
   const limit = isCut ? MOST_IN_EDITOR : maxFindings;
   const own = diagnostics(
@@ -285,7 +294,12 @@ function itemsOf(
   );
   return session.configurationRules
     .together(session.workspace.identityOf(uri), analysis.tree, own, limit)
-    .map((each) => diagnosticAs(each, session.client.takesMarkupMessages));
+    .map((each) => diagnosticAs(isRemark ? mild(each) : each, session.client.takesMarkupMessages));
+}
+
+/** The same as a remark: nothing that the file says acts. */
+function mild(diagnostic: Diagnostic): Diagnostic {
+  return { ...diagnostic, severity: Math.max(diagnostic.severity!, DiagnosticSeverity.Information) as DiagnosticSeverity };
 }
 
 /**
@@ -388,7 +402,8 @@ async function reportOnClosed(
   knownId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.of(uri);
-  if (!settings.values.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
+  const isLeftOut = !settings.values.workspaceDiagnostics || actsNowhere(session, uri, settings);
+  if (isLeftOut) return knownId === undefined ? null : empty(uri);
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
   const file = await session.workspace.closed(path);

@@ -18,9 +18,7 @@ import { includeTree } from '../features/include-tree';
 import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
 import { upgradeReport } from '../features/report/upgrade-report';
 import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
-import { isBesideWhole } from '../features/whole-configurations';
-import { isPutAside } from '../directives/recognize';
-import { isUnusedBy } from './project-files';
+import { isUnread } from './unread';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { staleIn } from './access-fixes';
@@ -319,18 +317,6 @@ async function gather(
     workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
   const stale = () => staleIn(session, view, openNow);
   return plan && { ...plan, answer: answerOf(session, plan, places, files, isDormant), stale };
-}
-
-/** Whether no server reads a file that no configuration reads: one that was put aside, that the team marked, or that lies beside a configuration which is all here. */
-function isUnread(session: Session, path: string, settings: Settings | undefined): boolean {
-  const { workspace } = session;
-  if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
-  const uri = workspace.uriFor(path);
-  return (
-    isPutAside(path.slice(folderAround(session, path)?.length ?? 0)) ||
-    isUnusedBy(settings?.project ?? null, uri) ||
-    isBesideWhole(path, workspace.models)
-  );
 }
 
 /** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */

@@ -1,0 +1,19 @@
+/** Old lines that the server does not read, as `check` and `plan` show them. */
+import type { DormantFile } from '../analysis/upgrade-plan';
+import { amount, printable } from './terminal';
+import { hanging } from './wrap';
+
+/** Rows with an empty one at the end; none where there is nothing. `lead`: what is said before the way to change them. */
+export function dormantRows(
+  dormant: readonly DormantFile[],
+  lead: string,
+  title: (text: string) => string,
+): readonly string[] {
+  if (dormant.length === 0) return [];
+  return [
+    title(`Not read by the server: ${amount(dormant.length, 'file')}`),
+    ...hanging('  ', `${lead} fix --write --dormant converts them.`),
+    ...dormant.flatMap(({ file, lines }) => hanging('    ', `${printable(file)}: ${amount(lines, 'old line')}`)),
+    '',
+  ];
+}
