@@ -308,7 +308,8 @@ export function loneAccess({
       const { settled, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
-      if (group && (isSafe || settled.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
+      if (group && (isSafe || settled.length > 0))
+        return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const { fixes } = own;
       const [first] = fixes;
       const withFirst = (change: Partial<SaidOfFix>): PlacedFixes => ({

@@ -273,12 +273,7 @@ function actsNowhere(session: Session, uri: string, settings: Settings): boolean
 const MOST_IN_EDITOR = 999;
 
 /** What there is to say of a file, by itself and as a part of its configuration. */
-function itemsOf(
-  session: Session,
-  uri: string,
-  analysis: Analysis,
-  settings: Settings,
-): Diagnostic[] {
+function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
   const isRemark = actsNowhere(session, uri, settings);
@@ -299,7 +294,10 @@ function itemsOf(
 
 /** The same as a remark: nothing that the file says acts. */
 function mild(diagnostic: Diagnostic): Diagnostic {
-  return { ...diagnostic, severity: Math.max(diagnostic.severity!, DiagnosticSeverity.Information) as DiagnosticSeverity };
+  return {
+    ...diagnostic,
+    severity: Math.max(diagnostic.severity!, DiagnosticSeverity.Information) as DiagnosticSeverity,
+  };
 }
 
 /**
