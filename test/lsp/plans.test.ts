@@ -28,11 +28,11 @@ LoadModule authz_core_module modules/mod_authz_core.so
 LoadModule authz_host_module modules/mod_authz_host.so
 LoadModule unixd_module modules/mod_unixd.so
 LoadModule access_compat_module modules/mod_access_compat.so
-DocumentRoot "/var/www/html"
+DocumentRoot "/of-no-machine/www"
 <Directory />
     AllowOverride None
 </Directory>
-<Directory "/var/www/html">
+<Directory "/of-no-machine/www">
     AllowOverride All
     Order allow,deny
     Allow from all
@@ -42,7 +42,7 @@ Include conf.d/*.conf
 `;
 const LATIN1 = Buffer.from('# für alle\nMaxRequestsPerChild 10\n', 'latin1');
 const LATIN1_AFTER = Buffer.from('# für alle\nMaxConnectionsPerChild 10\n', 'latin1');
-const QUESTION = 'htaccess-unseen:/var/www/html';
+const QUESTION = 'htaccess-unseen:/of-no-machine/www';
 const OURS = { initializationOptions: { client: 'httpd-upgrade', trusted: true } };
 
 /** The command line reads files by their names, and names them as they were given. */
