@@ -15,8 +15,8 @@ LoadModule mime_module modules/mod_mime.so
 `;
 const main = (more = '', modules = MODULES) => `ServerRoot "$HERE"
 Listen 80
-${modules}DocumentRoot "/var/www/html"
-<Directory "/var/www/html">
+${modules}DocumentRoot "/of-no-machine/www"
+<Directory "/of-no-machine/www">
     AllowOverride All
     Order allow,deny
     Allow from all
@@ -42,7 +42,8 @@ const TREES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'files that no configuration reads': {
     'httpd.conf': main(),
-    'extra/old.conf': '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\nDefaultType text/plain\n',
+    'extra/old.conf':
+      '<Directory /of-no-machine/www>\nOrder allow,deny\nAllow from all\n</Directory>\nDefaultType text/plain\n',
   },
   '.htaccess files alone': {
     'www/.htaccess': 'Order allow,deny\nDeny from all\n',
