@@ -144,6 +144,7 @@ function temporaryFolder() {
   // Some tests run programs as another user.
   chmodSync(folder, 0o755);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   return folder;
 }
 
