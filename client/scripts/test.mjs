@@ -163,7 +163,7 @@ function usage() {
 
 function installPackages() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  const wanted = isSlow || prefixes.length > 0 ? { ...PACKAGES, ...PACKAGES_OF_SLOW } : PACKAGES;
+  const wanted = isSlow ? { ...PACKAGES, ...PACKAGES_OF_SLOW } : PACKAGES;
   const missing = Object.keys(wanted).filter((name) => !wanted[name].some((file) => existsSync(file)));
   if (missing.length === 0) return;
   console.log(`> installing ${missing.join(' ')}`);

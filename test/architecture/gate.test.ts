@@ -18,7 +18,11 @@ describe('the gate', function () {
   this.timeout(300_000);
 
   /** What `npm test` says of tests in one file, and whether it fails. */
-  function gate(tests: string, isCI: boolean): { readonly status: number | null; readonly said: string } {
+  function gate(
+    tests: string,
+    isCI: boolean,
+    args = ['one'],
+  ): { readonly status: number | null; readonly said: string } {
     const root = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-gate-'));
     try {
       for (const folder of ['client/scripts', 'out/test/support'])
@@ -32,8 +36,12 @@ describe('the gate', function () {
         path.join(root, 'out/test/one.test.js'),
         `const { lacks, mayLack } = require('./support/lacks');\nit('runs', () => {});\n${tests}\n`,
       );
+      writeFileSync(
+        path.join(root, 'out/test/two.slow.test.js'),
+        "it('is slow', () => {});\nit('is slow, too', () => {});\n",
+      );
       const { CI: _, ...env } = process.env;
-      const { status, stdout } = spawnSync(process.execPath, ['client/scripts/test.mjs', 'one'], {
+      const { status, stdout } = spawnSync(process.execPath, ['client/scripts/test.mjs', ...args], {
         cwd: root,
         encoding: 'utf8',
         env: { ...env, NO_COLOR: '1', HTTPD_UPGRADE_ROOT: root, ...(isCI ? { CI: 'true' } : {}) },
@@ -49,6 +57,18 @@ describe('the gate', function () {
   const ALLOWED = "it('reads files of others', function () { mayLack(this, 'corpus'); });";
   const FORGOTTEN =
     "it('skips itself', function () { this.skip(); });\nit.skip('is off', () => {});\nit('is planned');\ndescribe.skip('all', () => it('are off', () => {}));";
+
+  for (const [args, passed] of [
+    [['--unit'], 1],
+    [['--unit', '--slow'], 2],
+    [['two'], 2],
+    [['test/one.test.ts', 'two.slow'], 3],
+  ] as const)
+    it(`runs suites by their names: ${args.join(' ')}`, () => {
+      const { status, said } = gate('', false, [...args]);
+      assert.match(said, new RegExp(`^${passed} passed, 0 failed, 0 skipped$`, 'm'));
+      assert.equal(status, 0, said);
+    });
 
   it('counts what a machine lacks, with its reason', () => {
     const { status, said } = gate(`${LACKING}\n${ALLOWED}`, false);
