@@ -18,7 +18,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -140,7 +140,9 @@ function temporaryFolder() {
     }
   };
   const place = places.find((each) => existsSync(each) && isFree(each)) ?? tmpdir();
-  const folder = mkdtempSync(path.join(place, 'hu-'));
+  // No random letters: some tests look for letters in paths.
+  const folder = path.join(place, `hu-${process.pid}-${Date.now() % 1e6}`);
+  mkdirSync(folder);
   // Some tests run programs as another user.
   chmodSync(folder, 0o755);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
