@@ -45,7 +45,6 @@ describe('virtual-host-comes-alive', () => {
     assert.equal(found('192.0.2.1:80', '*:80'), 0);
     assert.equal(found('*:80 _default_:80', '*:81'), 0);
     assert.equal(found('${IP}:80', '${IP}:80'), 0);
-    assert.equal(found('a.example:80', '192.0.2.1:80'), 0, 'a name that may have the address');
   });
 
   it('takes a NameVirtualHost for one that covers the address, where it does', () => {
@@ -104,8 +103,73 @@ describe('virtual-host-comes-alive', () => {
     const name = 'PidFile run/pid\nNameVirtualHost *:80\n';
     const third = '<VirtualHost *:8080>\n  ServerName c.example\n</VirtualHost>\n';
     assert.equal(alive(`${name}${hosts('*:8080')}<IfModule mod_foo.c>\n${third}</IfModule>\n`), true);
-    assert.equal(alive(`${name}<IfDefine A>\nNameVirtualHost *:8080\n</IfDefine>\n${two}`), false);
     assert.equal(alive(`${name}<IfVersion < 2.4>\nNameVirtualHost *:8080\n</IfVersion>\n${two}`), false);
+  });
+
+  describe('what no line shows is named', () => {
+    const messages = (text: string) =>
+      (findingsInFiles({ [ROOT]: `PidFile run/pid\nListen 80\nListen 8080\n${text}` }, rule).get(ROOT) ?? []).map(
+        ({ severity, messageId, message, fixes }) => ({ severity, messageId, message, fixes: fixes.length }),
+      );
+    const perhaps = (text: string, assumption: RegExp) => {
+      const found = messages(text);
+      const [last] = found.slice(-1);
+      assert.deepEqual([last?.severity, last?.messageId, last?.fixes], ['hint', 'perhaps', 0], text);
+      assert.match(last.message, assumption);
+      for (const { messageId, fixes } of found.slice(0, -1)) assert.deepEqual([messageId, fixes], ['named', 0]);
+      return found.length;
+    };
+
+    it('the address of a name', () => {
+      assert.equal(
+        perhaps(hosts('a.example:80', '192.0.2.1:80'), /Only if `a\.example` has the address 192\.0\.2\.1\./),
+        1,
+      );
+      assert.equal(
+        perhaps(hosts('a.example:80', 'b.example:80'), /Only if `b\.example` and `a\.example` have the same/),
+        1,
+      );
+      const same = messages(hosts('a.example:80', 'a.example:80'));
+      assert.match(same[0].message, /does not look up names: this is so if `a\.example` is an address of the server/);
+    });
+
+    it('a condition', () => {
+      const conditional = '<IfDefine A>\nNameVirtualHost *:8080\n</IfDefine>\n';
+      assert.equal(perhaps(conditional + two, /Only if the conditional lines \(httpd\.conf:5\) do not apply\./), 2);
+      assert.equal(perhaps(`NameVirtualHost *:80\n${conditional}${two}`, /do not apply\./), 3);
+      assert.equal(
+        perhaps(`<IfDefine A>\nListen 443\n</IfDefine>\n${hosts('*:443', '*:443')}`, /\(httpd\.conf:5\) apply\./),
+        1,
+      );
+    });
+
+    it('variables, and too many names: NameVirtualHost lines stay', () => {
+      for (const [address, cause] of [
+        ['${IP}:80', /The value of `\$\{IP\}:80` is not known\./],
+        ['a.example:80', /does not look up names such as `a\.example`\./],
+      ] as const) {
+        const found = messages(`NameVirtualHost ${address}\n${hosts(address, 'b.example:80', 'c.example:80')}`);
+        assert.deepEqual(
+          found.map(({ messageId, fixes }) => [messageId, fixes]),
+          [['named', 0]],
+        );
+        assert.match(found[0].message, cause);
+      }
+    });
+
+    it('nothing where it makes no difference', () => {
+      for (const text of [
+        `NameVirtualHost 192.0.2.1:80\n${hosts('192.0.2.1:80', 'a.example:80')}`,
+        `NameVirtualHost a.example:80\n${hosts('a.example:80', 'a.example:80')}`,
+        `<IfDefine SSL>\nListen 443\nNameVirtualHost *:443\n${hosts('*:443', '*:443')}</IfDefine>\n`,
+      ])
+        assert.deepEqual(messages(text), [], text);
+    });
+  });
+
+  it('writes an address as the configuration spells it', () => {
+    const text = `PidFile p\nListen 80\nNameVirtualHost [2001:db8::1]:80\n${hosts('[2001:db8::1]:80', '[2001:DB8:0::1]')}`;
+    assert.match(fixed(text), /<VirtualHost \[2001:db8::1\]:80>\n[^]*<VirtualHost \[2001:db8::1\]:80>\n/);
   });
 
   const fixed = (text: string, unsafe = false) => fixedFiles({ [ROOT]: text }, { ...rule, unsafe })[ROOT];

@@ -152,7 +152,17 @@ function addressesFor(
   // Nothing reaches it in either version.
   if (!isUsed && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
-  return [...words, ...missing];
+  return [...words, ...[...missing].map((place) => inOwnSpelling(place, hosts))];
+}
+
+/** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
+function inOwnSpelling(place: string, { named, sections }: VirtualHosts): string {
+  const colon = place.lastIndexOf(':');
+  const address = place.slice(0, colon);
+  const words = [...sections.flatMap(({ addresses }) => addresses), ...named.map((each) => each.address)];
+  const hosts = words.flatMap((word) => splitAddress(word, 0)?.host ?? []);
+  const spelled = hosts.find((host) => literalAddress(host) === address);
+  return (spelled ?? address) + place.slice(colon);
 }
 
 /** The places of one word in 2.4, by the connections there are. */

@@ -25,6 +25,10 @@ export interface HostReading {
   /** The sections of `hosts.sections`, by their numbers. */
   readonly scopes: readonly Scope[];
   readonly connections: readonly Connection[];
+  /** What this reading takes for true and no line shows, as `if` would continue; null for nothing. */
+  readonly assumes: string | null;
+  /** Whether the reading leaves out lines that 2.2 may read, and 2.4 does not. */
+  readonly leavesOut: boolean;
 }
 
 /** All readings; an empty list where names, ports or addresses are not known. Without `withNames` the sections have no names. */
@@ -35,38 +39,47 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const named = linesOf(configuration, 'namevirtualhost');
   const words = [...scopes.flatMap((scope) => scope.words), ...named.flatMap(wordsOf)];
   const ports = mainPorts(configuration, words);
-  const resolve = resolverFor(words);
-  if (words.some((word) => word.includes('${')) || !ports || !resolve) return [];
+  const resolvers = resolversFor(words);
+  if (words.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
   const names = withNames ? scopes.map((scope) => linesIn(scope, NAMES)) : [];
   if (names.flat().some(({ expanded }) => argumentsOf(expanded).some(({ value }) => value.includes('${')))) return [];
   const conditional = [...scopes, ...named, ...names.flat(), ...linesOf(configuration, 'listen')];
-  const isOpen = conditional.some(({ activity }) => activity === 'unknown');
+  const open = conditional.find(({ activity }) => activity === 'unknown');
   const hidden = hiddenNames(configuration, named);
   if (hidden === null) return [];
   const readings: HostReading[] = [];
-  for (const isIncluded of isOpen ? [true, false] : [true]) {
+  for (const isIncluded of open ? [true, false] : [true]) {
     const isThere = ({ activity }: Pick<ConfigLine, 'activity'>) =>
       activity === 'active' || (isIncluded && activity === 'unknown');
     const listening = listenedPorts(configuration, words, isThere);
     if (!listening) return [];
-    for (const more of hidden.length > 0 ? [[], hidden] : [[]]) {
-      const own = scopes.filter(isThere);
-      const hosts: VirtualHosts = {
-        mainName: ports.mainName,
-        named: [
-          ...named
-            .filter(isThere)
-            .flatMap((at) => wordsOf(at).map((address): NamedAddress => ({ address, mainPort: ports.portAt(at) }))),
-          ...more,
-        ],
-        sections: own.map((scope) =>
-          sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAMES).filter(isThere) : []),
-        ),
-        resolve,
-        reverse: (address) => (address === '127.0.0.1' ? 'localhost' : null),
-      };
-      readings.push({ hosts, scopes: own, connections: connectionsTo(listening, hosts) });
-    }
+    const own = scopes.filter(isThere);
+    const isApplied =
+      open === undefined ? null : `the conditional lines (${rowOf(open)}) ${isIncluded ? 'apply' : 'do not apply'}`;
+    for (const more of hidden.length > 0 ? [[], hidden] : [[]])
+      for (const { resolve, assumes } of resolvers) {
+        const hosts: VirtualHosts = {
+          mainName: ports.mainName,
+          named: [
+            ...named
+              .filter(isThere)
+              .flatMap((at) => wordsOf(at).map((address): NamedAddress => ({ address, mainPort: ports.portAt(at) }))),
+            ...more,
+          ],
+          sections: own.map((scope) =>
+            sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAMES).filter(isThere) : []),
+          ),
+          resolve,
+          reverse: (address) => (address === '127.0.0.1' ? 'localhost' : null),
+        };
+        readings.push({
+          hosts,
+          scopes: own,
+          connections: connectionsTo(listening, hosts),
+          assumes: [isApplied, assumes].filter((each) => each !== null).join(' and ') || null,
+          leavesOut: more.length < hidden.length,
+        });
+      }
   }
   return readings;
 }
@@ -182,22 +195,68 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   };
 }
 
+/** `httpd.conf:12`: the file's own name, and the line counted from one. */
+function rowOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
+  return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
+}
+
+interface Resolver {
+  readonly resolve: VirtualHosts['resolve'];
+  /** What it takes for true of a name, as `if` would continue; null for nothing. */
+  readonly assumes: string | null;
+}
+
+/** With more names, there are too many possibilities. */
+const MOST_NAMES = 2;
+
 /**
- * The addresses of the names that words have: `localhost` has its own, .invalid has none (RFC 6761). One other name is taken for an address of its own where
- * no word is an address; null where names may stand for addresses that other words have.
+ * The possible addresses of the names that words have. `localhost` has its own, .invalid has none
+ * (RFC 6761). Names are not looked up: each other name has an address of its own (the first
+ * possibility), or that of another word. An empty list where there are too many names.
  */
-function resolverFor(words: readonly string[]): VirtualHosts['resolve'] | null {
+function resolversFor(words: readonly string[]): readonly Resolver[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
-  const names = [...hosts].filter(
-    (host) => host !== '*' && host !== '_default_' && literalAddress(host) === null && !isReserved(host),
-  );
-  const hasAddress = [...hosts].some((host) => literalAddress(host) !== null || host === 'localhost');
-  if (names.length > 1 || (names.length === 1 && hasAddress)) return null;
-  return (name) => {
-    const host = name.toLowerCase();
-    if (host === 'localhost') return ['127.0.0.1'];
-    return isReserved(host) ? [] : [host];
-  };
+  const names = [...hosts].filter(isUnresolved);
+  if (names.length > MOST_NAMES) return [];
+  const addresses = [...hosts].flatMap((host) => (host === 'localhost' ? '127.0.0.1' : (literalAddress(host) ?? [])));
+  const known = [...new Set(addresses)].filter((address) => !isForAll(address));
+  let tables: readonly (readonly [name: string, address: string])[][] = [[]];
+  for (const name of names)
+    tables = tables.flatMap((table) =>
+      [name, ...known, ...table.map(([, address]) => address).filter((address) => !known.includes(address))].map(
+        (address) => [...table, [name, address] as const],
+      ),
+    );
+  return tables.map((table) => ({
+    resolve: (name) => {
+      const host = name.toLowerCase();
+      if (host === 'localhost') return ['127.0.0.1'];
+      const found = table.find(([each]) => each === host);
+      return found ? [found[1]] : [];
+    },
+    assumes:
+      table
+        .filter(([name, address]) => name !== address)
+        .map(([name, address]) =>
+          isUnresolved(address)
+            ? `\`${name}\` and \`${address}\` have the same address`
+            : `\`${name}\` has the address ${address}`,
+        )
+        .join(' and ') || null,
+  }));
+}
+
+/** The names in the address of a virtual host or NameVirtualHost line that only a look-up tells the address of. */
+export function unresolvedNames(words: readonly string[]): readonly string[] {
+  return [...new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''))].filter(isUnresolved);
+}
+
+function isUnresolved(host: string): boolean {
+  return host !== '*' && host !== '_default_' && literalAddress(host) === null && !isReserved(host);
+}
+
+function isForAll(address: string): boolean {
+  return address === '0.0.0.0' || address === '255.255.255.255' || /^\[[0:]+\]$/.test(address);
 }
 
 function isReserved(host: string): boolean {

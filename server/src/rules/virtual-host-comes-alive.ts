@@ -1,6 +1,6 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
 import { doubt } from '../access/doubt';
-import type { Configuration, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { linesOf, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
@@ -11,7 +11,13 @@ import {
   type HostDifference,
   type KeptSection,
 } from '../config/virtual-host-changes';
-import { hasHiddenLines, hostReadings, mayDiffer, type HostReading } from '../config/virtual-host-lines';
+import {
+  hasHiddenLines,
+  hostReadings,
+  mayDiffer,
+  unresolvedNames,
+  type HostReading,
+} from '../config/virtual-host-lines';
 import { nameOf } from '../config/virtual-hosts';
 import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
@@ -50,9 +56,9 @@ export const virtualHostComesAlive: ConfigurationRule = {
       'So a virtual host that 2.2 never used can answer requests, or another virtual host answers where no name matches. Access control, files and logs are those of the virtual host that answers.\n\n' +
       'The rule has the selection of both versions. It compares them for each `Listen` address and each name. It reports a virtual host only if all of this is true:\n\n' +
       '- All included files are here.\n' +
-      '- All addresses are known. `localhost` counts as 127.0.0.1.\n' +
+      '- All addresses are known. `localhost` counts as 127.0.0.1. Other names are not looked up: the message says what it takes for their addresses.\n' +
       '- The configuration is not one of 2.4: it has a `NameVirtualHost` line, or no line that only 2.4 accepts.\n\n' +
-      'If a line that decides is in a conditional section, the difference must be there with it and without it, and there is no fix. If nothing shows that 2.2 reads the configuration, the message is a hint.',
+      'If a line that decides is in a conditional section, or an address is a name, the difference can depend on it. Then the message names the condition, and there is no fix. If nothing shows that 2.2 reads the configuration, the message is a hint.',
     httpd:
       'No message in 2.4, except `AH00548: NameVirtualHost has no effect`. 2.2 can warn: `VirtualHost … overlaps with VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
     fixing:
@@ -87,12 +93,14 @@ export const virtualHostComesAlive: ConfigurationRule = {
     if (answerTo(doubt('running-version', '', [])) === '2.4') return [];
     const evidence = evidenceOf22(configuration, modules, answerTo(doubt('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
-    if (!hostReadings(configuration, false).some(mayDiffer)) return [];
+    const plain = hostReadings(configuration, false);
+    if (plain.length === 0) return ofUnknown(configuration);
+    if (!plain.some(mayDiffer)) return [];
     const readings = hostReadings(configuration, true);
     const [first] = readings;
     if (first === undefined) return [];
     const differences = inAll(readings);
-    if (differences.length === 0) return [];
+    if (differences.length === 0) return inSome(readings, configuration, evidence);
     const isKnown = readings.length === 1 && !hasHiddenLines(configuration);
     const fix = isKnown ? fixOf(first, configuration, evidence) : null;
     return [
@@ -187,6 +195,7 @@ function findingOf(
   { hosts }: HostReading,
   evidence: Evidence,
   fix: SharedFix | null,
+  note = lookedUp([...(old?.words ?? []), ...(now?.words ?? [])]),
 ): ConfigurationFinding {
   const place = (now ?? old)!;
   const tag = tagOf(place);
@@ -217,7 +226,8 @@ function findingOf(
     what,
     cause:
       `Example: a request to port ${request.to.port} for ${shown}. 2.2: ${shownHost(old, before)}. 2.4: ${shownHost(now, after)}.` +
-      (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.'),
+      (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.') +
+      note,
     help: fix
       ? `To keep what 2.2 does: ${fix.help}.`
       : 'Change the addresses or the order of the virtual hosts, and test the request after the upgrade.',
@@ -226,10 +236,80 @@ function findingOf(
   };
 }
 
+/** What is not known of the names among the addresses of virtual hosts. */
+function lookedUp(words: readonly string[]): string {
+  const [name] = unresolvedNames(words);
+  return name === undefined
+    ? ''
+    : ` httpd-upgrade does not look up names: this is so if \`${name}\` is an address of the server.`;
+}
+
+/** What one reading shows, where another one does not: the message says under which assumption. */
+function inSome(
+  readings: readonly HostReading[],
+  configuration: Configuration,
+  evidence: Evidence,
+): readonly ConfigurationFinding[] {
+  for (const reading of readings) {
+    const { assumes, leavesOut } = reading;
+    const [difference] = leavesOut || assumes === null ? [] : inAll([reading]);
+    if (difference === undefined) continue;
+    const finding = findingOf(difference, reading, evidence, null, '');
+    return [
+      ...perhapsNamed(configuration, `If ${assumes}, 2.4 selects other virtual hosts than 2.2 for some requests.`),
+      {
+        ...finding,
+        messageId: 'perhaps',
+        consequence: 'check after the upgrade',
+        what: headline(
+          `\`${tagOf((difference.now ?? difference.old)!)}\`: perhaps 2.4 selects another virtual host`,
+          '`<VirtualHost>`: perhaps 2.4 selects another virtual host',
+        ),
+        cause: `Only if ${assumes}. ${finding.cause}`,
+      },
+    ];
+  }
+  return [];
+}
+
+/** NameVirtualHost lines of a configuration whose addresses are not known. */
+function ofUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
+  const words = [
+    ...configuration.root.children
+      .filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive')
+      .flatMap((host) => host.words),
+    ...linesOf(configuration, 'namevirtualhost').flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? []),
+  ];
+  const variable = words.find((word) => word.includes('${'));
+  const [name] = unresolvedNames(words);
+  if (variable === undefined && name === undefined) return [];
+  const unknown =
+    variable === undefined
+      ? `httpd-upgrade does not look up names such as \`${name}\`.`
+      : `The value of \`${variable}\` is not known.`;
+  return perhapsNamed(
+    configuration,
+    `${unknown} So it is not known whether 2.4 selects the same virtual hosts as 2.2.`,
+  );
+}
+
+function perhapsNamed(configuration: Configuration, cause: string): readonly ConfigurationFinding[] {
+  const isMeant = ({ activity }: ConfigLine) => activity !== 'inactive';
+  return namedFindings(configuration, null, isMeant).map((finding) => ({
+    ...finding,
+    what: finding.what.replace(/: other virtual hosts answer$/, ': perhaps other virtual hosts answer'),
+    cause,
+  }));
+}
+
 /** NameVirtualHost lines wait for the change of the sections: without them nothing shows what 2.2 did. */
-function namedFindings(configuration: Configuration, fix: SharedFix | null): readonly ConfigurationFinding[] {
+function namedFindings(
+  configuration: Configuration,
+  fix: SharedFix | null,
+  isMeant: (at: ConfigLine) => boolean = ({ activity }) => activity === 'active',
+): readonly ConfigurationFinding[] {
   return linesOf(configuration, 'namevirtualhost')
-    .filter(({ activity, macro }) => activity === 'active' && macro === undefined)
+    .filter((at) => isMeant(at) && at.macro === undefined)
     .map(
       ({ line, file, offset, expanded }): ConfigurationFinding => ({
         file: file.path,
@@ -276,7 +356,12 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
       ? `Keep the virtual hosts that 2.2 selects`
       : only!.addresses.length === 0
         ? headlineOf(`Remove \`${tagOf(scopes[only!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
-        : headlineOf(`Write \`<VirtualHost ${only!.addresses.join(' ')}>\``, 'Write the addresses of `<VirtualHost>`');
+        : only!.addedAliases.length > 0
+          ? headlineOf(`Add \`ServerAlias ${only!.addedAliases.join(' ')}\``, 'Add a ServerAlias')
+          : headlineOf(
+              `Write \`<VirtualHost ${only!.addresses.join(' ')}>\``,
+              'Write the addresses of `<VirtualHost>`',
+            );
   return {
     help: enumeration(shown),
     unused,
