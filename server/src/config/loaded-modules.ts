@@ -22,6 +22,8 @@ export interface Load {
 export interface LoadedModules {
   /** In the order in which they are read; those that may not be read, too. */
   readonly loads: readonly Load[];
+  /** Where a LoadModule line can be written if no line loads a module of httpd: after the last LoadModule line of another module, or after ServerRoot. null for a distribution, which has other files for them. */
+  readonly otherPlace: ConfigLine | null;
   readonly distribution: Distribution | null;
   /** What the start script of the distribution loads beside them; null where nothing is known of one. */
   readonly service: ServiceFile | null;
@@ -114,6 +116,10 @@ export function loadedModules(
       : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
   return {
     loads,
+    get otherPlace() {
+      const isOwnBuild = distribution === null || distribution === 'upstream';
+      return isOwnBuild && service === null ? otherPlace(configuration) : null;
+    },
     distribution,
     service,
     isComplete,
@@ -135,6 +141,14 @@ export function loadedModules(
         : 'unknown';
     },
   };
+}
+
+function otherPlace(configuration: Configuration): ConfigLine | null {
+  const isPlain = ({ activity, conditionals, within, macro, line }: ConfigLine) =>
+    activity === 'active' && conditionals.length === 0 && within.length === 0 && macro === undefined && !line.isJoined;
+  const isOfOthers = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
+  const loads = linesOf(configuration, 'loadmodule').filter((at) => isPlain(at) && isOfOthers(at));
+  return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
 }
 
 /** What may load modules and is not seen; null where nothing is. */

@@ -7,7 +7,7 @@ import { directive, module as moduleNamed, providers, type ProviderKind } from '
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
-import { argumentsOf, type Line } from '../syntax/line';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
 import { headline, nameSpan, short } from './support/edits';
@@ -19,6 +19,8 @@ import {
   type ConfigurationRule,
   type ConfigurationSubject,
   type Consequence,
+  type Edit,
+  type Fix,
 } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
@@ -264,6 +266,27 @@ function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
 }
 
+/** The same fix, whose LoadModule line counts only if no MPM is compiled in. */
+function withGuard(fix: Fix): Fix {
+  const guard = ({ start, end, text }: Edit): Edit => {
+    const line = text.trim();
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
+    const [before, after] = text.split(line) as [string, string];
+    const opens = MPMS_OF_UNIX.map((name) => `<IfModule !mpm_${name}_module>`);
+    const closes = MPMS_OF_UNIX.map(() => '</IfModule>');
+    return { start, end, text: before + [...opens, line, ...closes].join(eol) + after };
+  };
+  return {
+    ...fix,
+    edits: fix.edits.map(guard),
+    ...(fix.elsewhere && {
+      elsewhere: new Map([...fix.elsewhere].map(([file, edits]) => [file, edits.map(guard)])),
+    }),
+  };
+}
+
+const MPMS_OF_UNIX = ['event', 'worker', 'prefork'];
+
 /** What 2.4 has mod_access_compat for. */
 const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
 const OLD_ACCESS = 'mod_access_compat';
@@ -426,7 +449,7 @@ class Needs {
   ofServer(): void {
     const { modules } = this.subject;
     const [first] = modules.loads;
-    if (!first) return;
+    if (!first) return this.isWindows ? undefined : this.ofMpm();
     const balancer = modules.loads.find(
       ({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active',
     );
@@ -567,20 +590,21 @@ class Needs {
         serverText: 'More than one MPM loaded.',
       });
     }
-    const [first] = modules.loads;
+    const place = modules.loads[0]?.at ?? modules.otherPlace;
     if (
-      first === undefined ||
-      MPMS.some((mpm) => !this.lacks(mpm)) ||
-      modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))
+      place === null ||
+      (MPMS.some((mpm) => !this.lacks(mpm)) && !this.mayBeStatic) ||
+      modules.loads.some(({ module }) => MPMS.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
     )
       return;
     const absence = modules.absence('prefork')!;
+    const isGuarded = this.mayBeStatic;
     // Whether modules are files is asked first: on such a server the MPM is one of them, unless it is compiled in.
-    if (!this.isServer(absence)) return this.doubt(absence, 'an MPM', first.at, null);
+    if (!this.isServer(absence)) return this.doubt(absence, 'an MPM', place, null);
     if (this.isEnabled)
       return void this.toEnable.push({
         need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
-        at: first.at,
+        at: place,
       });
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
@@ -588,15 +612,16 @@ class Needs {
     const old = this.oldMpm;
     const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
-        .fixes(first.at.file.path)
+        .fixes(place.file.path)
+        .map((fix) => (isGuarded ? withGuard(fix) : fix))
         .map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes, choice: { doubt: MPM, values: [mpm] } }));
     this.findings.push({
-      file: first.at.file.path,
+      file: place.file.path,
       messageId: 'mpm',
-      ...(certainty !== 'certain' && { consequence: 'may not start' as const }),
-      ...nameSpan(first.at.line, first.at.offset),
-      what: '`LoadModule`: no MPM is loaded',
-      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
+      ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
+      ...nameSpan(place.line, place.offset),
+      what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
+      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' A build without options compiles event in: then the lines of the fix do nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: old
         ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
@@ -616,6 +641,16 @@ class Needs {
     return [...configuration.files.values()].some(
       ({ path, tree }) => (own.size > 1 || !own.has(path)) && namesIn(tree.root).has('<ifversion'),
     );
+  }
+
+  /**
+   * Whether the MPM of a server that was built from the sources may be compiled in, or a file: the
+   * user says that its modules are files, and a build without options compiles the MPM in
+   * (configure --enable-mpms-shared).
+   */
+  private get mayBeStatic(): boolean {
+    const { modules, answerTo } = this.subject;
+    return modules.distribution === 'upstream' && answerTo(FILES) === 'files';
   }
 
   /** The MPM that a file of the distribution names. */
@@ -757,7 +792,7 @@ class Needs {
           others.length > 0 ? `Needed: ${needed.join(', ')}.` : (need.cause ?? ''),
           certainty === 'certain'
             ? ''
-            : `This is no problem if ${unless.replace('%', others.length > 0 ? 'them' : 'it')}.`,
+            : `This is no problem if ${unless.replace('%', certainty === 'built-in' ? (others.length > 0 ? 'they are' : 'it is') : others.length > 0 ? 'them' : 'it')}.`,
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
@@ -876,7 +911,10 @@ class Needs {
           ? `\`${by}\` becomes \`Require\`, which needs ${module}`
           : headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause:
-        [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`]
+        [
+          cause ?? '',
+          isCertain ? '' : `This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'it is' : 'it')}.`,
+        ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
       help: advice,

@@ -163,14 +163,18 @@ function* withPrerequisites(module: string, modules: LoadedModules): Iterable<st
   yield module;
 }
 
-function placeFor(
-  missing: readonly string[],
-  modules: LoadedModules,
-  isEarly = false,
-): { readonly file: string; readonly edit: Edit; readonly isShared: boolean } | null {
+/** An edit that writes LoadModule lines. */
+interface Placed {
+  readonly file: string;
+  readonly edit: Edit;
+  /** Whether several places of the configuration read the file. */
+  readonly isShared: boolean;
+}
+
+function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = false): Placed | null {
   const anchor = anchorFor(missing, modules);
   const like = anchor && loadModuleOf(anchor.at.line);
-  if (!anchor || !like) return null;
+  if (!anchor || !like) return otherPlaceFor(missing, modules);
   const { line, offset, file } = anchor.at;
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
@@ -201,6 +205,24 @@ function placeFor(
   }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
+  return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
+}
+
+/** Without a line of a module of httpd: after a line of another module and in its directory, or after ServerRoot. */
+function otherPlaceFor(missing: readonly string[], { otherPlace }: LoadedModules): Placed | null {
+  if (otherPlace === null) return null;
+  const { line, offset, file } = otherPlace;
+  const path = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
+  const directory = path.slice(0, path.lastIndexOf('/') + 1) || 'modules/';
+  if (/[\s"'$]/.test(directory)) return null;
+  const eol = lineEnd(line);
+  const texts = missing.map((module) => {
+    const name = shortName(module);
+    return withDirectoryOf24(`LoadModule ${name}_module ${directory}mod_${name}.so`);
+  });
+  const end = offset + line.length;
+  const isLastLine = !/\n$/.test(line.text);
+  const text = texts.map((each) => (isLastLine ? eol + each : each + eol)).join('');
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
 }
 
