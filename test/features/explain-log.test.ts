@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { explain } from '../../server/src/features/explain';
 import { MESSAGES } from '../../server/src/directives/messages';
 import { parseLogLine } from '../../server/src/features/log-line';
+import { LogReader } from '../../server/src/features/log-summary';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { thirdPartyAdvice } from '../../server/src/rules/third-party-module';
 
@@ -78,6 +79,62 @@ describe('explain a line of a log', () => {
       assert.match(found.markdown, says);
     });
 
+  const DENIED = 'AH01630: client denied by server configuration: /a';
+  const LEAD = '[Wed Oct 11 14:32:52.1 2023] [authz_core:error] [pid 1] ';
+  /** The same line as other programs and formats write it. */
+  const SAME: readonly (readonly [line: string, level: string | undefined, client?: string])[] = [
+    [`[2026-11-26 17:19:02.123456] [authz_core:error] [pid 1:tid 2] [client ::1:5000] ${DENIED}`, 'error', '::1:5000'],
+    [`2026-11-26 17:19:02.1 [authz_core:error] [client 2001:db8::1:5000] ${DENIED}`, 'error', '2001:db8::1:5000'],
+    [`[Wed Oct 11 14:32:52.1 2023] [-:error] [pid 1] ${DENIED}`, 'error'],
+    [`[Wed Oct 11 14:32:52.1 2023] [authz_core:error] [R:a] [C:b] (13)Permission denied: ${DENIED}`, 'error'],
+    [`[Wed Oct 11 14:32:52.1 2023] [www.example.org:443] [authz_core:error] ${DENIED}`, 'error'],
+    [`[Wed Oct 11 14:32:52.1 2023] [authz_core:error] [client [::1]:443] ${DENIED}`, 'error', '[::1]:443'],
+    [`[Mi Okt 11 14:32:52.1 2023] [authz_core:error] [pid 1] ${DENIED}`, 'error'],
+    [`Oct 11 14:32:52.123456 web1 httpd[123]: ${DENIED}`, undefined],
+    [`2023-10-11T14:32:52.1+02:00 web1 apachectl[123]: ${DENIED}`, undefined],
+    [`<187>Oct 11 14:32:52 web1 httpd: ${LEAD}${DENIED}`, 'error'],
+    [`<187>1 2023-10-11T14:32:52.1Z web1 httpd 123 - - [authz_core:error] ${DENIED}`, 'error'],
+    [`web-1  | ${LEAD}${DENIED}`, 'error'],
+    [`2023-10-11T14:32:52.123456789Z ${LEAD}${DENIED}`, 'error'],
+    [`2023-10-11T14:32:52.1Z stderr F ${LEAD}${DENIED}`, 'error'],
+    [`{"log":"${LEAD}[client 192.0.2.1:5] ${DENIED} \\"a\\"\\n","stream":"stderr"}`, 'error', '192.0.2.1:5'],
+    [`error.log:12:${LEAD}${DENIED}`, 'error'],
+    [`/var/log/apache2/error.log:${LEAD}${DENIED}`, 'error'],
+    [`{ "time":"2026-11-26 17:19:02.1", "level":"error", "message":"${DENIED}" }`, 'error'],
+    [`time=x level=error msg="${DENIED}"`, 'error'],
+    [`${LEAD}${DENIED}, referer http://www.example.org/AH01797: x`, 'error'],
+    [`${LEAD}mod_authz_core.c(817): [client 192.0.2.1:5] ${DENIED}\r`, 'error', '192.0.2.1:5'],
+  ];
+  for (const [line, level, client] of SAME)
+    it(`in another form: ${line.slice(0, 80)}`, () => {
+      const parsed = parseLogLine(line);
+      assert.deepEqual([parsed.code, parsed.level, parsed.client], ['AH01630', level, client]);
+      assert.match(parsed.message, /^client denied by server configuration: \/a/);
+      assert.doesNotMatch(parsed.message, /referer|AH01797/);
+    });
+
+  it('takes only the code of the line itself', () => {
+    for (const [line, title] of [
+      [`${lead('cgi')}AH01215: AH01630: client denied by server configuration: /x: /srv/a.cgi`, 'AH01215'],
+      [`${lead('lua')}a script wrote "AH01630: client denied"`, 'A message of mod_lua'],
+      [`${lead('foo')}AH99999: client denied by server configuration: /x`, 'AH99999'],
+      ['192.0.2.1 - - [10/Oct/2020:13:55:36 -0700] "GET /AH01797: HTTP/1.1" 200 2 "-" "AH01630: x"', 'Status 200'],
+      [
+        '[Wed Oct 11 14:32:52 2000] [error] (EAI 2)Name or service not known: AH00547: Could not resolve host name x -- ignoring!',
+        'AH00547',
+      ],
+      [`${lead('watchdog', 'debug')}mod_watchdog.c(445): AH010033: Watchdog: Running`, 'AH010033'],
+    ] as const)
+      assert.equal((explain(line, { rules }) as { title: string }).title, title, line);
+  });
+
+  it('reads .htaccess files of other names and on Windows', () => {
+    for (const file of ['C:/Program Files/Apache/.htaccess', 'C:\\www\\.htaccess', '/srv/a b/_acl']) {
+      const { isHtaccess, file: found, message } = parseLogLine(`${lead('core', 'alert')}${file}: Invalid command 'x'`);
+      assert.deepEqual([isHtaccess, found, message], [true, file, "Invalid command 'x'"]);
+    }
+  });
+
   it('takes its parts apart', () => {
     const rows: readonly (readonly [string, Record<string, unknown>])[] = [
       [
@@ -121,6 +178,27 @@ describe('explain a line of a log', () => {
       assert.ok('markdown' in found && found.isUnknown !== true, line);
       if (code !== undefined) assert.equal(found.title, code);
     }
+  });
+
+  it('finds a known line among any number of lines that are not', () => {
+    const reader = new LogReader({ rules });
+    for (let i = 0; i < 12_000; i += 1)
+      reader.take(
+        `[Wed Oct 11 14:32:52.1 2023] [foo:error] a${i.toString(26).replace(/\d/g, 'x')}${'y'.repeat(i % 97)}`,
+      );
+    reader.take(`${LEAD}${DENIED}`);
+    const { lines, kinds } = reader.summary();
+    assert.equal(lines, 12_001);
+    assert.ok(kinds.length < 1100, String(kinds.length));
+    assert.equal(kinds.filter(({ id }) => id === 'AH01630').length, 1);
+  });
+
+  it('keeps a syntax error apart from a line with a date after it', () => {
+    const reader = new LogReader({ rules });
+    for (const line of ['AH00526: Syntax error on line 3 of /a.conf:', `${LEAD}${DENIED}`, '==> error.log <=='])
+      reader.take(line);
+    const { lines, kinds } = reader.summary();
+    assert.deepEqual([lines, kinds.map(({ id }) => id).sort()], [2, ['AH00526', 'AH01630']]);
   });
 
   it('knows the words of the upgrade notes', () => {

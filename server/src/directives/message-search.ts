@@ -1,4 +1,5 @@
 /** Which messages of the server (messages.ts) a text speaks of. */
+import { lazy } from '../syntax/memory';
 import { MESSAGES, type Message } from './messages';
 
 /**
@@ -7,10 +8,18 @@ import { MESSAGES, type Message } from './messages';
  */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
-  if (digits === undefined || MESSAGES.some(({ isSymptom, aliases }) => isSymptom && aliases?.includes(term.trim())))
-    return undefined;
-  return MESSAGES.find(({ code }) => code === `AH${digits.padStart(5, '0')}`);
+  if (digits === undefined || symptomWords().has(term.trim())) return undefined;
+  return byCode().get(`AH${digits.padStart(5, '0')}`);
 }
+
+const byCode = lazy(
+  (): ReadonlyMap<string, Message> =>
+    new Map(MESSAGES.flatMap((message) => (message.code === undefined ? [] : [[message.code, message]]))),
+);
+
+const symptomWords = lazy(
+  (): ReadonlySet<string> => new Set(MESSAGES.flatMap(({ isSymptom, aliases = [] }) => (isSymptom ? aliases : []))),
+);
 
 /**
  * The messages that a text speaks of: a line copied from a log (its code is enough), the server's
@@ -41,39 +50,53 @@ export function messagesIn(text: string): readonly Message[] {
  */
 export function messagesOf(words: string): readonly Message[] {
   const wanted = simple(words);
-  const fitting = MESSAGES.filter(({ isSymptom }) => !isSymptom).flatMap((message) => {
+  const piece = wanted.length >= ENOUGH * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
+  let best = 1;
+  let longest: Message[] = [];
+  for (const { message, text, forms } of prepared()) {
     const alias = message.aliases?.find((each) => wanted.startsWith(each));
-    const isPiece = wanted.length >= ENOUGH * 2 && simple(message.text).startsWith(wanted.replace(/'[^']*'/, "'…'"));
-    const length = isPiece ? wanted.length : (alias?.length ?? lengthOf(simple(message.text), wanted));
-    return length === 0 ? [] : [{ message, length }];
-  });
-  const best = Math.max(0, ...fitting.map(({ length }) => length));
-  const longest = fitting.filter(({ length }) => length === best).map(({ message }) => message);
+    const isPiece = piece !== null && text.startsWith(piece);
+    let length = isPiece ? wanted.length : (alias?.length ?? 0);
+    if (length === 0) for (const form of forms) length = Math.max(length, lengthIn(form, wanted));
+    if (length > best) longest = [];
+    if (length >= best) longest.push(message);
+    best = Math.max(best, length);
+  }
   return longest.filter(({ meaning }, at) => longest.findIndex((each) => each.meaning === meaning) === at);
 }
 
-/**
- * The same with and without the name of a program before the words, which log-line.ts takes away.
- */
-function lengthOf(text: string, words: string): number {
-  return Math.max(lengthIn(text, words), text.startsWith('…: ') ? lengthIn(text.slice(3), words) : 0);
+interface Prepared {
+  readonly message: Message;
+  readonly text: string;
+  /**
+   * The fixed parts of the text in their order; also without the name of a program before the
+   * words, which log-line.ts takes away.
+   */
+  readonly forms: readonly (readonly string[])[];
 }
 
-/**
- * How many letters of the text of a message are in the words of a line, all its fixed parts in
- * their order; 0 where one is missing.
- */
-function lengthIn(text: string, words: string): number {
-  const parts = text.split('…');
+const prepared = lazy((): readonly Prepared[] =>
+  MESSAGES.filter(({ isSymptom }) => !isSymptom).map((message) => {
+    const text = simple(message.text);
+    const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : [])].map((form) => {
+      const parts = form.split('…');
+      // The end of a message differs in marks only: `.`, `:`.
+      return [...parts.slice(0, -1), parts.at(-1)!.replace(/[\s.:!]+$/, '')];
+    });
+    return { message, text, forms };
+  }),
+);
+
+/** How many letters the parts have, all of them in their order in the words; 0 where one is missing. */
+function lengthIn(parts: readonly string[], words: string): number {
+  if (!words.startsWith(parts[0]!)) return 0;
   let from = 0;
   let length = 0;
-  for (const [index, part] of parts.entries()) {
-    // The end of a message differs in marks only: `.`, `:`.
-    const piece = index === parts.length - 1 ? part.replace(/[\s.:!]+$/, '') : part;
-    const at = words.indexOf(piece, from);
-    if (at === -1 || (index === 0 && at > 0)) return 0;
-    from = at + piece.length;
-    length += piece.length;
+  for (const part of parts) {
+    const at = words.indexOf(part, from);
+    if (at === -1) return 0;
+    from = at + part.length;
+    length += part.length;
   }
   return length < ENOUGH ? 0 : length;
 }

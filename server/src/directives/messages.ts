@@ -1,5 +1,6 @@
 import { LOG_ROWS } from './log-messages';
 import { MODULE_LOG_ROWS } from './log-messages-modules';
+import { RARE_LOG_ROWS } from './log-messages-rare';
 
 /**
  * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code,
@@ -1897,9 +1898,9 @@ export const MESSAGES: readonly Message[] = [
   },
   ...logMessages(),
 ];
-/** The rows of log-messages.ts and log-messages-modules.ts, one message for each code. */
+/** The rows of log-messages.ts and the files beside it, one message for each code. */
 function logMessages(): Message[] {
-  return [...LOG_ROWS, ...MODULE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
+  return [...LOG_ROWS, ...MODULE_LOG_ROWS, ...RARE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
     codes
       .split(' ')
       .map((code): Message => ({ ...(code && { code }), text, meaning, remedy, rules, about, source: 'source' })),

@@ -105,7 +105,7 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   }
   const whole = messagesOf(words);
   // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
-  const known = whole.length > 0 ? whole : messagesOf(words.replace(/^\w+: /, ''));
+  const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, '')) : whole;
   if (known.length > 0) return explainMessages(known, words, rules, adviceFor);
   const symptom = LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
   const page = symptom === undefined ? undefined : symptomPage(symptom);

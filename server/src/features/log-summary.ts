@@ -1,6 +1,6 @@
 /**
  * A whole log, line by line: one answer for each kind of line, with counts, the kinds that stop
- * most first. Memory has a bound: MAX_KINDS kinds, with one example each.
+ * most first. Memory has a bound: MAX_UNKNOWN kinds that are not known, with one example each.
  */
 import { explainLine, type ExplainOptions, type Explanation } from './explain';
 import { parseLogLine, type LogLine } from './log-line';
@@ -33,7 +33,9 @@ export interface LogSummary {
   readonly kinds: readonly LogKind[];
 }
 
-const MAX_KINDS = 1000;
+/** So many kinds that are not known, and so many forms of lines, have an answer of their own. */
+const MAX_UNKNOWN = 1000;
+const MAX_SHAPES = 10_000;
 const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
 export class LogReader {
@@ -41,6 +43,7 @@ export class LogReader {
   private readonly byAnswer = new Map<string, LogKind>();
   private number = 0;
   private lines = 0;
+  private unknown = 0;
   /** `Syntax error on line …:`, whose reason is in the next line. */
   private open: string | null = null;
 
@@ -85,13 +88,17 @@ export class LogReader {
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
-    const isFull = this.byShape.size >= MAX_KINDS;
-    const found = isFull ? OTHERS : explainLine(line, text, this.options);
+    // A code is found at once, however many other lines there are.
+    const hasPlace = this.byShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
+    const found = hasPlace ? explainLine(line, text, this.options) : OTHERS;
     const isKnown = found.isUnknown !== true;
-    const answer = isFull ? '' : isKnown ? `${found.title}\n${firstOf(found.markdown)}` : shape;
-    const kind = this.byAnswer.get(answer) ?? { ...answerTo(found, line, text), count: 0, firstLine: this.number };
+    const isOther = !isKnown && this.unknown >= MAX_UNKNOWN;
+    const answer = isOther ? '' : isKnown ? `${found.title}\n${firstOf(found.markdown)}` : shape;
+    const made = answerTo(isOther ? OTHERS : found, line, text);
+    const kind = this.byAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.number };
+    if (!isKnown && !this.byAnswer.has(answer)) this.unknown += 1;
     this.byAnswer.set(answer, kind);
-    if (!isFull) this.byShape.set(shape, kind);
+    if (this.byShape.size < MAX_SHAPES) this.byShape.set(shape, kind);
     return kind;
   }
 }
@@ -117,7 +124,7 @@ export function answerTo(found: Explanation, { code, level, module }: LogLine, t
 
 const OTHERS: Explanation = {
   title: 'Other lines',
-  markdown: `**Other lines**\n\nThe log has more than ${MAX_KINDS} kinds of lines.\n\n**What to do:** Give these lines alone to \`httpd-upgrade explain\`.`,
+  markdown: `**Other lines**\n\nThe log has more kinds of lines than this list shows.\n\n**What to do:** Give these lines alone to \`httpd-upgrade explain\`.`,
   isUnknown: true,
 };
 
