@@ -111,7 +111,7 @@ describe(
       assert.deepEqual(Object.keys(term), [...Object.keys(log), 'title', 'markdown']);
       assert.deepEqual(Object.keys(term.kinds[0]), Object.keys(log.kinds[0]));
       assert.deepEqual(
-        [term.lines, term.kinds[0].id, term.kinds[0].title, term.kinds[0].count, term.kinds[0].markdown],
+        [term.lines, term.kinds[0].code, term.kinds[0].title, term.kinds[0].count, term.kinds[0].markdown],
         [1, 'AH01630', term.title, 1, term.markdown],
       );
       const none = await run(['explain', '--format', 'json', 'MaxClientz'], { cwd: folder().path });

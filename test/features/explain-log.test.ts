@@ -128,6 +128,24 @@ describe('explain a line of a log', () => {
       assert.equal((explain(line, { rules }) as { title: string }).title, title, line);
   });
 
+  it('takes nothing of other modules for a message of httpd', () => {
+    const module24 = (line: string): string => `[Wed Oct 11 14:32:52.1 2023] ${line}`;
+    for (const line of [
+      module24('[wsgi:error] [pid 1] [client 192.0.2.1:5] File does not exist: /x'),
+      module24('[php7:notice] [pid 1] value returned by foo'),
+      module24('[:error] [pid 1] [client 192.0.2.1:5] Database connection was not closed.'),
+      module24('[lua:error] [pid 1] Expected 5 but saw 6'),
+      module24('[perl:error] [pid 1] Illegal option foo'),
+      module24('[passenger:error] [pid 1] this is not allowed here'),
+      '[Wed Oct 11 14:32:52 2011] [error] [client 192.0.2.1] number returned by foo',
+      '[Wed Oct 11 14:32:52 2011] [error] [client 192.0.2.1] access to / failed, reason: require directives present and no Authoritative handler.',
+      'AH99998: Connection was not closed.',
+    ]) {
+      const found = explain(line, { rules });
+      assert.ok('markdown' in found && found.isUnknown, line);
+    }
+  });
+
   it('reads .htaccess files of other names and on Windows', () => {
     for (const file of ['C:/Program Files/Apache/.htaccess', 'C:\\www\\.htaccess', '/srv/a b/_acl']) {
       const { isHtaccess, file: found, message } = parseLogLine(`${lead('core', 'alert')}${file}: Invalid command 'x'`);

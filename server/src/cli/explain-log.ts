@@ -103,9 +103,16 @@ export function answerJson(found: Explanation | NothingFound, term: string): str
     return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
   }
   const { title, markdown } = found;
-  const kinds = [answerTo(found, parseLogLine(term), term)];
+  // A code alone is no line: `AH01797`, `1797`.
+  const line =
+    /^(?:AH)?\d{1,5}$/i.test(term.trim()) && CODE.test(title)
+      ? { ...parseLogLine(term), code: title }
+      : parseLogLine(term);
+  const kinds = [answerTo(found, line, term)];
   return toJson({ version: 1, isLog: false, lines: 1, kinds, title, markdown });
 }
+
+const CODE = /^AH\d{5}$/;
 
 function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;

@@ -979,14 +979,6 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   ],
   // ---- TLS ----
   [
-    '',
-    'SSLv3 not supported by this version of OpenSSL',
-    'httpd does not start: the `SSLProtocol` line needs SSLv3, and this OpenSSL does not have it.',
-    'Write `SSLProtocol all -SSLv3`, or remove the line.',
-    [],
-    ['SSLProtocol'],
-  ],
-  [
     'AH02311',
     'Fatal error initialising mod_ssl, exiting. See … for more information',
     'httpd does not start, because of mod_ssl. The lines before this message contain the reason. `httpd -t` does not find it.',

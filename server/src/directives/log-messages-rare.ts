@@ -102,7 +102,7 @@ export const RARE_LOG_ROWS: readonly LogRow[] = [
   ],
   [
     'AH02229',
-    'access to … failed, reason: …',
+    'access to … failed, reason: SSL requirement expression not fulfilled',
     'The request got 403: the condition of an `SSLRequire` line is not true. In 2.2 `Satisfy Any` could override this. In 2.4 this works only with mod_access_compat.',
     'Compare the condition with the request. Write `Require expr` for new lines.',
     [],
@@ -329,7 +329,7 @@ export const RARE_LOG_ROWS: readonly LogRow[] = [
   [
     'AH02324',
     'A resource shortage or other unrecoverable failure was encountered before any child process initialized successfully... httpd is exiting!',
-    'httpd stopped at its start: no process could begin. The lines before this message contain the reason, often a limit of the system.',
+    'httpd stopped: no process could begin. The lines before this message contain the reason, often a limit of the system.',
     LOOK_BEFORE,
     ['mpm-limits'],
     ['ServerLimit', 'ThreadsPerChild'],
@@ -424,8 +424,16 @@ export const RARE_LOG_ROWS: readonly LogRow[] = [
     ['SSLOpenSSLConfCmd'],
   ],
   [
-    'AH02262 AH02263',
-    'Re-negotiation handshake failed: …',
+    'AH02262',
+    'Re-negotiation handshake failed: Client verification failed',
+    'The request got 403: the client has no certificate that `SSLVerifyClient require` of this section accepts.',
+    'Install a certificate in the client, or move `SSLVerifyClient` to the virtual host.',
+    [],
+    ['SSLVerifyClient', 'SSLCACertificateFile'],
+  ],
+  [
+    'AH02263',
+    'Re-negotiation handshake failed: Client certificate missing',
     'The request got 403: the client has no certificate that `SSLVerifyClient require` of this section accepts.',
     'Install a certificate in the client, or move `SSLVerifyClient` to the virtual host.',
     [],

@@ -46,14 +46,15 @@ export function messagesIn(text: string): readonly Message[] {
 /**
  * The messages whose words a text is, from its beginning: what the server wrote, without the lead
  * of a log line. Only the parts that differ from case to case (`…`) may be other words. The longest
- * first.
+ * first, of those that `fits` accepts.
  */
-export function messagesOf(words: string): readonly Message[] {
+export function messagesOf(words: string, fits: (message: Message) => boolean = () => true): readonly Message[] {
   const wanted = simple(words);
   const piece = wanted.length >= ENOUGH * 2 ? wanted.replace(/'[^']*'/, "'…'") : null;
   let best = 1;
   let longest: Message[] = [];
   for (const { message, text, forms } of prepared()) {
+    if (!fits(message)) continue;
     const alias = message.aliases?.find((each) => wanted.startsWith(each));
     const isPiece = piece !== null && text.startsWith(piece);
     let length = isPiece ? wanted.length : (alias?.length ?? 0);
@@ -83,7 +84,9 @@ const prepared = lazy((): readonly Prepared[] =>
       // The end of a message differs in marks only: `.`, `:`.
       return [...parts.slice(0, -1), parts.at(-1)!.replace(/[\s.:!]+$/, '')];
     });
-    return { message, text, forms };
+    // ` returned by ` in the middle of a line belongs to no message in particular.
+    const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
+    return { message, text, forms: isVague ? [] : forms };
   }),
 );
 

@@ -22,6 +22,8 @@ export interface Message {
   readonly about: readonly string[];
   /** Other words for it that people search with, in lower case. */
   readonly aliases?: readonly string[];
+  /** Has no code, and is written while the server answers requests, not while it reads lines. */
+  readonly isOfRequest?: boolean;
   /** No message of the server at all, but something people see. */
   readonly isSymptom?: boolean;
   /** A configuration test or request against a running 2.4.71; the manual; or the source alone. */
@@ -147,9 +149,9 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     code: 'AH02219',
-    text: 'access to … failed, reason: …',
+    text: 'access to … failed, reason: SSL connection required',
     meaning:
-      '`SSLRequireSSL` or `SSLRequire` denied the request (403). In 2.2 `Satisfy Any` could override this. In 2.4 this works only with mod_access_compat.',
+      '`SSLRequireSSL` denied the request (403): it came without TLS. In 2.2 `Satisfy Any` could override this. In 2.4 this works only with mod_access_compat.',
     remedy:
       'The section requires TLS: use https. If a password without TLS is also enough, write `Require ssl` and the other `Require` lines of the section in a `<RequireAny>`.',
     rules: ['order-allow-deny'],
@@ -644,6 +646,7 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'End of script output before headers',
+    isOfRequest: true,
     aliases: ['premature end of script headers'],
     meaning:
       'The request got 500: a CGI program ended before it wrote its headers. 2.2 wrote "Premature end of script headers".',
@@ -1321,6 +1324,14 @@ export const MESSAGES: readonly Message[] = [
     source: 'experiment',
   },
   {
+    text: 'SSLv3 not supported by this version of OpenSSL',
+    meaning: 'httpd does not start: the `SSLProtocol` line needs SSLv3, and this OpenSSL does not have it.',
+    remedy: 'Write `SSLProtocol all -SSLv3`, or remove the line.',
+    rules: [],
+    about: ['SSLProtocol'],
+    source: 'experiment',
+  },
+  {
     text: 'SSLProtocol: SSLv2 is no longer supported',
     meaning:
       'httpd does not start: an `SSLProtocol` or `SSLProxyProtocol` line enables SSLv2, which 2.4 does not have. `-SSLv2` is still allowed.',
@@ -1903,7 +1914,17 @@ function logMessages(): Message[] {
   return [...LOG_ROWS, ...MODULE_LOG_ROWS, ...RARE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
     codes
       .split(' ')
-      .map((code): Message => ({ ...(code && { code }), text, meaning, remedy, rules, about, source: 'source' })),
+      .map(
+        (code): Message => ({
+          ...(code ? { code } : { isOfRequest: true }),
+          text,
+          meaning,
+          remedy,
+          rules,
+          about,
+          source: 'source',
+        }),
+      ),
   );
 }
 /** One message under several codes, as the MPMs have it. */

@@ -98,19 +98,27 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
-    // Another code with the same words is another module's message, except where no code belongs to
-    // the words.
-    const uncoded = messagesOf(words).filter(({ code }) => code === undefined);
+    // Another code with the same words is another module's message.
+    const uncoded = MANY_CODES.test(words) ? messagesOf(words) : [];
     return uncoded.length > 0 ? explainMessages(uncoded, words, rules, adviceFor) : explainOrigin(line);
   }
-  const whole = messagesOf(words);
+  // In 2.4, each line of a module that has a code shows it, and only core writes of rejected lines.
+  const isOf24 = line.module !== undefined || LEAD_24.test(wanted);
+  const fits = ({ code, isOfRequest }: Message): boolean =>
+    !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
+  const whole = messagesOf(words, fits);
   // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
-  const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, '')) : whole;
+  const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : whole;
   if (known.length > 0) return explainMessages(known, words, rules, adviceFor);
   const symptom = LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
   const page = symptom === undefined ? undefined : symptomPage(symptom);
   return page ? messageExplanation(page, rules) : (explainRejected(line, rules) ?? explainOrigin(line));
 }
+
+/** Words that have a code only on other systems, or in other releases. */
+const MANY_CODES = /^(?:no listening sockets available|bad user name)/;
+/** `[ssl:warn]`, `[:error]`: 2.2 has no colon. */
+const LEAD_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;
 
 /** A line of `httpd-upgrade check`. */
 const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
@@ -364,7 +372,12 @@ function explainForeign(
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
     ruleList(
-      rules.filter(({ id }) => id === 'third-party-module' || (of(removed) && id === 'module-directive-removed')),
+      rules.filter(
+        ({ id }) =>
+          id === 'third-party-module' ||
+          (id === 'php-directive' && lower.startsWith('php_')) ||
+          (of(removed) && id === 'module-directive-removed'),
+      ),
     ),
   ];
   return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };

@@ -149,7 +149,11 @@ function shapeOf({ code, status, level = '', module = '', file, isHtaccess, mess
 function rank({ level, markdown, isKnown, example }: LogKind): number {
   if (/\.ht\w+: /.test(example)) return 1;
   if (/Syntax error on line \d/.test(example)) return 0;
-  if (level === 'emerg' || (isKnown && /httpd does not start[:.]|with this line\. Its words/.test(markdown))) return 0;
+  if (
+    level === 'emerg' ||
+    (isKnown && /httpd (?:does not start|stopped)[:.]|with this line\. Its words/.test(markdown))
+  )
+    return 0;
   if (isKnown && /\b(?:got|get|gets) 50\d\b/.test(markdown)) return 1;
   if (isKnown && /\b(?:got|get|gets) 40[13]\b|\(40[13]\)/.test(markdown)) return 2;
   if (level === 'alert' || level === 'crit' || level === 'error') return 3;
