@@ -120,7 +120,7 @@ describe('messages: the server’s words', () => {
   function piecesOf(text: string): string[] {
     return text
       .replaceAll('%3f', '…')
-      .split(/…|KeepAlive|SSLProtocol|FilterProvider|'shm'|(?<=takes three arguments), /)
+      .split(/…|(?<=reason: )SSL [a-z ]+|KeepAlive|SSLProtocol|FilterProvider|'shm'|(?<=takes three arguments), /)
       .map((piece) => piece.replace(/^[^A-Za-z]+|[^A-Za-z.)]+$/g, '').replace(/ {2,}/g, ' '))
       .filter((piece) => piece.length > 3);
   }

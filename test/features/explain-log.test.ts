@@ -188,10 +188,11 @@ describe('explain a line of a log', () => {
   });
 
   it('knows each code of the table by the code, and its words without it', () => {
-    for (const { code, text, isSymptom } of MESSAGES) {
+    for (const { code, text, isSymptom, isOfRequest } of MESSAGES) {
       if (isSymptom || code === 'AH00526') continue;
       const said = text.replaceAll('…', 'x403 not found .htaccess');
-      const line = `${lead('foo')}${code === undefined ? '' : `${code}: `}${said}`;
+      const before = code === undefined && !isOfRequest ? 'AH00526: Syntax error on line 3 of /a.conf:\n' : lead('foo');
+      const line = `${before}${code === undefined ? '' : `${code}: `}${said}`;
       const found = explain(line, { rules });
       assert.ok('markdown' in found && found.isUnknown !== true, line);
       if (code !== undefined) assert.equal(found.title, code);
