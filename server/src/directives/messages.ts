@@ -1912,19 +1912,17 @@ export const MESSAGES: readonly Message[] = [
 /** The rows of log-messages.ts and the files beside it, one message for each code. */
 function logMessages(): Message[] {
   return [...LOG_ROWS, ...MODULE_LOG_ROWS, ...RARE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
-    codes
-      .split(' ')
-      .map(
-        (code): Message => ({
-          ...(code ? { code } : { isOfRequest: true }),
-          text,
-          meaning,
-          remedy,
-          rules,
-          about,
-          source: 'source',
-        }),
-      ),
+    codes.split(' ').map(
+      (code): Message => ({
+        ...(code ? { code } : { isOfRequest: true }),
+        text,
+        meaning,
+        remedy,
+        rules,
+        about,
+        source: 'source',
+      }),
+    ),
   );
 }
 /** One message under several codes, as the MPMs have it. */
