@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { PROVIDERS } from '../../server/src/access/require';
+import { check } from '../../server/src/library';
 import { findingsIn, fixed } from '../support/rules';
 import { Random, seed } from '../support/random';
 import { configTest, requireHttpd, serve, type ConfigVerdict, type SandboxOptions, type Server } from './harness';
@@ -489,6 +490,72 @@ describe('random Require trees on a real httpd', function () {
     await Promise.all(texts.map((text) => compare(text, start)));
   });
 });
+
+describe('Require trees over files and macros on a real httpd', function () {
+  this.timeout(600_000);
+  const start = seed();
+  const random = new Random(start);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('the server refuses those that have an error, and no others', async () => {
+    const wrong: string[] = [];
+    const refused = await Promise.all(
+      Array.from({ length: 90 }, async () => {
+        const { config, files } = spread(random);
+        const { ok, stderr } = await configTest(config, {
+          modules: ['authz_core', 'authz_host', 'authn_core', 'macro'],
+          files,
+        });
+        const root = '/etc/httpd/conf/httpd.conf';
+        const loads = 'LoadModule macro_module modules/mod_macro.so\n';
+        const found = check({
+          [root]: `ServerRoot /etc/httpd\n${loads}${config}`,
+          ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`/etc/httpd/${name}`, text])),
+        }).flatMap(({ findings }) =>
+          findings.filter(({ rule, severity }) => severity === 'error' && /^require-/.test(rule)),
+        );
+        if (ok !== (found.length === 0))
+          wrong.push(
+            `HTTPD_UPGRADE_SEED=${start}\n${config}${JSON.stringify(files)}\n${stderr}\n${JSON.stringify(found)}`,
+          );
+        return !ok;
+      }),
+    );
+    assert.deepEqual(wrong, []);
+    assert.ok(refused.includes(true) && refused.includes(false));
+  });
+});
+
+/** A section whose Require lines stand in several files and macros. */
+function spread(random: Random): { readonly config: string; readonly files: Record<string, string> } {
+  const files: Record<string, string> = {};
+  let macros = '';
+  const body = (depth: number): string =>
+    Array.from({ length: 1 + random.below(2) }, () => {
+      const kind = random.below(depth > 3 ? 2 : 7);
+      if (kind < 2) return `Require ${random.pick(['all granted', 'not ip 192.0.2.1', 'ip 192.0.2.1', 'not env a'])}\n`;
+      if (kind === 2) return '# nothing\n';
+      if (kind === 3) {
+        const text = body(depth + 1);
+        const name = `part${Object.keys(files).length}.conf`;
+        files[name] = text;
+        return `Include ${name}\n`;
+      }
+      if (kind === 4) {
+        const text = body(depth + 1);
+        const name = `M${macros.length}`;
+        macros += `<Macro ${name}>\n${text}</Macro>\n`;
+        return `Use ${name}\n`;
+      }
+      const name = random.pick(['RequireAll', 'RequireAll', 'RequireAny', 'RequireNone']);
+      return `<${name}>\n${body(depth + 1)}</${name}>\n`;
+    }).join('');
+  const text = body(0);
+  return { config: `${macros}<Directory /x>\n${text}</Directory>\n`, files };
+}
 
 async function compare(text: string, start: number): Promise<void> {
   const context = `HTTPD_UPGRADE_SEED=${start}\n${text}`;

@@ -68,6 +68,16 @@ describe('require-not-alone', () => {
     );
   });
 
+  it('counts the lines of a RequireAll in a RequireAll as those of the outer one', () => {
+    const inner = '<RequireAll>\nRequire not ip 10\n</RequireAll>\n';
+    const found = (body: string) =>
+      findingsIn(dir(body), rule).map(({ messageId, start }) => `${messageId} ${start - dir('').indexOf('\n') - 1}`);
+    assert.deepEqual(found(`<RequireAll>\n${inner}Require all granted\n</RequireAll>\n`), []);
+    assert.deepEqual(found(`<RequireAll>\n${inner}</RequireAll>\n`), ['only-negative 0']);
+    assert.deepEqual(found(`<RequireAll>\n${inner.replace('</', 'Include x\n</')}</RequireAll>\n`), []);
+    assert.deepEqual(found(`<RequireAny>\n${inner}Require all granted\n</RequireAny>\n`), ['only-negative 13']);
+  });
+
   it('is no error in a .htaccess that a RequireAll only refuses: it refuses everybody', () => {
     const text = '<RequireAll>\nRequire not ip 10\n</RequireAll>\n';
     assert.deepEqual(

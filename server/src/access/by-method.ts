@@ -32,7 +32,7 @@ export function readByMethod(
       activity: 'active',
       file: THIS_FILE,
       conditionals: [],
-      within: limits.map((section) => ({ section, offset: 0 })),
+      within: limits.map((section) => ({ section, file: THIS_FILE, offset: 0, isOfMacro: false })),
     })),
   };
   const survey = surveyOf([scope], []);

@@ -45,8 +45,11 @@ export interface ConfigLine {
 
 export interface PlacedSection {
   readonly section: Section;
+  readonly file: ConfigFile;
   /** UTF-16 offset in the file. */
   readonly offset: number;
+  /** Whether a Use brings it in. */
+  readonly isOfMacro: boolean;
 }
 
 /** A container section of the configuration, or its top level. */
@@ -584,7 +587,7 @@ class Reader {
       this.gatherTag(file, section, offset, at);
       this.readList(file, section.body, bodyOffset, {
         ...at,
-        within: [...at.within, { section, offset: originOf(offset, at) }],
+        within: [...at.within, { section, file, offset: originOf(offset, at), isOfMacro: at.from !== null }],
         frames: at.frames + 1,
       });
       return;

@@ -83,6 +83,7 @@ import { requireGroupDbm } from './require-group-dbm';
 import { clientAddress } from './client-address';
 import { clientAddressAlone } from './client-address-alone';
 import { requireGroupModule } from './require-group-module';
+import { requireIncluded } from './require-included';
 import { requireIpOperand } from './require-ip-operand';
 import { requireMixedModules } from './require-mixed-modules';
 import { requireNotAlone } from './require-not-alone';
@@ -139,6 +140,7 @@ export const ALL_RULES: readonly Rule[] = [
   requireUnknownProvider,
   requireAllArgument,
   requireNotAlone,
+  requireIncluded,
   requireIpOperand,
   requireGrantedBesideAuth,
   requireMixedModules,

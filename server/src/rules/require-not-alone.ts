@@ -94,12 +94,20 @@ export const requireNotAlone: UnitRule = {
         findings.push(negative(node, parent, unit));
       if (node.type === 'container' && !node.hasMore) {
         if (node.children.length === 0) findings.push(empty(node));
-        else if (node.kind === 'all' && node.children.every(isNegative)) findings.push(onlyNegative(node, unit));
+        else if (node.kind === 'all' && parent.kind !== 'all' && isOnlyNegative(node))
+          findings.push(onlyNegative(node, unit));
       }
     });
     return findings;
   },
 };
+
+/** Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it as its own lines. */
+function isOnlyNegative({ children }: Container): boolean {
+  return children.every((child) =>
+    child.type === 'container' && child.kind === 'all' ? !child.hasMore && isOnlyNegative(child) : isNegative(child),
+  );
+}
 
 function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit): Finding {
   const isLine = node.type === 'require';

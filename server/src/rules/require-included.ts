@@ -1,0 +1,250 @@
+import { forEachScope } from '../config/loaded-modules';
+import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
+import { mentionsIn } from '../config/lines-by-name';
+import { sectionKind } from '../config/sections';
+import { argumentsOf, type Line } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import { contentSpan, short } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
+
+/** Refusals with nothing to refuse from, and empty containers, where an Include or a Use brings the lines in. */
+export const requireIncluded: ConfigurationRule = {
+  id: 'require-included',
+  title: '"Require not" lines and <RequireAll> sections that an Include or Use leaves incomplete',
+  consequence: 'will not start',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['require', 'include', 'includeoptional', 'use'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
+  page: {
+    what: '`Require not …` in an included file or a macro, where the section that brings it in has no `<RequireAll>` around it. A `<RequireAll>`, `<RequireAny>` or `<RequireNone>` that gets no `Require` line from what it includes, and a `<RequireAll>` that gets only lines that deny.',
+    why: 'httpd reads the lines of an included file or a macro as if they were written in the place of the `Include` or `Use` line. The rules for `Require` hold for all of them together: a line with `not` never allows anyone, and only restricts other lines of a `<RequireAll>`.',
+    httpd:
+      '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireAll> directive contains no authorization directives`, ' +
+      '`AH01624: <RequireAll> directive contains only negative authorization directives`.',
+    fixing:
+      'There is no automatic fix, because the lines may have other readers. Write `<RequireAll>` around the `Include` or `Use` line, with a line that allows requests, such as `Require all granted`.\n\n' +
+      'The rule reports nothing if a condition that it cannot decide, or a file that is not in this copy, may bring the missing line. The rule require-not-alone reports the same problem within one file.',
+    sources: [
+      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A RequireAll whose included file allows nobody',
+      before:
+        '<Directory /srv>\n    <RequireAll>\n        Include /srv/conf/blocked.conf\n    </RequireAll>\n</Directory>\n',
+      finds: ['only-negative'],
+      files: { '/srv/conf/blocked.conf': 'Require not ip 192.0.2.7\n' },
+    },
+    {
+      title: 'A RequireAll whose included file has no Require line',
+      before:
+        '<Directory /srv>\n    <RequireAll>\n        Include /srv/conf/blocked.conf\n    </RequireAll>\n</Directory>\n',
+      finds: ['empty'],
+      files: { '/srv/conf/blocked.conf': '# Require not ip 192.0.2.7\n' },
+    },
+    {
+      title: 'A macro with "Require not"',
+      before:
+        '<Macro Block $who>\n    Require not ip $who\n</Macro>\n<Directory /srv>\n    Use Block 192.0.2.7\n</Directory>\n',
+      finds: ['not'],
+    },
+    {
+      title: 'Not reported: a line beside the Include allows',
+      before:
+        '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Include /srv/conf/blocked.conf\n    </RequireAll>\n</Directory>\n',
+      finds: [],
+      files: { '/srv/conf/blocked.conf': 'Require not ip 192.0.2.7\n' },
+    },
+  ],
+  check({ configuration }) {
+    const mentions = mentionsIn(configuration);
+    const hasContainers = CONTAINERS.some((name) => mentions.hasSection(name));
+    if (!mentions.has('require') && !hasContainers) return [];
+    if (![...INCLUDES].some((name) => mentions.mayBeNested(name)) && !mentions.hasSection('macro')) return [];
+    const findings = new Map<string, ConfigurationFinding>();
+    const add = (finding: ConfigurationFinding) => {
+      const key = `${finding.file}:${finding.start}`;
+      if (!findings.has(key)) findings.set(key, finding);
+    };
+    // Only scopes without a set of names may get lines from a file or a macro.
+    const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
+    forEachScope(
+      configuration.root,
+      () => true,
+      (scope) => {
+        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, add);
+      },
+    );
+    return [...findings.values()];
+  },
+};
+
+const CONTAINERS = ['requireall', 'requireany', 'requirenone'];
+const INCLUDES = new Set(['include', 'includeoptional', 'use']);
+
+/** A section's top level, or one of the Require containers in it. */
+interface Container {
+  /** null for the top level, which combines its lines as RequireAny does. */
+  readonly placed: PlacedSection | null;
+  readonly kind: 'all' | 'any' | 'none';
+  readonly file: ConfigFile;
+  readonly children: (Container | ConfigLine)[];
+  /** The last Include or Use line directly in it. */
+  include: ConfigLine | null;
+  /** Whether it exists for certain: a line in it does. */
+  isCertain: boolean;
+}
+
+function checkScope(scope: Scope, configuration: Configuration, add: (finding: ConfigurationFinding) => void): void {
+  const isComplete = !hasGap(scope, configuration);
+  const visit = (container: Container, parent: Container | null): void => {
+    const { placed, kind, children } = container;
+    for (const child of children) {
+      if (kind !== 'all' && isNegative(child) && isFromElsewhere(child, container) && hasLine(child))
+        add(negative(child, container, scope));
+      if (isContainer(child)) visit(child, container);
+    }
+    if (placed === null || !isComplete || !container.isCertain || !(placed.isOfMacro || getsLines(container))) return;
+    if (children.length === 0) add(empty(container, placed, scope));
+    else if (kind === 'all' && parent?.kind !== 'all' && isOnlyNegative(container))
+      add(onlyNegative(container, placed, scope));
+  };
+  visit(readContainers(scope), null);
+}
+
+/** Puts the lines of a scope, those of included files and macros among them, into the containers around them. */
+function readContainers(scope: Scope): Container {
+  const made = (placed: PlacedSection | null): Container => ({
+    placed,
+    kind: (placed?.section.name.slice('require'.length) ?? 'any') as Container['kind'],
+    file: placed?.file ?? scope.file,
+    children: [],
+    include: null,
+    isCertain: false,
+  });
+  const top = made(null);
+  const known = new Map<Section, Container>();
+  for (const at of scope.lines) {
+    if (at.line.name !== 'require' && !INCLUDES.has(at.line.name)) continue;
+    let container = top;
+    for (const placed of at.within) {
+      if (sectionKind(placed.section.name) !== 'authorization') continue;
+      let inner = known.get(placed.section);
+      if (!inner) {
+        known.set(placed.section, (inner = made(placed)));
+        container.children.push(inner);
+      }
+      if (at.activity === 'active') inner.isCertain = true;
+      container = inner;
+    }
+    if (at.line.name === 'require') container.children.push(at);
+    else container.include = at;
+  }
+  return top;
+}
+
+/** Whether lines of the scope are not known: a file that is not in this copy, a macro, Perl. */
+function hasGap(scope: Scope, { gaps, fragments }: Configuration): boolean {
+  if (gaps.length === 0) return false;
+  const files = new Set((fragments.get(scope) ?? []).map(({ file }) => file.path));
+  const end = scope.offset + (scope.section?.length ?? 0);
+  return gaps.some(
+    ({ file, offset }) =>
+      files.has(file.path) || (file.path === scope.file.path && offset >= scope.offset && offset < end),
+  );
+}
+
+function isContainer(child: Container | ConfigLine): child is Container {
+  return 'children' in child;
+}
+
+function isNegative(child: Container | ConfigLine): boolean {
+  if (isContainer(child)) return child.kind === 'none';
+  return argumentsOf(child.expanded)[0]?.value.toLowerCase() === 'not';
+}
+
+/** Whether another file than the container's, or a macro, has the lines: the rule for one file does not see them together. */
+function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
+  return child.file !== container.file || (isContainer(child) ? child.placed!.isOfMacro : child.macro !== undefined);
+}
+
+/** Whether an Include or Use line in it, or in a RequireAll that counts as a part of it, may bring lines in. */
+function getsLines({ include, kind, children }: Container): boolean {
+  if (include !== null) return true;
+  return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && getsLines(child));
+}
+
+/** Whether httpd reads a Require line of it for certain. */
+function hasLine(child: Container | ConfigLine): boolean {
+  return isContainer(child) ? child.children.some(hasLine) : child.activity === 'active';
+}
+
+/** Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it as its own lines. */
+function isOnlyNegative({ children }: Container): boolean {
+  return children.every((child) =>
+    isContainer(child) && child.kind === 'all' ? isOnlyNegative(child) : isNegative(child),
+  );
+}
+
+const NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
+
+function negative(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
+  const isNested = isContainer(child);
+  const name = isNested ? '`<RequireNone>`' : '`Require not`';
+  const [open, offset] = isNested ? [child.placed!.section.open, child.placed!.offset] : [child.line, child.offset];
+  const around = relatedTo(parent, scope);
+  return {
+    file: child.file.path,
+    messageId: isNested ? 'none' : 'not',
+    ...contentSpan(open, offset),
+    what: `${name} must be inside \`<RequireAll>\``,
+    cause: `\`${shown(around.line)}\` in ${around.file}:${around.row + 1} brings this line in, and has no \`<RequireAll>\` around it.`,
+    help: 'Write `<RequireAll>` around the line that brings it in, with a line that allows requests, such as `Require all granted`.',
+    serverText: `${isNested ? '<RequireNone>' : 'negative Require'} directive has no effect in <${NAMES[parent.kind]}> directive`,
+    related: [around],
+  };
+}
+
+function empty({ include, kind }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+  return {
+    ...spanOf(placed),
+    messageId: 'empty',
+    what: `\`<${NAMES[kind]}>\` contains no \`Require\` line`,
+    ...(include && { cause: `\`${shown(include.line)}\` brings none in.` }),
+    help: `Add a \`Require\` line to it, or remove it from \`${tagOf(scope)}\`.`,
+    serverText: `<${NAMES[kind]}> directive contains no authorization directives`,
+  };
+}
+
+function onlyNegative({ include }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+  return {
+    ...spanOf(placed),
+    messageId: 'only-negative',
+    what: '`<RequireAll>` contains only lines that deny',
+    ...(include && { cause: `\`${shown(include.line)}\` brings in no line that allows requests.` }),
+    help: `Add a line that allows requests of \`${tagOf(scope)}\`, such as \`Require all granted\`.`,
+    serverText: 'AH01624: <RequireAll> directive contains only negative authorization directives',
+  };
+}
+
+function spanOf({ file, section, offset }: PlacedSection): Pick<ConfigurationFinding, 'file' | 'start' | 'end'> {
+  return { file: file.path, ...contentSpan(section.open, offset) };
+}
+
+function tagOf({ section, kind }: Scope): string {
+  return section ? shown(section.open) : `<${kind}>`;
+}
+
+function shown(line: Line): string {
+  return short(line.text.trim(), 48);
+}
+
+/** The section whose lines a file or a macro brings in. */
+function relatedTo({ placed, file }: Container, scope: Scope): RelatedPlace {
+  const { open } = placed?.section ?? scope.section!;
+  const row = file.tree.positionAt(placed?.offset ?? scope.offset).line;
+  return { file: file.path, line: open, row, rows: 0, message: `\`${shown(open)}\`` };
+}
