@@ -16,6 +16,12 @@ const FILES: Readonly<Record<string, string>> = {
   'p/.htaccess': 'Deny from all\n',
   'a/e.html': 'PAGE',
   'a/disabled': 'DISABLED',
+  's/x.txt': 'SX',
+  's/none/x.txt': 'SN',
+  's/ip/.htaccess': 'Require ip 192.0.2.7\n',
+  's/ip/x.txt': 'SI',
+  's/deny/.htaccess': 'Require all denied\n',
+  's/deny/x.txt': 'SD',
   'back/no/x.txt': 'BACK',
   'px/no/x.txt': 'LOCAL',
   [NEWLINE]: 'NEWLINE',
@@ -35,6 +41,9 @@ const rule = (line: string) =>
   `<Directory "@ROOT@/data">\nRequire all granted\n</Directory>\nRewriteEngine On\n${line}\n`;
 const PROXY = '<Proxy *>\nRequire all granted\n</Proxy>\n';
 const BACKEND = 'http://127.0.0.1:@PORT@/back';
+
+const satisfies = (lines: string) => `<Directory "@ROOT@/htdocs/s">\nSatisfy Any\n${lines}\n</Directory>\n`;
+const below = (lines: string) => `<Directory "@ROOT@/htdocs/s/none">\n${lines}\n</Directory>\n`;
 
 /** The release since which it is so, a configuration, a request, and what is answered: the status, and a header or the body. */
 type Claim = readonly [since: number, config: string, request: string | RequestOptions, answer: string];
@@ -120,6 +129,21 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'htaccess-comes-alive': [
     [0, '<Directory "@ROOT@/htdocs/h">\nAllowOverride AuthConfig\n</Directory>', '/h/x.txt', '200 HX'],
     [0, '<Directory "@ROOT@/htdocs/p">\nAllowOverride AuthConfig\n</Directory>', '/p/x.txt', '500'],
+  ],
+  'satisfy-any-above': [
+    [0, `${satisfies('')}${below('Require all denied')}`, '/s/none/x.txt', '200 SN'],
+    [
+      0,
+      `${satisfies('Order deny,allow\nAllow from 127.0.0.1')}${below('Require ip 192.0.2.7')}`,
+      '/s/none/x.txt',
+      '200 SN',
+    ],
+    [0, `${satisfies('Order deny,allow\nDeny from all')}${below('Require all denied')}`, '/s/none/x.txt', '403'],
+    [0, `${satisfies('')}${below('Satisfy All\nRequire all denied')}`, '/s/none/x.txt', '403'],
+    [0, `${satisfies('')}${below('Order deny,allow\nRequire all denied')}`, '/s/none/x.txt', '403'],
+    [0, satisfies('AllowOverride All'), '/s/deny/x.txt', '200 SD'],
+    [0, satisfies('AllowOverride AuthConfig'), '/s/ip/x.txt', '200 SI'],
+    [0, `${satisfies('')}<Location /s/none>\n${DENY}\n</Location>`, '/s/none/x.txt', '200 SN'],
   ],
   'changed-behaviour: DirectoryIndex disabled': [
     [0, 'DirectoryIndex disabled\n<Directory "@ROOT@/htdocs">\nOptions None\n</Directory>', '/a/', '403'],

@@ -42,6 +42,12 @@ describe('require-included', () => {
     assert.deepEqual(rows(dir(all(all(INCLUDE))), NEGATIVE), ['httpd.conf:3: only-negative']);
   });
 
+  it('judges a RequireAll of an included file with the lines around the Include', () => {
+    assert.deepEqual(rows(dir(INCLUDE), { 'a.conf': all(NOT) }), ['a.conf:1: only-negative']);
+    assert.deepEqual(rows(dir(all(`Require all granted\n${INCLUDE}`)), { 'a.conf': all(NOT) }), []);
+    assert.deepEqual(rows(dir(all(INCLUDE)), { 'a.conf': all(NOT) }), ['httpd.conf:3: only-negative']);
+  });
+
   it('leaves alone what another file completes', () => {
     const both = { ...NEGATIVE, 'b.conf': 'Require all granted\n' };
     const other = 'Include conf/b.conf\n';
@@ -77,6 +83,8 @@ describe('require-included', () => {
       'httpd.conf:4: only-negative',
     ]);
     assert.deepEqual(rows(macro), []);
+    assert.deepEqual(rows(`<Macro E>\n${all('# none\n')}</Macro>\n${dir('Use E\n')}`), ['httpd.conf:3: empty']);
+    assert.deepEqual(rows(`<Macro E>\n${all('# none\n')}</Macro>\n${dir('<IfDefine X>\nUse E\n</IfDefine>\n')}`), []);
   });
 
   it('names the section that brings the line in', () => {

@@ -32,6 +32,7 @@ describe('require-not-alone', () => {
   it('leaves the top level of a file alone that a RequireAll may include', () => {
     const list = 'Require not ip 10\nRequire not ip 11\n';
     assert.equal(marked(list), list);
+    assert.equal(findingsIn(`<RequireAll>\n${list}</RequireAll>\n`, rule).length, 0);
     assert.equal(findingsIn(list, { ...rule, file: '.htaccess' }).length, 2);
     assert.equal(findingsIn(`PidFile x\n${list}`, rule).length, 2);
     assert.equal(findingsIn(`<RequireAny>\n${list}</RequireAny>\n`, rule).length, 2);
@@ -85,7 +86,7 @@ describe('require-not-alone', () => {
       ['warning'],
     );
     assert.deepEqual(
-      findingsIn(text, rule).map(({ severity }) => severity),
+      findingsIn(dir(text), rule).map(({ severity }) => severity),
       ['error'],
     );
   });

@@ -93,6 +93,7 @@ import { requireUnknownProvider } from './require-unknown-provider';
 import { rewriteErrorRule } from './rewrite-error';
 import { rewriteLog } from './rewrite-log';
 import { rewriteTarget } from './rewrite-target';
+import { satisfyAnyAbove } from './satisfy-any-above';
 import { satisfyAnyInherited } from './satisfy-any-inherited';
 import { scgiPathInfo } from './scgi-path-info';
 import { sectionUnpaired } from './section-unpaired';
@@ -125,6 +126,7 @@ export const ALL_RULES: readonly Rule[] = [
   accessMixed,
   accessInPerl,
   satisfyAnyInherited,
+  satisfyAnyAbove,
   accessTrailingComment,
   accessOperandNeverMatches,
   denyWithoutEffect,

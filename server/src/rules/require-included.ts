@@ -3,7 +3,7 @@ import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from
 import { mentionsIn } from '../config/lines-by-name';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
-import type { Section } from '../syntax/tree';
+import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
 
@@ -107,19 +107,50 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
         add(negative(child, container, scope));
       if (isContainer(child)) visit(child, container);
     }
-    if (placed === null || !isComplete || !container.isCertain || !(placed.isOfMacro || getsLines(container))) return;
+    if (placed === null || parent === null || !isComplete || !container.isCertain) return;
+    if (!placed.isOfMacro && placed.file === parent.file && !getsLines(container)) return;
     if (children.length === 0) add(empty(container, placed, scope));
-    else if (kind === 'all' && parent?.kind !== 'all' && isOnlyNegative(container))
+    else if (kind === 'all' && parent.kind !== 'all' && isOnlyNegative(container))
       add(onlyNegative(container, placed, scope));
   };
   visit(readContainers(scope), null);
+  for (const placed of emptyInMacros(scope, configuration))
+    add(empty({ kind: kindOf(placed), include: null }, placed, scope));
+}
+
+/** Require containers of macros without any line that may bring a Require line. Empty ones of a file are reported with the file. */
+function emptyInMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
+  if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
+  const found: PlacedSection[] = [];
+  for (const { list, file, origin } of fragments.get(scope) ?? []) {
+    if (list === file.tree.root) continue;
+    const walk = (body: List, base: number): void =>
+      forEachItem(body, base, (item, offset) => {
+        if (!(item instanceof Section)) return;
+        const kind = sectionKind(item.name);
+        if (kind === 'authorization' && !mayBringMore(item.body))
+          found.push({ section: item, file, offset: origin(offset), isOfMacro: true });
+        else if (kind === 'authorization' || kind === 'limit') walk(item.body, offset + item.open.length);
+      });
+    walk(list, 0);
+  }
+  return found;
+}
+
+/** Whether a list has a line or a section that may bring in a Require line. */
+function mayBringMore(list: List): boolean {
+  let may = false;
+  forEachItem(list, 0, (item) => {
+    may ||= item instanceof Section || item.name === 'require' || item.name.startsWith('${') || INCLUDES.has(item.name);
+  });
+  return may;
 }
 
 /** Puts the lines of a scope, those of included files and macros among them, into the containers around them. */
 function readContainers(scope: Scope): Container {
   const made = (placed: PlacedSection | null): Container => ({
     placed,
-    kind: (placed?.section.name.slice('require'.length) ?? 'any') as Container['kind'],
+    kind: placed === null ? 'any' : kindOf(placed),
     file: placed?.file ?? scope.file,
     children: [],
     include: null,
@@ -155,6 +186,10 @@ function hasGap(scope: Scope, { gaps, fragments }: Configuration): boolean {
     ({ file, offset }) =>
       files.has(file.path) || (file.path === scope.file.path && offset >= scope.offset && offset < end),
   );
+}
+
+function kindOf({ section: { name } }: PlacedSection): Container['kind'] {
+  return name.slice('require'.length) as Container['kind'];
 }
 
 function isContainer(child: Container | ConfigLine): child is Container {
@@ -208,7 +243,11 @@ function negative(child: Container | ConfigLine, parent: Container, scope: Scope
   };
 }
 
-function empty({ include, kind }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+function empty(
+  { include, kind }: Pick<Container, 'include' | 'kind'>,
+  placed: PlacedSection,
+  scope: Scope,
+): ConfigurationFinding {
   return {
     ...spanOf(placed),
     messageId: 'empty',

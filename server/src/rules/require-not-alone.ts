@@ -90,12 +90,11 @@ export const requireNotAlone: UnitRule = {
     const findings: Finding[] = [];
     forEachNode(top, (node, parent) => {
       // A file's own top level may be a part of some <RequireAll> that includes the file.
-      if (isNegative(node) && parent.kind !== 'all' && !(parent === top && isIncludable(unit)))
-        findings.push(negative(node, parent, unit));
+      const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(unit));
+      if (isNegative(node) && !mayBeOfAll) findings.push(negative(node, parent, unit));
       if (node.type === 'container' && !node.hasMore) {
         if (node.children.length === 0) findings.push(empty(node));
-        else if (node.kind === 'all' && parent.kind !== 'all' && isOnlyNegative(node))
-          findings.push(onlyNegative(node, unit));
+        else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node)) findings.push(onlyNegative(node, unit));
       }
     });
     return findings;

@@ -1,10 +1,11 @@
 import { hostTree } from '../access/translate';
 import { readSection } from '../access/read';
-import { parseRequire, sectionAt } from '../access/require';
+import { sectionAt } from '../access/require';
 import { sectionKind } from '../config/sections';
-import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { LineKind, type Line } from '../syntax/line';
 import { forEachLine, type Section } from '../syntax/tree';
-import { contentSpan, lineEnd } from './support/edits';
+import { contentSpan } from './support/edits';
+import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
 import type { Finding, UnitRule } from './rule';
 
 /** `Satisfy Any` around a section that closes with `Require all denied`. */
@@ -24,7 +25,7 @@ export const satisfyAnyInherited: UnitRule = {
     httpd: 'No message. Requests get 200.',
     fixing:
       '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the enclosing section.\n\n' +
-      'The rule checks only nested sections of one file. The same problem exists if the `Satisfy Any` is in the section of another directory or in a `.htaccess` file. The ' +
+      'The rule checks nested sections of one file. The rule satisfy-any-above checks the directories below. The ' +
       'rule skips sections with conditions, `<Limit>` or includes.',
     sources: [
       'modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_process_request_internal',
@@ -43,7 +44,7 @@ export const satisfyAnyInherited: UnitRule = {
   ],
   wakes: { names: ['satisfy'] },
   check(unit) {
-    const old = unit.members.filter(({ line }) => OLD.has(line.name));
+    const old = unit.members.filter(({ line }) => OLD_ACCESS.has(line.name));
     const isPlain = unit.members.every(
       ({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
     );
@@ -59,8 +60,6 @@ export const satisfyAnyInherited: UnitRule = {
   },
 };
 
-const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
-const NARROW = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
 /** A section longer than this is no `<Files>` that closes a file. */
 const MOST = 4000;
 
@@ -73,7 +72,7 @@ function closing(section: Section, offset: number): Finding[] {
   forEachLine(section.body, 0, section.body.length, (line, at) => {
     if (line.name === 'require') requires.push({ line, at: base + at });
     else if (
-      OLD.has(line.name) ||
+      OLD_ACCESS.has(line.name) ||
       line.kind === LineKind.Open ||
       sectionKind(line.name) !== 'other' ||
       /^(include|use$|authmerging$)/.test(line.name)
@@ -82,10 +81,9 @@ function closing(section: Section, offset: number): Finding[] {
   });
   const [first] = requires;
   if (!isPlain || !first) return [];
-  const kinds = requires.map(({ line }) => kindOf(line));
+  const kinds = requires.map(({ line }) => whatIsRequired(line));
   if (kinds.includes('other')) return [];
   const isClosed = kinds.every((kind) => kind === 'denied');
-  const text = `${indentOf(first.line)}Satisfy All${lineEnd(first.line)}`;
   return [
     {
       messageId: isClosed ? 'open' : 'open-to-more',
@@ -97,23 +95,7 @@ function closing(section: Section, offset: number): Finding[] {
       help: 'Add `Satisfy All` to this section, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
       consequence: isClosed ? 'access opens' : 'meaning changed',
-      fixes: [
-        {
-          title: 'Add Satisfy All',
-          safety: 'suggestion',
-          assumes: 'mod_access_compat stays loaded',
-          edits: [{ start: first.at, end: first.at, text }],
-        },
-      ],
+      fixes: [satisfyAll(first.line, first.at)],
     },
   ];
-}
-
-function kindOf(line: Line): 'denied' | 'narrow' | 'other' {
-  const { isNot, provider, operands, hasVariable } = parseRequire(line);
-  if (isNot || hasVariable || provider === null) return 'other';
-  if (NARROW.has(provider.value)) return 'narrow';
-  return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value)
-    ? 'denied'
-    : 'other';
 }

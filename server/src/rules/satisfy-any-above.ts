@@ -1,0 +1,207 @@
+import { discoverHtaccess } from '../access/htaccess-files';
+import { isOverrideDefault } from '../access/override';
+import { readSection } from '../access/read';
+import { hostTree } from '../access/translate';
+import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { hasWildcard, isWithin, partsOf, resolvePath } from '../config/files';
+import { mentionsIn } from '../config/lines-by-name';
+import { SERVES_ANYWHERE } from '../access/mappers';
+import { contentSpan } from './support/edits';
+import { SERVING_NAMES } from './support/htaccess-effect';
+import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
+
+/** `Satisfy Any` of a directory, and a directory below it that closes with `Require`. */
+export const satisfyAnyAbove: ConfigurationRule = {
+  id: 'satisfy-any-above',
+  title: 'A directory that stays open because a directory above it has Satisfy Any',
+  consequence: 'access opens',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: [
+    ...OLD_ACCESS,
+    ...SERVING_NAMES,
+    ...SERVES_ANYWHERE,
+    'require',
+    'authmerging',
+    'allowoverride',
+    'allowoverridelist',
+    'include',
+    'includeoptional',
+    'use',
+  ],
+  glancesAt: ['satisfy'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
+  page: {
+    what: '`Require all denied` or another `Require` line in the `<Directory>` section or the `.htaccess` file of a directory, while the section of a directory above it has `Satisfy Any`. Clients that the old lines there allow still have access.',
+    why: 'With `Satisfy Any`, it is enough that the old lines (`Order`, `Allow`, `Deny`) allow a request, or that a `Require` line does. Directories below inherit `Satisfy Any` and the old lines, until one of them has an `Order`, `Allow`, `Deny` or `Satisfy` line of its own. If the old lines allow a client, httpd checks no `Require` line.',
+    httpd: 'No message. Requests get 200.',
+    fixing:
+      '- **Suggestion**: add `Satisfy All` to the directory that should be closed, as long as you use mod_access_compat. It is better to convert the directory above.\n\n' +
+      'The rule reports nothing if some of the lines are in a conditional section, in `<Limit>` or in a macro, or if a section for a pattern or a `<Location>` has old lines. It reads `.htaccess` files only if they may set access control, and finds a `Satisfy Any` in the configuration only.',
+    sources: [
+      'modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_directory_walk, ap_process_request_internal',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A private directory below an open one',
+      before:
+        '<Directory /srv>\n    Satisfy Any\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Satisfy Any\n</Directory>\n<Directory /srv/private>\n    Satisfy All\n    Require all denied\n</Directory>\n',
+      finds: ['open'],
+    },
+    {
+      title: 'Not reported: the directory has old lines of its own',
+      before:
+        '<Directory /srv>\n    Satisfy Any\n</Directory>\n<Directory /srv/private>\n    Order deny,allow\n    Deny from all\n    Require all denied\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  check(subject) {
+    const { configuration } = subject;
+    const { root } = configuration;
+    if (
+      !mentionsIn(configuration)
+        .lines('satisfy')
+        .some(({ text }) => /\bany\b/i.test(text))
+    )
+      return [];
+    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
+    const files = accessFiles(subject);
+    const found = new Map<ConfigLine['line'], ConfigurationFinding>();
+    for (const host of [root, ...hosts])
+      for (const finding of openIn(host, files, configuration))
+        if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
+    return [...found.values()];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** A section for a directory, or the .htaccess file in it. */
+interface Place {
+  readonly scope: Scope;
+  readonly path: string;
+  /** null where any host may read it. */
+  readonly readers: readonly Scope[] | null;
+}
+
+/** A Require line that denies no client that the old lines above allow. */
+interface Open {
+  readonly by: ConfigLine;
+  readonly isClosed: boolean;
+  readonly above: Place;
+}
+
+/** The .htaccess files that the server reads for certain, and that may have Require lines. */
+function accessFiles({ configuration, view, target }: ConfigurationSubject): Place[] {
+  return discoverHtaccess(configuration, view).htaccess.flatMap(({ scope: { file, folder }, override, readers }) => {
+    const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
+    if (folder === undefined || !may || readers === null || isOverrideDefault(configuration, folder)) return [];
+    const scope = readHtaccess({ root: file.path, view, folder, names: SEEN, target });
+    return scope ? [{ scope, path: folder, readers: readers === 'all' || !readers ? null : readers }] : [];
+  });
+}
+
+const SEEN: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
+
+/** What stays open for the requests of a host. Nothing where another section may decide, of which that is not known. */
+function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Configuration): readonly Open[] {
+  const places: Place[] = [];
+  const others: Scope[] = [];
+  for (const scope of host === root ? root.children : [...root.children, ...host.children]) {
+    const path = scope.kind === 'directory' && scope.words.length === 1 ? scope.words[0]! : '';
+    if (path !== '' && !path.includes('$') && !hasWildcard(path))
+      places.push({ scope, path: resolvePath(serverRoot, path), readers: null });
+    else if (DECIDING.has(scope.kind) && hasOld(scope)) others.push(scope);
+  }
+  const own = files.filter(({ readers }) => readers === null || readers.includes(host));
+  const inOrder = [...places, ...own]
+    .map((place, index) => ({ place, index, depth: partsOf(place.path).length }))
+    .sort((a, b) => a.depth - b.depth || a.index - b.index)
+    .map(({ place }) => place);
+  return inOrder
+    .filter(({ path }) => !others.some((scope) => mayApply(scope, path)))
+    .flatMap((place) => openAt(place, inOrder) ?? []);
+}
+
+/** Sections that may decide for a whole directory, after the sections of directories without a pattern. */
+const DECIDING = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
+
+/** Whether a section for URLs or for a pattern may apply to what lies in a directory. */
+function mayApply({ kind, words }: Scope, path: string): boolean {
+  const [word = ''] = words;
+  if (words.length !== 1 || kind.endsWith('match') || word.includes('$')) return true;
+  const literal = word.replace(/[*?[].*/s, '');
+  if (kind === 'directory') return path.startsWith(literal.slice(0, literal.lastIndexOf('/')));
+  return `${path}/`.includes(literal.replace(/\/+$/, ''));
+}
+
+function hasOld(scope: Scope): boolean {
+  return scope.lines.some(({ line }) => OLD_ACCESS.has(line.name));
+}
+
+function openAt(place: Place, inOrder: readonly Place[]): Open | null {
+  const { scope, path } = place;
+  const requires = scope.lines.filter(({ line }) => line.name === 'require');
+  const [by] = requires;
+  if (by === undefined || requires.length !== scope.lines.filter(isAboutAccess).length || !isPlain(scope)) return null;
+  const kinds = requires.map(({ expanded }) => whatIsRequired(expanded));
+  if (kinds.includes('other')) return null;
+  const around = inOrder.filter((other) => isWithin(path, other.path));
+  const isLast = around.slice(around.indexOf(place) + 1).every(({ scope: { lines } }) => !lines.some(isAboutAccess));
+  const above = around.findLast((other) => hasOld(other.scope));
+  if (!isLast || !above || !opensByHosts(above.scope)) return null;
+  return { by, isClosed: kinds.every((kind) => kind === 'denied'), above };
+}
+
+function isAboutAccess({ line }: ConfigLine): boolean {
+  return SEEN.has(line.name);
+}
+
+/** Whether every line of it is there for certain, for all methods, and was written in it. */
+function isPlain({ lines, activity, file }: Scope): boolean {
+  return (
+    activity === 'active' &&
+    lines
+      .filter(isAboutAccess)
+      .every(
+        (at) =>
+          at.activity === 'active' &&
+          at.within.length === 0 &&
+          at.conditionals.length === 0 &&
+          !at.macro &&
+          at.file === file,
+      )
+  );
+}
+
+/** Whether `Satisfy Any` lets clients in by the old lines of a section alone. */
+function opensByHosts(scope: Scope): boolean {
+  if (!isPlain(scope) || scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')) return false;
+  const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
+  const hosts = readSection(old.map(({ expanded }) => expanded));
+  if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;
+  return !hosts.host || hostTree(hosts.host).type !== 'denied';
+}
+
+function ofLine({ by, isClosed, above }: Open): ConfigurationFinding {
+  const at = above.scope.lines.find(({ line }) => line.name === 'satisfy')!;
+  const row = at.file.tree.positionAt(at.offset).line;
+  return {
+    file: by.file.path,
+    messageId: isClosed ? 'open' : 'open-to-more',
+    what: isClosed
+      ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
+      : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
+    cause: `This directory inherits \`Satisfy Any\` of ${above.path} (${at.file.path}:${row + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.`,
+    help: 'Add `Satisfy All` above this line, or convert the directory above to `Require`.',
+    ...contentSpan(by.line, by.offset),
+    consequence: isClosed ? 'access opens' : 'meaning changed',
+    fixes: [satisfyAll(by.line, by.offset)],
+    related: [{ file: at.file.path, line: at.line, row, rows: 0, message: '`Satisfy Any`' }],
+  };
+}
