@@ -104,6 +104,7 @@ import { sslCertificateMissing } from './ssl-certificate-missing';
 import { sslCrlCheck } from './ssl-crl-check';
 import { sslDnFormat } from './ssl-dn-format';
 import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
+import { sslProxyCheck } from './ssl-proxy-check';
 import { sslSessionCacheType } from './ssl-session-cache-type';
 import { sslStaplingCacheMissing } from './ssl-stapling-cache-missing';
 import { suexecUserGroup } from './suexec-user-group';
@@ -197,6 +198,7 @@ export const ALL_RULES: readonly Rule[] = [
   byteOrderMark,
   invisibleCharacter,
   directiveWithoutArguments,
+  sslProxyCheck,
   sslSessionCacheType,
   lineTooLong,
   limitOutsideDirectory,

@@ -1,0 +1,107 @@
+import { isNews } from '../config/target';
+import { argumentsOf, indentOf, spelledName, type Line } from '../syntax/line';
+import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import type { FileRule } from './rule';
+
+/** https backends in a file without the main configuration: 2.4 checks their certificates. */
+export const sslProxyCheck: FileRule<Backends> = {
+  id: 'ssl-proxy-check',
+  title: 'https backends, whose certificates 2.4 checks',
+  consequence: 'check after the upgrade',
+  fix: 'suggestion',
+  scope: 'file',
+  names: [
+    'sslproxyengine',
+    'sslproxycheckpeername',
+    'sslproxycheckpeercn',
+    'sslproxycheckpeerexpire',
+    'require',
+    'requireall',
+    'requireany',
+    'requirenone',
+    'includeoptional',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslproxycheckpeername',
+  page: {
+    what: '`SSLProxyEngine on` without `SSLProxyCheckPeerName`, `SSLProxyCheckPeerCN` and `SSLProxyCheckPeerExpire`. 2.4 checks the name and the dates in the certificate of an https backend, 2.2 did not.',
+    why: 'The three directives are on by default in 2.4 (`SSLProxyCheckPeerName` since 2.4.5). A backend whose certificate has another name, or is expired, cannot be used any more. That is usual for backends such as `https://127.0.0.1` and for certificates that the server made for itself.',
+    httpd:
+      'Requests get 500 or 502. The error log shows `AH02411: SSL Proxy: Peer certificate does not match for hostname …`, or `AH02004: SSL Proxy: Peer certificate is expired`.',
+    fixing:
+      '- **Suggestion**, only if you choose it: set the three directives to `off`, as in 2.2. It is better to correct the certificate of the backend.\n\n' +
+      'The rule looks at files without the rest of their configuration. For a whole configuration, the rule changed-defaults reports this. The rule reports nothing if the file has one of the three directives, or lines that only 2.4 knows.',
+    sources: [
+      'modules/ssl/ssl_engine_io.c of 2.4: ssl_io_filter_handshake; of 2.2: the same function, where both checks are off by default',
+      'manual 2.4, mod_ssl: SSLProxyCheckPeerName',
+    ],
+  },
+  examples: [
+    {
+      title: 'A backend on the same machine',
+      before: 'SSLProxyEngine on\nProxyPass /app https://127.0.0.1:8443/\n',
+      after:
+        'SSLProxyEngine on\nSSLProxyCheckPeerCN off\nSSLProxyCheckPeerExpire off\nSSLProxyCheckPeerName off\nProxyPass /app https://127.0.0.1:8443/\n',
+      finds: ['backend'],
+    },
+    {
+      title: 'Not reported: the checks are set',
+      before: 'SSLProxyEngine on\nSSLProxyCheckPeerName off\nProxyPass /app https://127.0.0.1:8443/\n',
+      finds: [],
+    },
+  ],
+  of(line) {
+    if (switchesOn(line)) return { isOn: true, isDecided: false };
+    return line.name === 'sslproxyengine' || (line.name === 'require' && !isOf24(line))
+      ? null
+      : { isOn: false, isDecided: true };
+  },
+  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
+  check({ summary, facts, context, locate }) {
+    const isPart = context.surroundings === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
+    if (!summary.isOn || summary.isDecided || !isPart || !isNews(0, context.target)) return NOTHING;
+    const first = locate((part) => part.isOn, switchesOn);
+    if (!first) return NOTHING;
+    const { line, offset } = first;
+    const names = isNews(5, context.target) ? [...CHECKS, 'SSLProxyCheckPeerName'] : CHECKS;
+    const eol = lineEnd(line);
+    const isLast = !line.text.endsWith('\n');
+    const lines = names.map((name) => `${indentOf(line)}${name} off`).join(eol);
+    const end = offset + line.length;
+    return [
+      {
+        messageId: 'backend',
+        what: `\`${spelledName(line)}\`: 2.4 checks the name and the dates of a backend's certificate`,
+        cause: '2.2 did not. With a certificate for another name, or an expired one, requests get 500 or 502.',
+        help: `Correct the certificate of the backend. To keep what 2.2 did, set ${names.map((name) => `\`${name}\``).join(', ')} to \`off\`.`,
+        ...contentSpan(line, offset),
+        fixes: [
+          {
+            title: `Add ${names.length} lines to check as 2.2 did`,
+            safety: 'suggestion',
+            isChoice: true,
+            assumes: 'any certificate of the backend is good enough, as in 2.2',
+            edits: [{ start: end, end, text: isLast ? `${eol}${lines}` : `${lines}${eol}` }],
+          },
+        ],
+      },
+    ];
+  },
+};
+
+interface Backends {
+  readonly isOn: boolean;
+  /** It sets the checks, or has lines that only 2.4 knows. */
+  readonly isDecided: boolean;
+}
+
+const CHECKS = ['SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire'];
+
+function switchesOn(line: Line): boolean {
+  return line.name === 'sslproxyengine' && argumentsOf(line)[0]?.value.toLowerCase() === 'on';
+}
+
+/** Whether 2.2 has no use for a Require line. */
+function isOf24(line: Line): boolean {
+  return /^(?:all|ip|host|local|env|expr|method|not)$/i.test(argumentsOf(line)[0]?.value ?? '');
+}
