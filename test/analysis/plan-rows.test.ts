@@ -101,6 +101,12 @@ const ON_SERVER: Readonly<
     distribution: 'rhel',
     says: /conf\.modules\.d/,
   },
+  'debian-layout': {
+    cause: 'Include mods-enabled/*.load\nInclude conf.d/\nInclude sites-enabled/\n',
+    none: 'IncludeOptional conf-enabled/*.conf\nIncludeOptional sites-enabled/*.conf\n',
+    distribution: 'debian',
+    says: /apache2\.conf to keep.*names end in \.conf.*conf\.d to conf-available.*a2enconf/,
+  },
   'private-tmp': {
     cause: 'CustomLog /tmp/a.log common\n',
     none: 'CustomLog /var/log/apache2/a.log common\nAlias /tmp /srv/tmp\n',

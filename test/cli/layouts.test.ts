@@ -32,6 +32,27 @@ describe(
         assert.match(out.replace(/\s+/g, ' '), new RegExp(`Run \`${ENABLE}\``.replace(/ /g, '[ =]+')));
       });
 
+      it('names the files that the apache2.conf of 2.4 does not read', async () => {
+        write({
+          'layout/apache2.conf':
+            'ServerRoot /etc/apache2\nInclude mods-enabled/*.load\nInclude conf.d/\nInclude sites-enabled/\n',
+          'layout/mods-enabled/alias.load': 'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so\n',
+          'layout/conf.d/security': 'ServerTokens OS\n',
+          'layout/sites-enabled/shop.example.com': '<VirtualHost *:80>\n</VirtualHost>\n',
+          'layout/sites-enabled/000-default.conf': '<VirtualHost *:80>\n</VirtualHost>\n',
+        });
+        const [item] = (await planned('layout')).configurations.flatMap(({ onServer }) =>
+          onServer.filter(({ id }) => id === 'debian-layout'),
+        );
+        assert.match(item!.what, /so not (sites-enabled\/shop\.example\.com|conf\.d\/security|, ){3}\./);
+        assert.deepEqual(item!.because.map(({ file, line }) => `${file}:${line + 1}`).sort(), [
+          'layout/apache2.conf:3',
+          'layout/apache2.conf:4',
+          'layout/conf.d/security:1',
+          'layout/sites-enabled/shop.example.com:1',
+        ]);
+      });
+
       it('the MPM of the command is the one that a person chose, or that 2.2 had', async () => {
         write(DEBIAN6);
         const asked = async (...args: string[]) => {
@@ -87,7 +108,7 @@ describe(
         await folder().run(['fix', '--write', ...answers, 'apache2']);
         assert.match(
           (await folder().run(['plan', ...answers, 'apache2'])).out,
-          /Ready after 5 steps on the server\.$/m,
+          /Ready after 6 steps on the server\.$/m,
         );
       });
 

@@ -124,6 +124,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       applies,
       concerns,
       file,
+      named22,
       isByName,
       isNote,
       since = 0,
@@ -140,7 +141,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isRead } of files) {
         // The file stays on the server when a fix has removed its line, until modules of 2.4 are enabled.
-        const [, name] = (isByName && isRead && !loads24 && file?.exec(placeOf(0).file)) || [];
+        const [, name] = (isByName && isRead && !loads24 && (named22 ?? file)?.exec(placeOf(0).file)) || [];
         if (name !== undefined && isByName!(name)) {
           named.add(name);
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
@@ -204,6 +205,8 @@ interface Item {
   readonly besides?: Item['findings'];
   /** The only files that give cause: the group of the match is what the item names. */
   readonly file?: RegExp;
+  /** Files whose name alone may give cause, where those with lines that do are others: the group of the match is what the item names. */
+  readonly named22?: RegExp;
   /** Of a file with such a name that the configuration reads: whether the name alone gives cause. */
   readonly isByName?: (name: string) => boolean;
   /** Commands that do it, beside those that findings bring. */
@@ -313,6 +316,24 @@ const ITEMS: readonly Item[] = [
     what: () =>
       'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out files that you do not need any more. Until then, 2.4 ignores these files.',
     source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
+  },
+  {
+    id: 'debian-layout',
+    title: 'Choose the apache2.conf',
+    applies: ({ distribution }) => distribution === 'debian',
+    names: ['include', 'includeoptional'],
+    when: ([path = '']) => /^(?:\/etc\/apache2\/)?(?:(?:conf\.d|sites-enabled)(?:\/\*?)?|httpd\.conf)$/.test(path),
+    named22: /\/((?:sites-(?:enabled|available)|conf\.d)\/[^/]+)$/,
+    isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
+    what: (named) =>
+      [
+        'Decide which apache2.conf to keep: the upgrade of the package asks. Your own reads the same files as before.',
+        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${list(named)}` : ''}.`,
+        'If you take it, rename the files in sites-available so that their names end in .conf, and enable them with a2ensite.',
+        'Move the files of conf.d to conf-available, with names that end in .conf, and enable them with a2enconf. Move the lines of httpd.conf there, too.',
+        'Then run plan again: it has the commands.',
+      ].join(' '),
+    source: 'NEWS.Debian and debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian',
   },
   {
     id: 'sysconfig-modules',
