@@ -381,6 +381,25 @@ describe('mpm-limits', () => {
     }
   });
 
+  it('marks limits that are for prefork or worker only, where event runs or may run', () => {
+    const prefork = '<IfModule prefork.c>\nStartServers 8\nServerLimit 256\nMaxClients 256\n</IfModule>\n';
+    const worker = '<IfModule worker.c>\nMaxClients 300\n</IfModule>\n';
+    const event = worker.replace('worker', 'event');
+    assert.deepEqual(find(`Listen 80\n${prefork}${worker}`), ['httpd.conf:5: hint lost none']);
+    assert.deepEqual(find(`Listen 80\n${worker}`), ['httpd.conf:3: hint lost none']);
+    assert.deepEqual(find(`Listen 80\n${load('mpm_event')}${prefork}`), ['httpd.conf:6: warning lost none']);
+    for (const text of [
+      prefork,
+      `Listen 80\n${prefork}${event}`,
+      `Listen 80\n${prefork}${worker.replace('worker', '!prefork')}`,
+      `Listen 80\n${prefork}MaxClients 300\n`,
+      `Listen 80\n${load('mpm_prefork')}${prefork}`,
+      `Listen 80\n${load('mpm_worker')}${prefork}${worker}`,
+      `Listen 80\n${prefork.replace(/^(ServerLimit|MaxClients).*\n/gm, '')}`,
+    ])
+      assert.deepEqual(find(text), [], text);
+  });
+
   it('only what the MPM in force reads counts', () => {
     const text = (mpm: string) =>
       `${load(`mpm_${mpm}`)}<IfModule mpm_prefork_module>\nMaxRequestWorkers 250\n</IfModule>\n<IfModule mpm_event_module>\nMaxRequestWorkers 401\n</IfModule>\n<IfModule mpm_worker_module>\nMaxRequestWorkers 1000\n</IfModule>\n${USUAL}${load('unixd')}`;

@@ -205,7 +205,10 @@ interface Item {
   readonly besides?: Item['findings'];
   /** The only files that give cause: the group of the match is what the item names. */
   readonly file?: RegExp;
-  /** Files whose name alone may give cause, where those with lines that do are others: the group of the match is what the item names. */
+  /**
+   * Files whose name alone may give cause, where those with lines that do are others: the group of
+   * the match is what the item names.
+   */
   readonly named22?: RegExp;
   /** Of a file with such a name that the configuration reads: whether the name alone gives cause. */
   readonly isByName?: (name: string) => boolean;

@@ -1,8 +1,11 @@
-import type { ConfigLine, Configuration } from '../config/configuration';
+import { choice } from '../access/doubt';
+import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
+import { mentionsIn } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';
-import { argumentsOf } from '../syntax/line';
-import { contentSpan } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule } from './rule';
+import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { contentSpan, short } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
 /** Numbers of processes and threads that the MPM changes. */
 export const mpmLimits: ConfigurationRule = {
@@ -21,15 +24,17 @@ export const mpmLimits: ConfigurationRule = {
     'minsparethreads',
     'minspareservers',
     'loadmodule',
+    'listen',
   ],
+  glancesAt: ['<ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
-    what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes such values when it starts.',
+    what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes such values when it starts. Also limits that stand only in `<IfModule prefork.c>` or `<IfModule worker.c>`: with event, the default MPM of 2.4, httpd ignores them.',
     why:
       'The MPM checks its numbers together and changes those that do not fit. The server can then answer fewer requests at the same time than its configuration promises. ' +
       'Without a `ServerLimit`, event and worker allow 400 requests (16 processes with 25 threads), and prefork allows 256.\n\n' +
       'If a directive occurs several times, the last line applies. The default of `ThreadLimit` is 64. The default of `ServerLimit` is 16 (prefork: 256).\n\n' +
-      'The rule works only if the configuration loads exactly one MPM and no part is missing.',
+      'The values are checked only if the configuration loads exactly one MPM and no part is missing. Limits in `<IfModule>` are reported if the configuration loads event, or no MPM: then the program of 2.4 decides which MPM runs.',
     httpd:
       '`httpd -t` and the server write a warning, and the server changes the number. For example, with event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 ' +
       'servers and would exceed ServerLimit of 16, decreasing to 400`.\n\n' +
@@ -50,18 +55,26 @@ export const mpmLimits: ConfigurationRule = {
       finds: ['changed'],
     },
     {
+      title: 'Limits for an MPM that does not run',
+      before:
+        'LoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n<IfModule prefork.c>\n    MaxClients 256\n</IfModule>\n',
+      finds: ['lost'],
+    },
+    {
       title: 'Not reported: MaxRequestWorkers with the right ServerLimit',
       before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n',
       finds: [],
     },
   ],
-  check({ configuration, modules }) {
-    if (configuration.gaps.length > 0) return [];
+  check(subject) {
+    const { configuration, modules } = subject;
+    const lost = lostLimits(subject);
+    if (configuration.gaps.length > 0) return lost;
     const mpms = modules.loads.filter(({ module }) => module in CODES);
     const [mpm] = mpms;
-    if (mpm === undefined || mpms.length !== 1 || mpm.at.activity !== 'active') return [];
+    if (mpm === undefined || mpms.length !== 1 || mpm.at.activity !== 'active') return lost;
     const numbers = new Numbers(configuration, CODES[mpm.module as Mpm]);
-    return mpm.module === 'prefork' ? ofPrefork(numbers) : ofThreads(numbers, mpm.module as Mpm);
+    return [...lost, ...(mpm.module === 'prefork' ? ofPrefork(numbers) : ofThreads(numbers, mpm.module as Mpm))];
   },
 };
 
@@ -243,4 +256,87 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   else if (value !== threads.value)
     numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`);
   return { value, at };
+}
+
+const MPM = choice('mpm');
+
+/** What limits the load of a server, by whatever MPM. */
+const LIMITS = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);
+
+/** Limits of one MPM. */
+interface Limits {
+  readonly mpm: Mpm;
+  readonly open: Line;
+  readonly file: ConfigFile;
+  readonly lines: readonly { readonly line: Line; readonly offset: number }[];
+}
+
+/** The limits for prefork or worker, where 2.4 runs event, or may do so, and event has none. */
+function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
+  const answer = answerTo(MPM);
+  const loaded = modules.loads.filter(({ module, at }) => module in CODES && at.activity !== 'inactive');
+  if (loaded.some(({ module }) => module !== 'event') || (loaded.length === 0 && answer !== null && answer !== 'event'))
+    return [];
+  // A file of settings for one MPM is no configuration.
+  if (linesOf(configuration, 'listen').length === 0) return [];
+  if (
+    !mentionsIn(configuration)
+      .sections('ifmodule')
+      .some(({ open }) => mpmOf(open) !== null)
+  )
+    return [];
+  const all = [...configuration.files.values()].flatMap(limitsIn);
+  if (all.some(({ mpm }) => mpm === 'event')) return [];
+  const isAnywhere = [...LIMITS].some((name) =>
+    linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
+  );
+  const old = configuration.started?.mpm?.name ?? 'prefork';
+  const lost = all.find(({ mpm }) => mpm === old) ?? all[0];
+  return lost === undefined || isAnywhere ? [] : [lostIn(lost, loaded.length > 0 || answer === 'event')];
+}
+
+function lostIn({ mpm, open, file, lines }: Limits, isEvent: boolean): ConfigurationFinding {
+  const at = lines.find(({ line }) => /^max/.test(line.name)) ?? lines[0]!;
+  const name = spelledName(at.line);
+  return {
+    file: file.path,
+    messageId: 'lost',
+    consequence: isEvent ? 'ignored' : 'check after the upgrade',
+    ...contentSpan(at.line, at.offset),
+    places: lines.filter((other) => other !== at).map(({ line, offset }) => contentSpan(line, offset)),
+    what: isEvent
+      ? `\`${name}\` has no effect: it is for ${mpm}, and event runs`
+      : `\`${name}\` is for ${mpm} only; with event, 2.4 ignores it`,
+    cause: `\`${short(open.text.trim(), 40)}\` is true only with ${mpm}. ${isEvent ? 'The configuration loads event' : 'Many builds of 2.4 run event'}, whose limits are then the defaults: 400 requests.`,
+    help: `Run 2.4 with ${mpm}, or write the limits for event in \`<IfModule event.c>\`: \`MaxRequestWorkers\`, and \`ServerLimit\` where it is over 400.`,
+    ...(!isEvent && { asks: [MPM] }),
+  };
+}
+
+/** The sections of a file that hold limits for an MPM. */
+function limitsIn(file: ConfigFile): Limits[] {
+  const found: Limits[] = [];
+  const walk = (list: List, base: number): void =>
+    forEachItem(list, base, (item, offset) => {
+      if (!(item instanceof Section)) return;
+      const bodyOffset = offset + item.open.length;
+      const mpm = item.name === 'ifmodule' ? mpmOf(item.open) : null;
+      if (mpm === null) return walk(item.body, bodyOffset);
+      const lines: { line: Line; offset: number }[] = [];
+      forEachItem(item.body, bodyOffset, (line, at) => {
+        if (!(line instanceof Section) && line.kind === LineKind.Directive && LIMITS.has(line.name))
+          lines.push({ line, offset: at });
+      });
+      if (lines.length > 0) found.push({ mpm, open: item.open, file, lines });
+    });
+  walk(file.tree.root, 0);
+  return found;
+}
+
+/** The MPM that an <IfModule> asks for; `event` for all others than one. */
+function mpmOf(open: Line): Mpm | null {
+  const [, not, name] =
+    /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];
+  if (name === undefined) return null;
+  return not ? (name.toLowerCase() === 'event' ? null : 'event') : (name.toLowerCase() as Mpm);
 }

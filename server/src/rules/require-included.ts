@@ -7,7 +7,10 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
 
-/** Refusals with nothing to refuse from, and empty containers, where an Include or a Use brings the lines in. */
+/**
+ * Refusals with nothing to refuse from, and empty containers, where an Include or a Use brings the
+ * lines in.
+ */
 export const requireIncluded: ConfigurationRule = {
   id: 'require-included',
   title: '"Require not" lines and <RequireAll> sections that an Include or Use leaves incomplete',
@@ -118,7 +121,10 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
     add(empty({ kind: kindOf(placed), include: null }, placed, scope));
 }
 
-/** Require containers of macros without any line that may bring a Require line. Empty ones of a file are reported with the file. */
+/**
+ * Require containers of macros without any line that may bring a Require line. Empty ones of a file
+ * are reported with the file.
+ */
 function emptyInMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
   const found: PlacedSection[] = [];
@@ -146,7 +152,10 @@ function mayBringMore(list: List): boolean {
   return may;
 }
 
-/** Puts the lines of a scope, those of included files and macros among them, into the containers around them. */
+/**
+ * Puts the lines of a scope, those of included files and macros among them, into the containers
+ * around them.
+ */
 function readContainers(scope: Scope): Container {
   const made = (placed: PlacedSection | null): Container => ({
     placed,
@@ -201,12 +210,18 @@ function isNegative(child: Container | ConfigLine): boolean {
   return argumentsOf(child.expanded)[0]?.value.toLowerCase() === 'not';
 }
 
-/** Whether another file than the container's, or a macro, has the lines: the rule for one file does not see them together. */
+/**
+ * Whether another file than the container's, or a macro, has the lines: the rule for one file does
+ * not see them together.
+ */
 function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
   return child.file !== container.file || (isContainer(child) ? child.placed!.isOfMacro : child.macro !== undefined);
 }
 
-/** Whether an Include or Use line in it, or in a RequireAll that counts as a part of it, may bring lines in. */
+/**
+ * Whether an Include or Use line in it, or in a RequireAll that counts as a part of it, may bring
+ * lines in.
+ */
 function getsLines({ include, kind, children }: Container): boolean {
   if (include !== null) return true;
   return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && getsLines(child));
@@ -217,7 +232,10 @@ function hasLine(child: Container | ConfigLine): boolean {
   return isContainer(child) ? child.children.some(hasLine) : child.activity === 'active';
 }
 
-/** Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it as its own lines. */
+/**
+ * Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it
+ * as its own lines.
+ */
 function isOnlyNegative({ children }: Container): boolean {
   return children.every((child) =>
     isContainer(child) && child.kind === 'all' ? isOnlyNegative(child) : isNegative(child),

@@ -101,7 +101,10 @@ export const requireNotAlone: UnitRule = {
   },
 };
 
-/** Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it as its own lines. */
+/**
+ * Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it
+ * as its own lines.
+ */
 function isOnlyNegative({ children }: Container): boolean {
   return children.every((child) =>
     child.type === 'container' && child.kind === 'all' ? !child.hasMore && isOnlyNegative(child) : isNegative(child),

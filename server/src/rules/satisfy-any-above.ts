@@ -79,7 +79,8 @@ export const satisfyAnyAbove: ConfigurationRule = {
   },
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
+// --------------------
 
 /** A section for a directory, or the .htaccess file in it. */
 interface Place {
@@ -108,7 +109,10 @@ function accessFiles({ configuration, view, target }: ConfigurationSubject): Pla
 
 const SEEN: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
 
-/** What stays open for the requests of a host. Nothing where another section may decide, of which that is not known. */
+/**
+ * What stays open for the requests of a host. Nothing where another section may decide, of which
+ * that is not known.
+ */
 function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Configuration): readonly Open[] {
   const places: Place[] = [];
   const others: Scope[] = [];
@@ -128,7 +132,10 @@ function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Conf
     .flatMap((place) => openAt(place, inOrder) ?? []);
 }
 
-/** Sections that may decide for a whole directory, after the sections of directories without a pattern. */
+/**
+ * Sections that may decide for a whole directory, after the sections of directories without a
+ * pattern.
+ */
 const DECIDING = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
 
 /** Whether a section for URLs or for a pattern may apply to what lies in a directory. */

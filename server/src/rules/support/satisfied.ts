@@ -9,7 +9,10 @@ export const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny'
 
 const NARROW = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
 
-/** Takes a Require line. Returns `denied` for all clients, `narrow` for a line about the client that needs no login, `other` for all else. */
+/**
+ * Takes a Require line. Returns `denied` for all clients, `narrow` for a line about the client that
+ * needs no login, `other` for all else.
+ */
 export function whatIsRequired(line: Line): 'denied' | 'narrow' | 'other' {
   const { isNot, provider, operands, hasVariable } = parseRequire(line);
   if (isNot || hasVariable || provider === null) return 'other';
