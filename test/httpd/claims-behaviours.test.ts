@@ -42,6 +42,8 @@ const rule = (line: string) =>
 const PROXY = '<Proxy *>\nRequire all granted\n</Proxy>\n';
 const BACKEND = 'http://127.0.0.1:@PORT@/back';
 
+const inData = (lines: string) =>
+  `<Directory "@ROOT@/data">\nRequire all granted\nRewriteEngine On\n${lines}\n</Directory>\n`;
 const satisfies = (lines: string) => `<Directory "@ROOT@/htdocs/s">\nSatisfy Any\n${lines}\n</Directory>\n`;
 const below = (lines: string) => `<Directory "@ROOT@/htdocs/s/none">\n${lines}\n</Directory>\n`;
 
@@ -129,6 +131,16 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'htaccess-comes-alive': [
     [0, '<Directory "@ROOT@/htdocs/h">\nAllowOverride AuthConfig\n</Directory>', '/h/x.txt', '200 HX'],
     [0, '<Directory "@ROOT@/htdocs/p">\nAllowOverride AuthConfig\n</Directory>', '/p/x.txt', '500'],
+  ],
+  'rewrite-alias': [
+    [13, `Alias /al "@ROOT@/data"\n${inData('RewriteRule ^go$ sub/x.txt')}`, '/al/go', '200 DATA'],
+    [13, `Alias /al "@ROOT@/data"\n${inData('RewriteBase /none/\nRewriteRule ^go$ sub/x.txt')}`, '/al/go', '404'],
+    [
+      16,
+      `Alias /al "@ROOT@/data"\n${inData('RewriteOptions IgnoreContextInfo\nRewriteRule ^go$ sub/x.txt')}`,
+      '/al/go',
+      '404',
+    ],
   ],
   'satisfy-any-above': [
     [0, `${satisfies('')}${below('Require all denied')}`, '/s/none/x.txt', '200 SN'],

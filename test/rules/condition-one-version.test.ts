@@ -1,6 +1,6 @@
 /** Which conditions are true in one version alone, and where that matters. */
 import assert from 'node:assert/strict';
-import { annotated, fixed } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'condition-one-version' };
 const SHUT = 'Order deny,allow\nDeny from all\n';
@@ -103,5 +103,21 @@ describe('condition-one-version', () => {
       fixed(text, { ...rule, unsafe: true, file: '.htaccess' }),
       '<Files a>\n    Order deny,allow\nDeny from all\n</Files>\n',
     );
+  });
+
+  it('takes the place of the finding that 2.4 has no such module', () => {
+    const rules = (text: string) =>
+      findingsIn(text).flatMap(({ rule: { id }, start }) =>
+        /^(condition-one-version|ifmodule-renamed)$/.test(id)
+          ? [`${text.slice(0, start).split('\n').length} ${id}`]
+          : [],
+      );
+    const section = (body: string) => `<IfModule mod_authz_default.c>\n${body}\n</IfModule>\n`;
+    assert.deepEqual(rules(section('Require valid-user')), ['1 condition-one-version']);
+    assert.deepEqual(rules(`<Directory /a>\n${section('Deny from all')}</Directory>\n`), ['2 condition-one-version']);
+    assert.deepEqual(rules(`${section('AuthzDefaultAuthoritative Off')}${section('Deny from all')}`), [
+      '1 ifmodule-renamed',
+      '4 condition-one-version',
+    ]);
   });
 });

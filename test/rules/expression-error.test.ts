@@ -105,6 +105,7 @@ describe('expression-error', () => {
       'arguments',
     ]);
     assert.deepEqual(ids('SetEnvIfExpr "true"\nProxyHCExpr a\nProxyHCExpr\n'), ['arguments', 'arguments', 'arguments']);
+    assert.deepEqual(ids('SetEnvIfExpr "bad"\n'), ['syntax']);
     assert.deepEqual(ids('<If "true">\n</If>\n<Else>\n</Else>\nSetEnvIfExpr "true" A\nProxyHCExpr a {true}\n'), []);
   });
 

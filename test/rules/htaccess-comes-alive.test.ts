@@ -27,4 +27,19 @@ describe('htaccess-comes-alive', () => {
     for (const htaccess of ['Deny from all\n', `${OLD}Deny from all\n`, NEW, 'Options None\n'])
       assert.deepEqual(rows('AuthConfig', htaccess), [], htaccess);
   });
+
+  it('looks at the directories below, where the line is in effect', () => {
+    const found = (sections: string, files: Readonly<Record<string, string>>) =>
+      listed(
+        { [ROOT]: `ServerRoot /srv\nDocumentRoot /srv/www\n${sections}`, ...files },
+        { rule: 'htaccess-comes-alive' },
+      ).map((row) => row.slice(ROOT.length + 1));
+    const section = '<Directory /srv/www>\nAllowOverride AuthConfig\n</Directory>\n';
+    const files = { '/srv/www/a/b/.htaccess': OLD, '/srv/www/c/.htaccess': OLD };
+    assert.deepEqual(found(section, files), ['4: error htaccess-comes-alive/opens none']);
+    const all = '<Directory /srv/www/a>\nAllowOverride All\n</Directory>\n';
+    assert.deepEqual(found(section + all, { '/srv/www/a/b/.htaccess': OLD }), []);
+    assert.deepEqual(found(section + all, files), ['4: error htaccess-comes-alive/opens none']);
+    assert.deepEqual(found(section.replace('AuthConfig', 'FileInfo'), { '/srv/www/c/.htaccess': OLD + NEW }), []);
+  });
 });

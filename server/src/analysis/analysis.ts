@@ -1,5 +1,7 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
+import { conditionOneVersion } from '../rules/condition-one-version';
+import { ifmoduleRenamed } from '../rules/ifmodule-renamed';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { changedFix, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -125,7 +127,21 @@ export class Analysis {
   inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
-    return placed.length < 2 ? placed : placed.sort(byPlace);
+    const left = this.withoutCovered(placed);
+    return left.length < 2 ? left : left.sort(byPlace);
+  }
+
+  /**
+   * Leaves out that 2.4 has no such module, where a finding about the same condition has more to
+   * report: that 2.4 does not read the access control in the section.
+   */
+  private withoutCovered(placed: PlacedFinding[]): PlacedFinding[] {
+    const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
+    if (!placed.some(isRemoved)) return placed;
+    const halves = [...placed, ...this.ofWhole()].filter(({ rule }) => rule.id === conditionOneVersion.id);
+    return placed.filter(
+      (each) => !isRemoved(each) || !halves.some(({ start, end }) => start <= each.start && each.end <= end),
+    );
   }
 
   private *groups(

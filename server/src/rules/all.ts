@@ -92,6 +92,7 @@ import { requireQuotedProvider } from './require-quoted-provider';
 import { requireUnknownProvider } from './require-unknown-provider';
 import { rewriteErrorRule } from './rewrite-error';
 import { rewriteLog } from './rewrite-log';
+import { rewriteAlias } from './rewrite-alias';
 import { rewriteTarget } from './rewrite-target';
 import { satisfyAnyAbove } from './satisfy-any-above';
 import { satisfyAnyInherited } from './satisfy-any-inherited';
@@ -217,6 +218,7 @@ export const ALL_RULES: readonly Rule[] = [
   expressionErrorRule,
   rewriteErrorRule,
   rewriteTarget,
+  rewriteAlias,
   sectionUnpaired,
   listenTwice,
   listenMissing,

@@ -97,14 +97,6 @@ export const expressionErrorRule: LineRule = {
     };
     const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
     const findings: Finding[] = [];
-    if (line.name === 'setenvifexpr' && argumentsOf(line).length === 1 && line.kind === LineKind.Directive) {
-      findings.push({
-        messageId: 'arguments',
-        what: '`SetEnvIfExpr` needs variables to set after its condition',
-        serverText: 'Missing envariable expression for SetEnvIfExpr',
-        ...contentSpan(line),
-      });
-    }
     for (const expression of expressionsIn(line, place)) {
       const error = expressionError(parseExpression(expression), surroundings);
       if (error)
@@ -114,6 +106,16 @@ export const expressionErrorRule: LineRule = {
           start: expression.text.at(error.start),
           end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)),
         });
+    }
+    // httpd reads the condition first, and stops there (add_setenvifexpr in mod_setenvif.c).
+    const isIncomplete = line.name === 'setenvifexpr' && argumentsOf(line).length === 1;
+    if (isIncomplete && line.kind === LineKind.Directive && findings.length === 0) {
+      findings.push({
+        messageId: 'arguments',
+        what: '`SetEnvIfExpr` needs variables to set after its condition',
+        serverText: 'Missing envariable expression for SetEnvIfExpr',
+        ...contentSpan(line),
+      });
     }
     return findings;
   },

@@ -1,11 +1,14 @@
+import { SERVES_ANYWHERE } from '../access/mappers';
+import { overrideLines } from '../access/override';
 import { activityOf } from '../config/activity';
-import { mapped, resolvePath, type FileView } from '../config/files';
+import type { ConfigLine, Configuration } from '../config/configuration';
+import { mapped, resolvePath, unmapped, type FileView } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { isNews, type Target } from '../config/target';
 import { argumentsOf, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan } from './support/edits';
-import { accessFileNames } from './support/htaccess-effect';
+import { accessFileNames, accessFilesBelow, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** A .htaccess with which 2.2 answers 500, and 2.4 does not. */
@@ -15,7 +18,7 @@ export const htaccessComesAlive: ConfigurationRule = {
   consequence: 'access opens',
   fix: 'none',
   scope: 'configuration',
-  names: ['allowoverride', 'allowoverridelist', 'accessfilename'],
+  names: ['allowoverride', 'allowoverridelist', ...SERVING_NAMES, ...SERVES_ANYWHERE],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: 'An `AllowOverride` without `Limit`, and a `.htaccess` file with `Order`, `Allow` or `Deny` only in a part for 2.2, such as `<IfModule !mod_authz_core.c>`.',
@@ -24,7 +27,7 @@ export const htaccessComesAlive: ConfigurationRule = {
       'If the file has no `Require` line for 2.4, everyone has access.',
     httpd: 'No message in 2.4. 2.2 writes `…/.htaccess: order not allowed here` to the error log.',
     fixing:
-      'There is no automatic fix. Decide who may have access, and write a `Require` line into the `.htaccess` file. The rule looks at the directory of the `<Directory>` section, and not at those below.',
+      'There is no automatic fix. Decide who may have access, and write a `Require` line into the `.htaccess` file. The rule looks at the directory of the `<Directory>` section and at those below, as far as the line is in effect there.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 (OR_LIMIT), mod_authz_core.c of 2.4 (OR_AUTHCFG): the command tables',
       'experiment: test/httpd/claims-behaviours.test.ts',
@@ -46,35 +49,54 @@ export const htaccessComesAlive: ConfigurationRule = {
   ],
   check({ configuration, view, target }) {
     if (!isNews(0, target) || linesOf(configuration, 'allowoverridelist').length > 0) return [];
-    const findings: ConfigurationFinding[] = [];
     const names = accessFileNames(configuration);
+    const findings: ConfigurationFinding[] = [];
     for (const { words, lines, activity } of scopesOf(configuration, 'directory')) {
       const [folder] = words;
       if (activity !== 'active' || words.length !== 1 || !folder || /[*?[$]/.test(folder)) continue;
       const at = lines.findLast(({ line }) => line.name === 'allowoverride');
-      if (at?.activity !== 'active' || !lacksLimit(argumentsOf(at.expanded).map(({ value }) => value.toLowerCase())))
-        continue;
-      const place = mapped(resolvePath(configuration.serverRoot, folder), configuration.map);
-      const file = names.map((name) => `${place}/${name}`).find((path) => view.kind(path) === 'file');
-      const answer = file === undefined ? null : answerOf(file, view, target);
-      if (answer === null) continue;
-      const name = spelledName(at.line);
-      findings.push({
-        file: at.file.path,
-        messageId: answer === 'nothing' ? 'opens' : 'answers',
-        consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
-        ...contentSpan(at.line, at.offset),
-        what: `\`${name}\` without \`Limit\`: 500 in 2.2, an answer in 2.4`,
-        cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a part for 2.2 alone. 2.2 does not allow them here, and answers 500. 2.4 skips them${answer === 'nothing' ? ', and everyone has access' : ', and uses the Require lines'}.`,
-        help:
-          answer === 'nothing'
-            ? `Write a \`Require\` line into ${file}, for example \`Require all denied\`.`
-            : `Check the \`Require\` lines of ${file}.`,
+      const classes = at ? argumentsOf(at.expanded).map(({ value }) => value.toLowerCase()) : [];
+      if (at?.activity !== 'active' || !lacksLimit(classes)) continue;
+      const here = mapped(resolvePath(configuration.serverRoot, folder), configuration.map);
+      const answers = accessFilesBelow(here, names, view).flatMap((file) => {
+        const isOther =
+          file.folder !== here && !isInEffect(at, unmapped(file.folder, configuration.map), configuration);
+        const answer = isOther ? null : answerOf(file.path, view, target);
+        // Without AuthConfig, 2.4 answers 500 for a Require line.
+        const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));
+        return isAnswered ? [{ file: file.path, answer }] : [];
       });
+      const first = answers.find(({ answer }) => answer === 'nothing') ?? answers[0];
+      if (first !== undefined) findings.push(ofLine(at, first.file, first.answer, answers.length - 1));
     }
     return findings;
   },
 };
+
+/** Whether a line, and no other, sets AllowOverride for a directory. */
+function isInEffect(at: ConfigLine, folder: string, configuration: Configuration): boolean {
+  const lines = overrideLines(configuration, folder);
+  return lines?.length === 1 && lines[0] === at;
+}
+
+function ofLine(at: ConfigLine, file: string, answer: Answer, others: number): ConfigurationFinding {
+  const name = spelledName(at.line);
+  const more = others === 0 ? '' : ` ${others} more .htaccess ${others === 1 ? 'file does' : 'files do'}, too.`;
+  return {
+    file: at.file.path,
+    messageId: answer === 'nothing' ? 'opens' : 'answers',
+    consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
+    ...contentSpan(at.line, at.offset),
+    what: `\`${name}\` without \`Limit\`: 500 in 2.2, an answer in 2.4`,
+    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a part for 2.2 alone.${more} 2.2 does not allow them here, and answers 500. 2.4 skips them${answer === 'nothing' ? ', and everyone has access' : ', and uses the Require lines'}.`,
+    help:
+      answer === 'nothing'
+        ? `Write a \`Require\` line into ${file}, for example \`Require all denied\`.`
+        : `Check the \`Require\` lines of ${file}.`,
+  };
+}
+
+type Answer = 'require' | 'nothing';
 
 /** Whether .htaccess files may set something, but not Order, Allow and Deny. */
 function lacksLimit(classes: readonly string[]): boolean {
@@ -82,7 +104,7 @@ function lacksLimit(classes: readonly string[]): boolean {
 }
 
 /** Who decides in 2.4 where 2.2 answers 500 for its access lines; null where 2.4 answers 500, too, or 2.2 does not. */
-function answerOf(path: string, view: FileView, target: Target): 'require' | 'nothing' | null {
+function answerOf(path: string, view: FileView, target: Target): Answer | null {
   const tree = view.read(path);
   if (tree === null) return null;
   let isOld = false;

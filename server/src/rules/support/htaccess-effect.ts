@@ -9,7 +9,7 @@ import { doubt } from '../../access/doubt';
 import { SERVES_ANYWHERE } from '../../access/mappers';
 import { misreadIn } from '../../access/misread';
 import type { Configuration } from '../../config/configuration';
-import { foldersAround, mapped, resolvePath } from '../../config/files';
+import { foldersAround, joined, mapped, resolvePath, type FileView } from '../../config/files';
 import { linesOf } from '../../config/loaded-modules';
 import { namesIn } from '../../config/name-set';
 import { sectionKind } from '../../config/sections';
@@ -73,6 +73,32 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
     for (const name of inside) pending.push(`${place}/${name}`);
   }
   return false;
+}
+
+/** A .htaccess file, and its directory as this machine names it. */
+export interface AccessFile {
+  readonly path: string;
+  readonly folder: string;
+}
+
+/**
+ * The .htaccess files in a directory of this machine and below it, links to directories followed,
+ * each directory once. At most so many directories are searched.
+ */
+export function accessFilesBelow(top: string, names: readonly string[], view: FileView): AccessFile[] {
+  const found: AccessFile[] = [];
+  const seen = new Set<string>();
+  const pending = [top];
+  for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
+    const identity = view.identity(folder);
+    if (seen.has(identity) || seen.size >= MOST_FOLDERS || view.kind(folder) !== 'folder') continue;
+    seen.add(identity);
+    const own = names.find((name) => view.kind(joined(folder!, name)) === 'file');
+    if (own !== undefined) found.push({ path: joined(folder, own), folder });
+    const inside = pending.length > MOST_NAMES ? [] : (view.list(folder) ?? []);
+    for (const name of inside) pending.push(joined(folder, name));
+  }
+  return found;
 }
 
 /** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */

@@ -1,0 +1,128 @@
+import { SERVES_ANYWHERE } from '../access/mappers';
+import { overrideAt, overrideLines } from '../access/override';
+import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
+import { isWithin, mapped, resolvePath, unmapped } from '../config/files';
+import { mentionsIn } from '../config/lines-by-name';
+import { scopesOf } from '../config/loaded-modules';
+import { isNews } from '../config/target';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { contentSpan } from './support/edits';
+import { accessFileNames, accessFilesBelow, SERVING_NAMES } from './support/htaccess-effect';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
+
+const REWRITING: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
+
+/** Rewrite rules below an Alias that have no RewriteBase: pages that 2.2 does not find. */
+export const rewriteAlias: ConfigurationRule = {
+  id: 'rewrite-alias',
+  title: 'RewriteRule lines below an Alias that work without RewriteBase in 2.4',
+  consequence: 'check after the upgrade',
+  fix: 'none',
+  scope: 'configuration',
+  names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist', ...REWRITING],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
+  page: {
+    what: 'A `RewriteRule` with a relative target and no `RewriteBase`, in the `<Directory>` section or the `.htaccess` file of a directory that an `Alias` serves. 2.2 answers 404, and 2.4 serves the target.',
+    why: 'httpd must turn the rewritten path into a URL again. 2.2 removes only the DocumentRoot, so the path of a directory elsewhere stays as it is, and the URL does not exist. Since 2.4.13 httpd also knows the URL of the `Alias`, and puts it in the place of its directory.',
+    httpd: 'No message. 2.2 answers 404, and its error log shows `File does not exist`.',
+    fixing:
+      'There is no automatic fix. Check whether clients may have these pages. If not, remove the rule.\n\n' +
+      'The rule reads at most 2000 directories below an `Alias`. It reports nothing if it cannot tell whether the server reads a `.htaccess` file.',
+    sources: [
+      'CHANGES of 2.4.13; modules/mappers/mod_rewrite.c of 2.4: hook_fixup (ap_context_document_root)',
+      'experiment: test/httpd/claims-behaviours.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A rule below an Alias',
+      before:
+        'Alias /docs /srv/docs\n<Directory /srv/docs>\n    RewriteEngine On\n    RewriteRule ^latest$ v2.html\n</Directory>\n',
+      finds: ['works'],
+    },
+    {
+      title: 'Not reported: RewriteBase is set',
+      before:
+        'Alias /docs /srv/docs\n<Directory /srv/docs>\n    RewriteEngine On\n    RewriteBase /docs/\n    RewriteRule ^latest$ v2.html\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  check(subject) {
+    const { configuration, target } = subject;
+    const mentions = mentionsIn(configuration);
+    if (!isNews(13, target) || !mentions.has('alias')) return [];
+    const hosts = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')];
+    const findings = new Map<string, ConfigurationFinding>();
+    for (const alias of hosts.flatMap((host) => aliasesIn(host, configuration.root, configuration.serverRoot)))
+      for (const scope of scopesBelow(alias.folder, subject)) {
+        const finding = findingIn(scope, alias);
+        if (finding !== null) findings.set(`${finding.file}:${finding.start}`, finding);
+      }
+    return [...findings.values()];
+  },
+};
+
+interface Served {
+  readonly url: string;
+  readonly folder: string;
+}
+
+/** The directories that Alias lines of a server map to a URL, outside of its DocumentRoot. */
+function aliasesIn(host: Scope, root: Scope, serverRoot: string): Served[] {
+  const rootOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
+  const at = rootOf(host) ?? rootOf(root);
+  const documents = at && resolvePath(serverRoot, argumentsOf(at.expanded)[0]?.value ?? '');
+  return host.lines.flatMap(({ line, expanded, activity }) => {
+    const [url = '', path = ''] = argumentsOf(expanded).map(({ value }) => value);
+    if (line.name !== 'alias' || activity !== 'active' || !url.startsWith('/') || /[%$]/.test(url + path)) return [];
+    const folder = resolvePath(serverRoot, path);
+    const isSame = folder === url.replace(/(?<=.)\/$/, '') || (documents && isWithin(folder, documents));
+    return folder === '/' || isSame ? [] : [{ url, folder }];
+  });
+}
+
+/** Sections and .htaccess files with rewrite rules for a directory, or for one below it. */
+function scopesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
+  const sections = scopesOf(configuration, 'directory').filter(
+    ({ words, activity }) =>
+      activity === 'active' &&
+      words.length === 1 &&
+      !/[*?[$]/.test(words[0]!) &&
+      isWithin(resolvePath(configuration.serverRoot, words[0]!), folder),
+  );
+  const files = accessFilesBelow(mapped(folder, configuration.map), accessFileNames(configuration), view);
+  const read = files.flatMap((file) => {
+    const place = unmapped(file.folder, configuration.map);
+    const isAllowed =
+      overrideLines(configuration, place) !== null &&
+      overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo');
+    return isAllowed ? (readHtaccess({ root: file.path, view, folder: place, names: REWRITING, target }) ?? []) : [];
+  });
+  return [...sections, ...read];
+}
+
+function findingIn(scope: Scope, { url }: Served): ConfigurationFinding | null {
+  const lines = linesIn(scope, REWRITING).filter(({ activity }) => activity !== 'inactive');
+  const engine = lines.findLast(({ line }) => line.name === 'rewriteengine');
+  const isOn = engine?.activity === 'active' && /^on$/i.test(argumentsOf(engine.expanded)[0]?.value ?? '');
+  if (!isOn || lines.some(({ line }) => line.name === 'rewritebase' || line.name === 'rewriteoptions')) return null;
+  const [first, ...others] = lines.filter(isRelative);
+  if (first === undefined) return null;
+  const places = others.filter(({ file }) => file === first.file);
+  return {
+    file: first.file.path,
+    messageId: 'works',
+    ...contentSpan(first.line, first.offset),
+    places: places.map(({ line, offset }) => contentSpan(line, offset)),
+    what: `\`${spelledName(first.line)}\` without \`RewriteBase\`: 404 in 2.2, works in 2.4`,
+    cause: `The directory is served by \`Alias ${url}\`. Since 2.4.13 the target becomes a URL below ${url}; 2.2 does not find it.`,
+    help: 'Check whether clients may have the page. If not, remove the rule.',
+  };
+}
+
+/** Whether a rule leads to a path below its directory. */
+function isRelative({ line, expanded, activity }: ConfigLine): boolean {
+  const target = argumentsOf(expanded)[1]?.value ?? '';
+  const isPath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);
+  return line.name === 'rewriterule' && activity === 'active' && isPath;
+}
