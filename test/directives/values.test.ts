@@ -386,14 +386,19 @@ const NUMBERS: ReadonlySet<string> = new Set(['number', 'bytes', 'time']);
 /** Around the bounds. What is lenient takes `5x` and, where 0 is right, what is no number at all. */
 function numbers({ kinds, words, min, max, lenient, key = '' }: Argument): { right: string[]; wrong: string[] } {
   if (!kinds.some((kind) => NUMBERS.has(kind))) return { right: [], wrong: [] };
-  const [low, high] = [min ?? 0, max ?? 100_000];
+  // The end of 64 bits is no number of JavaScript.
+  const isLong = max !== undefined && max > Number.MAX_SAFE_INTEGER;
+  const [low, high] = [min ?? 0, isLong ? Number.MAX_SAFE_INTEGER : (max ?? 100_000)];
   const zero = (low <= 0 && 0 <= high) || words?.some(({ word }) => word === '0') === true;
   const right = (
     min === undefined && max === undefined ? [5] : min === undefined ? [high] : max === undefined ? [low] : [low, high]
   )
     .map(String)
     .concat(lenient ? [`${low}x`, ...(zero ? [WRONG] : [])] : []);
-  const wrong = [...(min === undefined ? [] : [`${min - 1}`]), ...(max === undefined ? [] : [`${max + 1}`])];
+  const wrong = [
+    ...(min === undefined ? [] : [`${min - 1}`]),
+    ...(max === undefined ? [] : [isLong ? '9'.repeat(20) : `${max + 1}`]),
+  ];
   return { right: [...new Set(right)].map((value) => key + value), wrong: wrong.map((value) => key + value) };
 }
 

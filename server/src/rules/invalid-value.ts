@@ -147,10 +147,15 @@ const PLACED: Readonly<Record<string, true>> = { serveralias: true };
 /** Of these validation/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
 const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
-/** The words that the function sees: one by one they are handed over up to an empty one (invoke_cmd, ITERATE and ITERATE2). */
+/**
+ * The words that the function sees (invoke_cmd in server/config.c): those of ITERATE and ITERATE2 are
+ * handed over one by one up to an empty one, and an empty second word of TAKE12 counts as none.
+ */
 function readWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
-  if (!command(line.name, isSection)!.kind.startsWith('ITERATE')) return words;
+  const { kind } = command(line.name, isSection)!;
+  if (kind === 'TAKE12' && words.length === 2 && words[1]!.value === '') return words.slice(0, 1);
+  if (!kind.startsWith('ITERATE')) return words;
   const end = words.findIndex(({ value }, index) => index > 0 && value === '');
   return end < 0 ? words : words.slice(0, end);
 }
@@ -240,8 +245,8 @@ function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argum
   const list = shown.length > MOST_WORDS ? [...shown.slice(0, MOST_WORDS), '…'] : shown;
   const number = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
   const range =
-    min !== undefined && max !== undefined && max < 2147483647
-      ? ` from ${min} to ${max}`
+    min !== undefined && max !== undefined && max !== 2147483647
+      ? ` from ${min} to ${max > Number.MAX_SAFE_INTEGER ? max.toExponential(1).replace('+', '') : max}`
       : min !== undefined
         ? ` of at least ${min}`
         : '';

@@ -19,6 +19,7 @@ export const rewriteAlias: ConfigurationRule = {
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
+  glancesAt: ['allowoverride'],
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist', ...REWRITING],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
   page: {
@@ -50,14 +51,24 @@ export const rewriteAlias: ConfigurationRule = {
   check(subject) {
     const { configuration, target } = subject;
     const mentions = mentionsIn(configuration);
-    if (!isNews(13, target) || !mentions.has('alias')) return [];
-    const hosts = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')];
+    const mayHaveFiles = mentions.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
+    if (!isNews(13, target) || !mentions.has('alias') || !(mayHaveFiles || mentions.has('rewriterule'))) return [];
+    const { root, serverRoot } = configuration;
+    const hosts = [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')];
+    // Many virtual hosts have the same Alias.
+    const aliases = new Map(
+      hosts.flatMap((host) => aliasesIn(host, root, serverRoot)).map((alias) => [alias.folder, alias]),
+    );
+    if (aliases.size === 0) return [];
+    const sections = mentions.has('rewriterule') ? sectionsWithRules(subject) : [];
     const findings = new Map<string, ConfigurationFinding>();
-    for (const alias of hosts.flatMap((host) => aliasesIn(host, configuration.root, configuration.serverRoot)))
-      for (const scope of scopesBelow(alias.folder, subject)) {
+    for (const alias of aliases.values()) {
+      const own = sections.filter(({ folder }) => isWithin(folder, alias.folder)).map(({ scope }) => scope);
+      for (const scope of [...own, ...filesBelow(alias.folder, subject)]) {
         const finding = findingIn(scope, alias);
         if (finding !== null) findings.set(`${finding.file}:${finding.start}`, finding);
       }
+    }
     return [...findings.values()];
   },
 };
@@ -81,24 +92,26 @@ function aliasesIn(host: Scope, root: Scope, serverRoot: string): Served[] {
   });
 }
 
-/** Sections and .htaccess files with rewrite rules for a directory, or for one below it. */
-function scopesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
-  const sections = scopesOf(configuration, 'directory').filter(
-    ({ words, activity }) =>
-      activity === 'active' &&
-      words.length === 1 &&
-      !/[*?[$]/.test(words[0]!) &&
-      isWithin(resolvePath(configuration.serverRoot, words[0]!), folder),
-  );
-  const files = accessFilesBelow(mapped(folder, configuration.map), accessFileNames(configuration), view);
-  const read = files.flatMap((file) => {
+/** The sections for one directory each that have rewrite rules. */
+function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Scope; folder: string }[] {
+  return scopesOf(configuration, 'directory')
+    .filter(({ names }) => !names || names.has('rewriterule'))
+    .filter(({ words, activity }) => activity === 'active' && words.length === 1 && !/[*?[$]/.test(words[0]!))
+    .map((scope) => ({ scope, folder: resolvePath(configuration.serverRoot, scope.words[0]!) }));
+}
+
+/** The .htaccess files in a directory and below it that may have rewrite rules. */
+function filesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
+  const isAllowed = (place: string) =>
+    overrideLines(configuration, place) !== null &&
+    overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;
+  const here = mapped(folder, configuration.map);
+  if (view.kind(here) !== 'folder' || !isAllowed(folder)) return [];
+  return accessFilesBelow(here, accessFileNames(configuration), view).flatMap((file) => {
     const place = unmapped(file.folder, configuration.map);
-    const isAllowed =
-      overrideLines(configuration, place) !== null &&
-      overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo');
-    return isAllowed ? (readHtaccess({ root: file.path, view, folder: place, names: REWRITING, target }) ?? []) : [];
+    if (!isAllowed(place)) return [];
+    return readHtaccess({ root: file.path, view, folder: place, names: REWRITING, target }) ?? [];
   });
-  return [...sections, ...read];
 }
 
 function findingIn(scope: Scope, { url }: Served): ConfigurationFinding | null {

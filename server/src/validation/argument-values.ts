@@ -139,8 +139,14 @@ const TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
-/** Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is not for this table to say. */
+/**
+ * Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is
+ * not for this table to say. With another end, the whole number counts.
+ */
 const INT_MAX = 2147483647;
+
+/** What a time of 64 bits in microseconds holds, in seconds (ap_timeout_parameter_parse). */
+const MOST_SECONDS = 9223372036854;
 
 /** What atoi() makes of digits: of 64 bits the lower 32. */
 function asInt(digits: string): number {
@@ -162,7 +168,9 @@ function refusedNumber(
   const unit = kind === 'time' ? (UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
   const isInt = lenient && kind !== 'time' && max === INT_MAX;
   const number = isInt ? asInt(digits?.[1] ?? '0') : Number(digits?.[1] ?? 0) * unit;
-  if (!isInt && Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
+  if (kind === 'time' && number > MOST_SECONDS) return 'range';
+  const isUnknown = kind !== 'time' && (max === undefined || max === INT_MAX);
+  if (!isInt && isUnknown && Math.abs(number) > INT_MAX) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
   return null;
 }

@@ -43,14 +43,20 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
 };
 
 /** set_shmem_size of mod_auth_digest.c. */
-const digestMemory: Check = ({ words: [word = ''] }) =>
-  /^\s*(?:[+-]?\d+)?\s*(?:$|[bkm])/i.test(word)
-    ? null
-    : {
-        at: 0,
-        said: `Invalid size in AuthDigestShmemSize: ${word}`,
-        advice: 'Write a number of bytes, or a number with K or M.',
-      };
+const digestMemory: Check = ({ words: [word = ''] }) => {
+  const match = /^\s*([+-]?\d+)?\s*(?:$|([bkm]))/i.exec(word);
+  if (!match)
+    return {
+      at: 0,
+      said: `Invalid size in AuthDigestShmemSize: ${word}`,
+      advice: 'Write a number of bytes, or a number with K or M.',
+    };
+  const digits = match[1] ?? '0';
+  // The least depends on the machine: 88 with 64 bits.
+  return Number(digits) < 1 || (Number(digits) < 40 && !/[km]/i.test(match[2] ?? ''))
+    ? { at: 0, said: `size in AuthDigestShmemSize too small: ${digits}`, advice: 'Write a number of at least 1000.' }
+    : null;
+};
 
 /** ap_timeout_parameter_parse (server/util.c); wd_cmd_watchdog_int of mod_watchdog.c. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
@@ -130,8 +136,15 @@ const withPort =
     const name = spelled(subject);
     if (/^\d+$/.test(word))
       return { at: 0, said: `${name}: No host provided in address`, advice: 'Write the host and the port.' };
-    if (Number(/:(\d+)$/.exec(word)?.[1]) > 65535)
-      return { at: 0, said: `${name}: Unable to parse address.`, advice: 'A port is a number from 1 to 65535.' };
+    const port = Number(/:(\d+)$/.exec(word)?.[1] ?? 1);
+    const isUnread =
+      port > 65535 || port === 0 || word.startsWith(':') || (word.startsWith('[') && !word.includes(']'));
+    if (isUnread)
+      return {
+        at: 0,
+        said: `${name}: Unable to parse ${address}.`,
+        advice: 'Write the host, a colon and a port from 1 to 65535.',
+      };
     return /:\d+$/.test(word)
       ? null
       : { at: 0, said: `${name}: No port provided in ${address}`, advice: 'Write the host, a colon and the port.' };
@@ -514,6 +527,16 @@ const databaseMap: Check = ({ words: [, source = ''], modules }) =>
     ? { at: 1, said: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
 
+/** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
+const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
+  protocol === 'TLSv1.3' && more.length > 0 && (place.inside & In.path) !== 0
+    ? {
+        at: 0,
+        said: 'TLSv1.3 ciphers cannot be set inside a directory context',
+        advice: 'Put the line into the virtual host.',
+      }
+    : null;
+
 /** ap_limit_section of server/core.c: a .htaccess cannot bring in a new method. */
 const newMethod: Check = ({ words, place, modules, providers: own }) => {
   if ((place.inside & In.htaccess) === 0 || modules === null || own === null) return null;
@@ -559,6 +582,25 @@ const formField: Check = (subject) =>
         said: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write the name of a field of the form.',
       };
+
+/** dbd_param_int of mod_dbd.c. */
+const DIGITS = matching(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
+
+/** check_string of mod_session_dbd.c. */
+const cookieName: Check = (subject) =>
+  /[=;&]/.test(subject.words[0] ?? '')
+    ? {
+        at: 0,
+        said: `${spelled(subject)} cannot contain '=', ';' or '&'.`,
+        advice: 'Write a name without these characters.',
+      }
+    : null;
+
+/** set_default_start_tag and set_default_end_tag of mod_include.c. */
+const tagText: Check = (subject) =>
+  /\s/.test(subject.words[0] ?? '')
+    ? { at: 0, said: `${spelled(subject)} may not contain any whitespaces`, advice: 'Write the tag without spaces.' }
+    : null;
 
 const VARIABLE_NAME = matching(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
 const HOST_URL = /^[A-Za-z][\w+.-]*:\/\/[^/:\s]+/;
@@ -628,6 +670,23 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       name === '' ? { said: 'needs at least one domain name', advice: 'Write the names of the domain.' } : null,
   ],
   proxyset: [proxySetWorker],
+  dbdmin: [DIGITS],
+  dbdmax: [DIGITS],
+  dbdkeep: [DIGITS],
+  dbdexptime: [DIGITS],
+  sessiondbdcookiename: [cookieName],
+  sessiondbdcookiename2: [cookieName],
+  ssistarttag: [tagText],
+  ssiendtag: [tagText],
+  sslciphersuite: [tls13InDirectory],
+  sslocspproxyurl: [
+    matching(
+      0,
+      /^(?!:)(?![A-Za-z][\w+.-]*:\/\/[^/]*:[^/@]*[^\d/@])/,
+      'SSLOCSPProxyURL: Cannot parse URL $',
+      'Write a URL with its scheme and host.',
+    ),
+  ],
   sslcacertificatepath: [perDirectoryAuthority],
   sslcacertificatefile: [perDirectoryAuthority],
   sslopensslconfcmd: [
