@@ -51,4 +51,11 @@ describe('changed-behaviour', () => {
     ])
       assert.deepEqual(ids(text), [], text);
   });
+
+  it('knows the error pages of httpd by their names', () => {
+    const count = (line: string) => findingsIn(line, { rule: 'changed-behaviour' }).length;
+    assert.equal(count('ErrorDocument 404 /error/HTTP_NOT_FOUND.html.var\n'), 1);
+    assert.equal(count('ErrorDocument 404 /error/404\n'), 0);
+    assert.equal(count('ErrorDocument 404 /error/404.html\n'), 0);
+  });
 });

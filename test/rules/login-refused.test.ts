@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, fixed } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'login-refused' };
 const section = (lines: string) => `<Directory /srv>\n${lines}\n</Directory>\n`;
@@ -21,5 +21,15 @@ describe('login-refused', () => {
       'AuthBasicAuthoritative On',
     ])
       assert.equal(annotated(section(lines), rule), section(lines));
+  });
+
+  it('leaves alone what another module checks', () => {
+    const off = (more: string) =>
+      findingsIn(`<Location /a>\nAuthBasicAuthoritative Off\nRequire valid-user\n${more}\n</Location>\n`, {
+        rule: 'login-refused',
+      }).length;
+    assert.equal(off('AuthName x'), 1);
+    for (const line of ['PythonAuthenHandler a.b', 'PerlAuthenHandler A', 'AuthExternal x', 'AuthPAM_Enabled on'])
+      assert.equal(off(line), 0, line);
   });
 });

@@ -72,4 +72,11 @@ describe('rewrite-target', () => {
     assert.deepEqual(ids('RewriteRule ^/q/(.*)$ /p/$1', of('2.4.40')), []);
     assert.deepEqual(ids('RewriteRule ^/s %1/x', of('2.4.59')), []);
   });
+
+  it('takes a variable of Define for no map', () => {
+    const found = (target: string) =>
+      findingsIn(`RewriteRule (.*) ${target} [L]\n`, { rule: 'rewrite-target' }).map(({ messageId }) => messageId);
+    assert.deepEqual(found('${map:$1}'), ['prefix']);
+    assert.deepEqual(found('${target}'), []);
+  });
 });

@@ -8,6 +8,16 @@ function deniesNobody(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.deniesHosts);
 }
 
+/** Whether a file is a whole configuration without a Require line: then there is none to inherit. */
+function hasNoRequire(facts: FileFacts): boolean {
+  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.requires);
+}
+
+const CERTAIN = {
+  what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` exclude',
+  cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
+};
+
 /** Where the server is a 2.4 already. */
 const KEPT =
   'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
@@ -84,15 +94,16 @@ export const accessCompatDiffers: UnitRule = {
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !unit.context.isHtaccess && deniesNobody(facts)) return null;
-          return hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {};
+          const known = messageId === 'grants-refused' && hasNoRequire(facts) ? CERTAIN : {};
+          return hasFact(facts, Fact.fromCompat) ? { ...known, consequence: 'deprecated', help: KEPT } : known;
         },
       },
     ];
     if (section.host === null) {
       return found(
         'forgets-hosts',
-        '`Satisfy Any` may open access: 2.4 drops the inherited `Order`, `Allow` and `Deny`',
-        'If an enclosing section denies hosts, httpd 2.2 still denied them. With mod_access_compat, httpd 2.4 does not: everyone has access, without a login.',
+        '`Satisfy Any`: 2.4 drops the inherited `Order`, `Allow` and `Deny`',
+        '2.2 still denied the clients that an enclosing section denies. With mod_access_compat, 2.4 does not: everyone has access, without a login.',
       );
     }
     const canRefuse = !(
@@ -102,8 +113,8 @@ export const accessCompatDiffers: UnitRule = {
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
-      '`Satisfy Any` may open access to clients that `Order`, `Allow` and `Deny` exclude',
-      'httpd 2.2 answered 403. With mod_access_compat, httpd 2.4 allows the request unless a `Require` asks for a login.',
+      '`Satisfy Any` opens access to denied clients, unless a `Require` is inherited',
+      '2.2 answered 403. With mod_access_compat, 2.4 allows the request, unless a `Require` line of an enclosing section denies it.',
     );
   },
 };

@@ -178,11 +178,14 @@ const INCLUDED = 'include';
 function isDeciding(line: Line): string | null {
   if (ACCESS.has(line.name)) return 'access';
   if (line.name === 'include' || line.name === 'includeoptional') return INCLUDED;
-  if (line.name === 'allowoverride' || line.name === 'allowoverridelist' || line.name === 'accessfilename')
-    return 'override';
+  if (line.name === 'allowoverridelist') return rawArguments(line).value.search(LISTED_ACCESS) >= 0 ? 'override' : null;
+  if (line.name === 'allowoverride' || line.name === 'accessfilename') return 'override';
   if (MAPPINGS.has(line.name)) return 'mapping';
   return line.name === 'rewriterule' && /\[(?:[^\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
 }
+
+/** Names in an AllowOverrideList that decide who has access. */
+const LISTED_ACCESS = /\b(?:require|order|allow|deny|satisfy|auth|ssl|rewrite)/i;
 
 /** What leads URLs to directories, and so to the access control of these. */
 const MAPPINGS: ReadonlySet<string> = new Set([
@@ -260,6 +263,7 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
 const CONTENTS: Readonly<Record<string, string>> = {
   [INCLUDED]: 'the included file',
   mapping: 'the URL mapping',
+  override: 'what .htaccess files may set',
 };
 
 const TEXTS: Readonly<

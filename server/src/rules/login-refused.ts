@@ -1,3 +1,4 @@
+import { namesIn } from '../config/name-set';
 import { isNews } from '../config/target';
 import { LineKind, spelledName } from '../syntax/line';
 import { contentSpan, removeLine, values } from './support/edits';
@@ -49,20 +50,25 @@ export const loginRefused: UnitRule = {
   ],
   wakes: { names: ['authbasicauthoritative', 'authtype'] },
   glances: { authtype: { needs: /none/i }, authbasicauthoritative: { needs: /off/i } },
-  check({ members, tag, context }) {
+  check({ members, tag, context, body }) {
     if (!isNews(0, context.target)) return [];
     const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);
     const decides = lines.some(({ line }) => line.name === 'require' || line.name === 'satisfy');
     return lines.flatMap((member): Finding[] => {
       const [value = '', ...more] = values(member.line);
       if (more.length > 0) return [];
-      if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value)) return [unknownUser(member)];
+      if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
+        return namesIn(body).some((name) => CHECKS_USERS.test(name)) ? [] : [unknownUser(member)];
       return member.line.name === 'authtype' && /^none$/i.test(value) && !decides && tag !== null
         ? [noType(member)]
         : [];
     });
   },
 };
+
+/** Directives of modules that check users by themselves, after mod_auth_basic has passed them on. */
+const CHECKS_USERS =
+  /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 
 function unknownUser({ line, offset }: Member): Finding {
   return {

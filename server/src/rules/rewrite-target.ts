@@ -171,7 +171,7 @@ function kindOf(rule: RewriteRuleParts, { context }: Unit): Kind | null {
   if (
     isNews(PREFIX_SINCE, target) &&
     isInServer &&
-    /^(\$\{|%\d|%\{ENV:)/i.test(substitution.value) &&
+    /^(\$\{[^}:]+:|%\d|%\{ENV:)/i.test(substitution.value) &&
     !has('pt', 'passthrough', 'p', 'proxy', 'c', 'chain', 'unsafeprefixstat') &&
     !isRedirect(substitution.value, flags)
   )
