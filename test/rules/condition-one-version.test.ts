@@ -122,9 +122,9 @@ describe('condition-one-version', () => {
   });
 
   it('names what the lines decide', () => {
-    const said = (body: string) =>
+    const textsOf = (body: string) =>
       findingsIn(`<IfModule mod_log_debug.c>\n${body}\n</IfModule>\nDeny from all\n`, rule).map(({ what }) => what);
-    assert.deepEqual(said('<Directory /a>\nAllowOverrideList LogMessage\n</Directory>'), []);
-    assert.match(said('<Directory /a>\nAllowOverrideList Require\n</Directory>')[0]!, /what \.htaccess files may set/);
+    assert.deepEqual(textsOf('<Directory /a>\nAllowOverrideList LogMessage\n</Directory>'), []);
+    assert.match(textsOf('<Directory /a>\nAllowOverrideList Require\n</Directory>')[0]!, /what \.htaccess files may set/);
   });
 });

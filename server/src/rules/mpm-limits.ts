@@ -136,7 +136,7 @@ const CODES: Readonly<Record<Mpm, Partial<Record<Said, string>>>> = {
 const MOST_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
-/** The numbers that count, and what is said of them. */
+/** The numbers that count, and the findings about them. */
 class Numbers {
   readonly findings: ConfigurationFinding[] = [];
 
