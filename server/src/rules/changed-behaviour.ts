@@ -69,9 +69,9 @@ export const changedBehaviour: UnitRule = {
   check({ members, context }) {
     const found = new Map<Change, Member[]>();
     for (const member of members) {
-      const said = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
+      const lowered = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES[member.line.name]!.find(
-        ({ when, since = 0 }) => isNews(since, context.target) && when(said),
+        ({ when, since = 0 }) => isNews(since, context.target) && when(lowered),
       );
       if (change) addTo(found, change, member);
     }
