@@ -8,6 +8,7 @@ import { configView } from '../../server/src/config/config-view';
 import { includedFiles, isIncomplete, type FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { readModel } from '../../server/src/config/read-model';
+import { findingsInFiles } from '../support/configurations';
 
 const MAIN = '/srv/conf/httpd.conf';
 const LINK = '/srv/www/all';
@@ -46,7 +47,67 @@ describe('directories without end', () => {
     assert.ok(doubts.some(({ kind }) => kind === 'too-many-directories'));
     assert.ok(lists() < 40_000, String(lists()));
   });
+
+  it('with files of anything in them are read up to the hundredth that is no configuration', () => {
+    for (const text of ['Usage: a [options]\n', 'option a\n', '# a\n\n<html>\n']) {
+      const { view, reads } = directoryOf(500, text);
+      assert.deepEqual(
+        readModel({ root: MAIN, view: configView(view), server: {} })!.gaps.map(({ reason }) => reason),
+        ['too-many'],
+      );
+      const { gaps, files } = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
+      assert.deepEqual(
+        gaps.map(({ reason }) => reason),
+        ['too-many'],
+      );
+      assert.equal(files.size, 101);
+      assert.ok(reads().size <= 102, String(reads().size));
+    }
+  });
+
+  it('with configuration in them are read, whatever the lines are for', () => {
+    for (const text of ['<VirtualHost *:80>\n</VirtualHost>\n', '', '# a\n', '${A} b\n', 'Listen 1\noption a\n']) {
+      const { view } = directoryOf(500, text);
+      assert.equal(readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!.files.size, 501);
+      assert.ok(
+        !readModel({ root: MAIN, view: configView(view), server: {} })!.gaps.some(
+          ({ reason }) => reason === 'too-many',
+        ),
+      );
+    }
+  });
+
+  it('are one problem of the line that leads to them', () => {
+    const names = Array.from({ length: 500 }, (_, i) => `/srv/all/f${i}`);
+    const files = {
+      [MAIN]: 'Listen 80\nInclude /srv/all\n',
+      ...Object.fromEntries(names.map((name) => [name, 'option a\n'])),
+    };
+    const found = findingsInFiles(files, { rule: 'include-too-many' }).get(MAIN) ?? [];
+    assert.deepEqual(
+      found.map(({ what, start }) => ({ what, start })),
+      [{ what: '`Include /srv/all` leads to too many files, and not all are checked', start: 10 }],
+    );
+  });
 });
+
+/** A directory of so many files of one text, which the main file includes. */
+function directoryOf(
+  count: number,
+  text: string,
+): { readonly view: FileView; readonly reads: () => ReadonlySet<string> } {
+  const names = Array.from({ length: count }, (_, i) => `/srv/all/f${i}`);
+  const files = memoryFiles({
+    [MAIN]: 'Include /srv/all\n',
+    ...Object.fromEntries(names.map((name) => [name, text])),
+  });
+  const reads = new Set<string>();
+  const read = (path: string) => {
+    reads.add(path);
+    return files.read(path);
+  };
+  return { view: { ...files, read }, reads: () => reads };
+}
 
 /** `/srv/www/all` leads to `/`, below which each directory has twenty. */
 function endless(main: string): { readonly view: FileView; readonly lists: () => number } {

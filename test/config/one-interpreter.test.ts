@@ -78,7 +78,6 @@ function isOwn({ reason, what }: Model['gaps'][number]): boolean {
 const COARSE: Partial<Record<GapReason, string>> = {
   'include-folder-missing': 'include-missing',
   'include-unreadable': 'include-missing',
-  'too-many': 'too-deep',
 };
 
 /** A Use that the server refuses: the model knows that it brings in nothing; whoever converts does not go on as if nobody mended it. */

@@ -499,6 +499,24 @@ describe('enabled-not-included', () => {
   const main =
     'IncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\n\tIncludeOptional sites-enabled/*.conf';
 
+  it('a search that is cut says so', () => {
+    const many = (count: number, of: (i: number) => string, text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [of(i), text]));
+    const files = {
+      [DEBIAN]: main,
+      ...many(600, (i) => `/etc/apache2/sites-enabled/note${i}`, 'Do not forget the milk.\n'),
+      ...many(600, (i) => `/etc/apache2/conf.d/d${i}/charset`, 'ServerTokens Prod\n'),
+    };
+    const found = [...(findingsInFiles(files, { rule: 'enabled-not-included' }).get(DEBIAN) ?? [])];
+    assert.deepEqual(
+      found.filter(({ messageId }) => messageId === 'cut').map(({ what }) => what),
+      [
+        '`sites-enabled` has too many files, and not all are checked',
+        '`conf.d` has too many files, and not all are checked',
+      ],
+    );
+  });
+
   it('Debian: sites without .conf, conf.d, httpd.conf', () => {
     const files = {
       [DEBIAN]: main,

@@ -31,7 +31,7 @@ export type DoubtKind =
   | 'perl'
   /** Subject: a line of a template. */
   | 'template'
-  /** Subject: an Include that goes too deep, or round in circles. */
+  /** Subject: an Include that goes too deep, round in circles, or (detail `too-many`) to more files than are read. */
   | 'too-deep'
   /** Subject: a directory where nobody knows which AllowOverride is in effect. */
   | 'override-unknown'
@@ -259,6 +259,7 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   macro: ['macro'],
   perl: ['perl'],
   'too-deep': ['too-deep'],
+  'too-many': ['too-deep', 'too-many'],
   mpm: ['mpm'],
   condition: ['read-otherwise', ONE_VERSION],
 };
@@ -286,7 +287,10 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
   template: (line) => `the file is a template, and its result is not known because of "${line}"`,
-  'too-deep': (path) => `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
+  'too-deep': (path, why) =>
+    why === 'too-many'
+      ? `"${path}" leads to too many files or directories, so the lines of the others are not known`
+      : `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
   'override-unknown': (directory, file) =>
     `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
   'override-default': (directory, file) =>

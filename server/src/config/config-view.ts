@@ -1,4 +1,5 @@
 /** The files of a configuration, as the walk through it sees them. */
+import { beginsForeign } from './foreign';
 import { digestAtHand, type Digest } from './file-summary';
 import { includedFiles, type FileView } from './files';
 
@@ -15,6 +16,8 @@ export interface ConfigView {
   link?(path: string): string | null;
   /** The files that an Include of this path brings in, see includedFiles. */
   included(path: string): readonly string[];
+  /** Whether a file is no text, or begins with a line that no httpd knows (beginsForeign). False where that is not known yet. */
+  isForeign(path: string): boolean;
   /** The text of a file that is no configuration (isStartFile); null where it cannot be read. Left out: nobody reads such files. */
   content?(path: string): string | null;
 }
@@ -30,6 +33,10 @@ export function configView(files: FileView): ConfigView {
     identity: (path) => files.identity(path),
     link: (path) => files.link?.(path) ?? null,
     included: (path) => includedFiles(path, files),
+    isForeign(path) {
+      const tree = files.read(path);
+      return tree === null ? files.kind(path) === 'file' : beginsForeign(tree.root);
+    },
     content: (path) => files.read(path)?.text() ?? null,
   };
 }

@@ -13,6 +13,7 @@ import { counters } from '../syntax/memory';
 import { activityOf, both, type Activity } from './activity';
 import { askedName } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
+import { beginsForeign } from './foreign';
 import { Interpreter, isTooDeep, type Depth, type Opened, type UsedMacro } from './interpreter';
 import { treeOfText, type Macro } from './macro';
 import type { MacroPlace } from './macro-table';
@@ -125,6 +126,7 @@ export interface Gap {
     | 'macro'
     | 'perl'
     | 'too-deep'
+    | 'too-many'
     | 'condition'
     | 'mpm';
   readonly what: string;
@@ -717,10 +719,13 @@ class Reader {
       this.included(interpreter, line, file, at),
     );
     if (problem) this.gap({ file, offset, reason: COARSE[problem], what }, at);
+    let isCut = false;
     names.forEach((name, index) => {
+      if (isCut) return;
       const { opened, frame } = this.interpreter ? this.open(this.interpreter, name, files) : files[index]!;
       if ('problem' in opened) {
         const { problem } = opened;
+        isCut = problem === 'too-many';
         this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, at);
         return;
       }
@@ -756,7 +761,11 @@ class Reader {
   }
 
   private open(interpreter: Interpreter<FileView>, name: string, files: IncludedFile[]): IncludedFile {
-    const opened = interpreter.open(name, (view, path) => view.read(path));
+    const opened = interpreter.open(
+      name,
+      (view, path) => view.read(path),
+      (view, path, tree) => (tree === null ? view.kind(path) === 'file' : beginsForeign(tree.root)),
+    );
     if ('problem' in opened && isEndless(opened.problem)) this.changes++;
     const file = { opened, frame: this.isRecording ? new Frame() : null };
     files.push(file);
@@ -975,7 +984,7 @@ const COARSE: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-folder-missing': 'include-missing',
   'include-unreadable': 'include-missing',
   'too-deep': 'too-deep',
-  'too-many': 'too-deep',
+  'too-many': 'too-many',
   macro: 'macro',
   perl: 'perl',
   'variable-line': 'variable-line',

@@ -371,8 +371,9 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     return sorted(list);
   };
   const isOver = (): boolean => {
-    if (names >= MAX_NAMES) incomplete.set(found, true);
-    return names >= MAX_NAMES || found.length >= MAX_FILES;
+    const isOver = names >= MAX_NAMES || found.length >= MAX_FILES;
+    if (isOver) incomplete.set(found, true);
+    return isOver;
   };
   const enter = (current: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || isOver()) return;

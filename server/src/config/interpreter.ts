@@ -106,6 +106,12 @@ const COST_OF_USE = 400;
 /** After so many Include lines that lead to more directories than are looked at, no other one is followed. */
 const MAX_INCOMPLETE = 3;
 
+/**
+ * After so many files that begin with a line that no httpd knows, or that are no text, no other file is read: the server
+ * stops at the first of them (`Invalid command`, ap_walk_config_sub in server/config.c), and `Include /usr` must end.
+ */
+const MAX_FOREIGN = 100;
+
 /** A file at more different depths than this includes itself, by way of others perhaps: the server goes on down to the last depth it allows, and then does not start. */
 const MAX_DEPTHS = 8;
 
@@ -132,6 +138,8 @@ export class Interpreter<View extends InterpreterView> {
   private macroText = 0;
   private macroRoom = MACRO_TEXT;
   private incompleteIncludes = 0;
+  /** Paths of files that begin with a line that no httpd knows, or that are no text. */
+  private readonly foreign = new Set<string>();
   /** Files that go round in circles. */
   private readonly endless = new Set<string>();
   /** How deep files with an Include were read. */
@@ -223,13 +231,22 @@ export class Interpreter<View extends InterpreterView> {
     return answer(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(what)));
   }
 
-  /** Opens a file that an Include brings in, by the name that `include` has. `read` gets the path without links. */
-  open<Content>(name: string, read: (view: View, path: string) => Content | null): Opened<Content> {
+  /**
+   * Opens a file that an Include brings in, by the name that `include` has. `read` gets the path without links. `isForeign`:
+   * whether the file begins with a line that no httpd knows; after MAX_FOREIGN of those none is opened.
+   */
+  open<Content>(
+    name: string,
+    read: (view: View, path: string) => Content | null,
+    isForeign: (view: View, path: string, content: Content | null) => boolean,
+  ): Opened<Content> {
+    if (this.foreign.size >= MAX_FOREIGN) return { path: name, problem: 'too-many' };
     const path = this.view.identity(name);
     // What goes round in circles was read often enough.
     if (this.endless.has(path)) return { path, problem: 'too-deep' };
     if (!this.hasRoom) return { path, problem: 'too-many' };
     const content = read(this.view, path);
+    if (isForeign(this.view, path, content)) this.foreign.add(path);
     if (content === null) return { path, problem: 'include-missing' };
     this.readings++;
     return { path, content };

@@ -172,6 +172,7 @@ function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null
     case 'mpm':
       return `${gap.what}, which depends on the MPM, loads %`;
     case 'too-deep':
+    case 'too-many':
       return `${gap.what}, which is not read to its end, loads %`;
   }
 }

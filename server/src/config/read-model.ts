@@ -486,9 +486,16 @@ class Walk {
       this.rest.push({ names: files, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
   }
 
-  private readIncluded(name: string, { by, at }: RestOfInclude): void {
-    const opened = this.interpreter.open(name, (view, path) => view.digest(path));
+  private readIncluded(name: string, included: RestOfInclude): void {
+    const { by, at } = included;
+    const opened = this.interpreter.open(
+      name,
+      (view, path) => view.digest(path),
+      (view, path) => view.isForeign(path),
+    );
     if ('problem' in opened) {
+      // The rest of the names would be answered in the same way.
+      if (opened.problem === 'too-many' && this.rest.at(-1) === included) this.rest.pop();
       const what = opened.problem === 'include-missing' ? name : by.what;
       return this.failed(by, opened.problem, at, what);
     }

@@ -48,6 +48,7 @@ function usesIn(digest: Digest, macros: ReadonlySet<string> | null, target: Targ
     list: () => null,
     identity: (path) => path,
     included: () => [],
+    isForeign: () => false,
   };
   const model = readModel({ root: OWN_FILE, view, target, partOf: { macros } });
   return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), digest);

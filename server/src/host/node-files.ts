@@ -1,5 +1,5 @@
 /** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Dirent, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
@@ -44,6 +44,8 @@ export function nodeFiles(
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
   const lists = new Map<string, readonly string[] | null>();
+  /** The kinds that listed directories gave with their names, until one is asked for. */
+  const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
     read(path) {
@@ -71,18 +73,21 @@ export function nodeFiles(
       let list = lists.get(path);
       if (list === undefined) {
         listed.set(path, look(path));
-        lists.set(path, (list = namesOf(path)));
+        const entries = entriesOf(path);
+        lists.set(path, (list = entries && entries.map(({ name }) => name)));
+        if (entries && view.identity(path) === path && !isMadeUp(path)) takeKinds(path, entries);
       }
       return list;
     },
     kind(path) {
       let kind = kinds.get(path);
-      if (kind === undefined) kinds.set(path, (kind = kindOf(path)));
+      if (kind === undefined) kinds.set(path, (kind = listedKinds.get(path) ?? kindOf(path)));
       return kind;
     },
     identity(path) {
       let identity = identities.get(path);
-      if (identity === undefined) identities.set(path, (identity = identityOf(path)));
+      // What is no link, in a directory that is none, has no other path.
+      if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : identityOf(path)));
       return identity;
     },
     saw({ folders, entries }) {
@@ -97,7 +102,7 @@ export function nodeFiles(
           if (sight === undefined || sight.isLink) continue;
           const full = path.join(real, name);
           identities.set(full, full);
-          kinds.set(full, sight.kind === 'other' || sight.size > MAX_FILE_SIZE ? null : sight.kind);
+          kinds.set(full, sight.kind === 'other' ? null : sight.kind);
         }
       }
     },
@@ -122,7 +127,8 @@ export function nodeFiles(
       }
       for (const [path, look] of listed) {
         yield;
-        if (lookOf(path) !== look && String(namesOf(path)) !== String(lists.get(path))) stale.add(path);
+        if (lookOf(path) !== look && String(entriesOf(path)?.map(({ name }) => name)) !== String(lists.get(path)))
+          stale.add(path);
       }
       for (const [name, { tree, look }] of given) {
         yield;
@@ -134,6 +140,16 @@ export function nodeFiles(
     },
   };
   return view;
+
+  /** Keeps what a directory gives with its names: asking for each again takes longer than the directory. Links and what is neither are left out. */
+  function takeKinds(folder: string, entries: readonly Dirent[]): void {
+    for (const entry of entries) {
+      const path = below(folder, entry.name);
+      if (entry.name.includes(NO_UTF8) || isMadeUp(path)) continue;
+      if (entry.isDirectory()) listedKinds.set(path, 'folder');
+      else if (entry.isFile()) listedKinds.set(path, 'file');
+    }
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -144,7 +160,7 @@ function kindOf(path: string): 'file' | 'folder' | null {
   try {
     const info = statSync(path);
     if (info.isDirectory()) return 'folder';
-    return info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
+    return info.isFile() ? 'file' : null;
   } catch {
     return path.includes(NO_UTF8) ? kindOfListed(path) : null;
   }
@@ -179,9 +195,9 @@ export function linkAt(path: string): string | null {
   }
 }
 
-function namesOf(folder: string): readonly string[] | null {
+function entriesOf(folder: string): readonly Dirent[] | null {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return null;
   }
@@ -225,7 +241,7 @@ function lookOf(path: string): string {
 /** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. `bytes`: all of it, where somebody has read it. */
 export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isMadeUp(path))) return null;
-  const content = bytes === undefined ? readBytesNow(path) : { bytes };
+  const content = bytes === undefined ? readBytesNow(path, MAX_FILE_SIZE) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
   const decoded = decode(content.bytes);

@@ -4,6 +4,7 @@
  * granted afterwards, and the walk is made again.
  */
 import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
+import { beginsForeign } from '../config/foreign';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import { namesOf } from '../symbols/names-of-file';
@@ -17,6 +18,8 @@ import type { Turns } from './scheduler';
 /** A file that is not open. */
 interface Entry {
   digest: Digest | null;
+  /** See ConfigView. */
+  isForeign: boolean;
   /** Until somebody has looked at it; then the disk has it again. */
   tree: Tree | null;
   /** Changes with the content. */
@@ -84,6 +87,12 @@ export class WorkspaceFiles implements ConfigView {
     return entry?.digest ?? null;
   }
 
+  isForeign(path: string): boolean {
+    const tree = this.open(path);
+    if (tree) return beginsForeign(tree.root);
+    return this.entries.get(path)?.isForeign === true && this.kind(path) === 'file';
+  }
+
   content(path: string): string | null {
     const tree = this.open(path);
     if (tree) return tree.text();
@@ -132,6 +141,7 @@ export class WorkspaceFiles implements ConfigView {
       link: (path) => this.link(path),
       list: (path) => this.list(path),
       included: (path) => this.included(path),
+      isForeign: (path) => this.isForeign(path),
     };
   }
 
@@ -357,7 +367,7 @@ export class WorkspaceFiles implements ConfigView {
   /** To the others it is a file that cannot be read. */
   private failed(path: string, error: unknown): void {
     this.report(`reading ${path}`, error);
-    this.entries.set(path, { digest: null, tree: null, stamp: ++this.stamps });
+    this.entries.set(path, { digest: null, isForeign: true, tree: null, stamp: ++this.stamps });
     if (this.contents.has(path)) this.contents.set(path, null);
     this.roots.delete(path);
     this.summaries.delete(path);
@@ -366,7 +376,8 @@ export class WorkspaceFiles implements ConfigView {
 
   private loaded(path: string, tree: Tree | null): void {
     const digest = tree && digestOf(tree.root);
-    this.entries.set(path, { digest, tree, stamp: ++this.stamps });
+    const isForeign = tree === null || beginsForeign(tree.root);
+    this.entries.set(path, { digest, isForeign, tree, stamp: ++this.stamps });
     if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
     if (digest && isRoot(digest)) this.roots.add(path);
     else this.roots.delete(path);

@@ -40,6 +40,7 @@ import { ifmoduleRenamed } from './ifmodule-renamed';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
 import { ignoreComment } from './ignore-comment';
 import { includeNoMatch } from './include-no-match';
+import { includeTooMany } from './include-too-many';
 import { includeWildcard } from './include-wildcard';
 import { invalidValue } from './invalid-value';
 import { invisibleCharacter } from './invisible-character';
@@ -195,6 +196,7 @@ export const ALL_RULES: readonly Rule[] = [
   includeWildcard,
   enabledNotIncluded,
   includeNoMatch,
+  includeTooMany,
   lineEndsWithEscapedBackslash,
   byteOrderMark,
   invisibleCharacter,

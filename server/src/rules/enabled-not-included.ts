@@ -94,7 +94,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
-    const search: Search = { view, map: configuration.map, isRead };
+    const search: Search = { view, map: configuration.map, isRead, cut: new Set() };
     const report = (
       files: readonly string[],
       at: ConfigLine,
@@ -128,7 +128,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
-      return findings;
+      return [...findings, ...cutSearches(search, last ?? includes.at(-1))];
     const root = mapped(configuration.serverRoot, configuration.map);
     const isNamed = includes.some(({ expanded }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
@@ -171,11 +171,25 @@ export const enabledNotIncluded: ConfigurationRule = {
     });
     const ports = beside.filter((path) => baseName(path) === 'ports.conf');
     report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Include the file.' });
-    return findings;
+    return [...findings, ...cutSearches(search, last)];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** A problem for each directory that was not searched to its end, at an Include line; none without such a line. */
+function cutSearches({ cut, map }: Search, at: ConfigLine | undefined): ConfigurationFinding[] {
+  if (at === undefined) return [];
+  return [...cut].map((directory) => ({
+    ...placeOf(at),
+    messageId: 'cut',
+    what: `\`${short(baseName(directory), 40)}\` has too many files, and not all are checked`,
+    consequence: 'check after the upgrade' as const,
+    cause: `${unmapped(directory, map)} was searched for files that no Include line reads, up to ${MOST_DIRECTORIES} directories, and ${MOST_OTHERS} files that hold no configuration.`,
+    help: 'Remove links that lead out of the directory, and run again.',
+    fixes: [],
+  }));
+}
 
 /** Directories whose files are there to be read. */
 const ENABLED = /-enabled$/;
@@ -310,6 +324,8 @@ const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|
 /** An Include of a directory reads all below it (2.2: ap_process_resource_config of server/config.c). */
 const DEEPEST = 8;
 const MOST_DIRECTORIES = 500;
+/** Files below one directory that hold no configuration: each is read to tell. */
+const MOST_OTHERS = 500;
 
 /** Whether it is a link of a copy to what the copy does not have: 2.2 started, so on the server it leads to a file that 2.2 read. */
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
@@ -324,20 +340,27 @@ interface Search {
   readonly view: FileView;
   readonly map: PathMap;
   readonly isRead: ReadonlySet<string>;
+  /** Directories below which no others were searched, because there are too many. */
+  readonly cut: Set<string>;
 }
 
 /** The paths of a directory's own files that hold configuration and are not read; with `isDeep`, of those below it, too, and of links to files that a copy does not have. */
-function notRead(directory: string, { view, map, isRead }: Search, isDeep = false): string[] {
+function notRead(directory: string, { view, map, isRead, cut }: Search, isDeep = false): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
+  let others = 0;
   const enter = (place: string, depth: number): void => {
-    if (seen.has(view.identity(place)) || depth > DEEPEST || seen.size >= MOST_DIRECTORIES) return;
+    if (seen.has(view.identity(place)) || others >= MOST_OTHERS) return;
+    if (depth > DEEPEST || seen.size >= MOST_DIRECTORIES) return void cut.add(directory);
     seen.add(view.identity(place));
     for (const name of [...(view.list(place) ?? [])].sort()) {
       const path = `${place}/${name}`;
       if (LEFT_OVER.test(name)) continue;
       const kind = view.kind(path);
-      if (kind === 'file' && !isRead.has(view.identity(path)) && holdsConfiguration(path, view)) found.push(path);
+      if (kind === 'file' && !isRead.has(view.identity(path))) {
+        if (holdsConfiguration(path, view)) found.push(path);
+        else if (++others >= MOST_OTHERS) return void cut.add(directory);
+      }
       if (kind === null && isDeep && leadsOut(path, view, map)) found.push(path);
       if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) enter(path, depth + 1);
     }
