@@ -91,6 +91,23 @@ describe('directories without end', () => {
   });
 });
 
+describe('.htaccess files without end', () => {
+  const SERVING =
+    'AccessFileName README\nDocumentRoot /srv/www\n<Directory />\nAllowOverride All\nOrder allow,deny\n</Directory>\n';
+
+  it('that are no configuration are read up to the hundredth, and a question says so', () => {
+    const texts = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/srv/www/d${i}/README`, 'Read me\n']));
+    const view = memoryFiles({ [MAIN]: SERVING, ...texts });
+    const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions() })!;
+    const { doubts, accessFiles } = discoverHtaccess(configuration, view);
+    assert.deepEqual(
+      doubts.map(({ kind }) => kind),
+      ['too-many-directories'],
+    );
+    assert.equal(accessFiles.size, 100);
+  });
+});
+
 /** A directory of so many files of one text, which the main file includes. */
 function directoryOf(
   count: number,

@@ -1,5 +1,6 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
 import { mayHoldAny, readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { beginsForeign } from '../config/foreign';
 import { foldersAround, isWithin, joined, mappedHere, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
@@ -36,9 +37,12 @@ export interface Discovered {
 /** More directories than this are not searched, nor are more names of them looked at. */
 const MAX_DIRECTORIES = 100_000;
 
-/** The same of directories outside of the served ones that links lead to, such as those of a link to `/`, and of the names in them. */
+/** The same of directories outside of the served ones that links lead to, such as those of a link to `/`, of all below a served `/`, and of the names in them. */
 const MAX_LINKED = 10_000;
 const MAX_LINKED_NAMES = 100_000;
+
+/** After so many access files that are no configuration no other one is read: `AccessFileName README` must end. Each is a 500 for its directory. */
+const MAX_FOREIGN = 100;
 
 /** A directory, whatever names lead to it. */
 interface Directory {
@@ -70,6 +74,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   for (const [folder, line] of inOrder) read(folder, line);
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
+  /** Paths of access files that begin with a line that no httpd knows. */
+  const foreign = new Set<string>();
+  let isCut = false;
   for (const [folder, line] of inOrder) {
     // The server reads the .htaccess files of all directories around (ap_directory_walk in server/request.c).
     for (const around of foldersAround(folder)) {
@@ -156,7 +163,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { place, identity } = next;
       if (directories.has(identity)) continue;
-      const isLinked = !isWithin(identity, top);
+      const isLinked = top === '/' || !isWithin(identity, top);
       if (
         directories.size >= MAX_DIRECTORIES ||
         (isLinked && (linked.directories++ >= MAX_LINKED || linked.names >= MAX_LINKED_NAMES))
@@ -217,6 +224,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
+    if (foreign.size >= MAX_FOREIGN) {
+      if (!isCut) doubts.push(doubt('too-many-directories', String(considered.size)));
+      isCut = true;
+      return;
+    }
     for (const name of own) {
       if (name === null) continue;
       const identity = view.identity(joined(place, name));
@@ -241,6 +253,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         continue;
       }
       const scope = file.root;
+      if (beginsForeign(scope.file.tree.root)) foreign.add(path);
       // Access lines that AllowOverride refuses are a 500 in both versions, but for those that 2.4 passes over.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       doubts.push(...file.gaps.map(gapDoubt));

@@ -103,13 +103,27 @@ export class SectionsBefore {
   /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
   contextsOf(entry: Entry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
-    if (entry.stage === 'location') return this.looked([null, ...this.virtualHosts()]);
+    if (entry.stage === 'location') return this.looked([null, ...this.hostsOfLocation(entry)]);
     const { ownOfHosts } = this;
     if (entry.stage === 'directory') return [null, ...new Set(ownOfHosts.around(entry).map(({ host }) => host))];
     const { places, everywhere } = ownOfHosts;
     const within =
       entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
     return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
+  }
+
+  /**
+   * The virtual hosts in which something else may come before a location of the main server: those with sections of their own,
+   * and of the others one for each list of folders that its URLs lead to, if the main server has another list.
+   */
+  private hostsOfLocation({ prefix, isRegex }: Entry): readonly Scope[] {
+    const placesIn = (context: Scope | null) => JSON.stringify(this.folders.placesOf(prefix, context, !isRegex));
+    const known = new Set([placesIn(null)]);
+    return this.virtualHosts().filter((host) => {
+      if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
+      const places = placesIn(host);
+      return !known.has(places) && known.add(places);
+    });
   }
 
   /** What virtual hosts have of their own, each kind gathered when a section asks for it. */

@@ -92,13 +92,16 @@ export function configurationFindings(
   );
   const known = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
-  // Which lines there are, and what they bring in, is the template's to say.
-  if (isMadeByTemplate(configuration.files.values())) return found;
+  // A template decides which lines there are, and which files they bring in.
+  const rules = isMadeByTemplate(configuration.files.values())
+    ? engine.configurationRules.filter(({ isForTemplates }) => isForTemplates)
+    : engine.configurationRules;
+  if (rules.length === 0) return found;
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
-  mentionsIn(configuration).gather(engine.configurationRules.flatMap(({ glancesAt = [] }) => glancesAt));
+  mentionsIn(configuration).gather(rules.flatMap(({ glancesAt = [] }) => glancesAt));
   const answerTo = (doubt: Doubt) => engine.answered.answers.get(idIn(doubt, engine.answered)) ?? null;
-  for (const rule of engine.configurationRules) {
+  for (const rule of rules) {
     for (const finding of engine.contained(rule, () =>
       rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
     )) {

@@ -10,6 +10,7 @@ export const includeTooMany: ConfigurationRule = {
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
+  isForTemplates: true,
   names: ['include', 'includeoptional'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#include',
   page: {
