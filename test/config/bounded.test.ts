@@ -8,7 +8,6 @@ import { configView } from '../../server/src/config/config-view';
 import { includedFiles, isIncomplete, type FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { readModel } from '../../server/src/config/read-model';
-import { findingsInFiles } from '../support/configurations';
 
 const MAIN = '/srv/conf/httpd.conf';
 const LINK = '/srv/www/all';
@@ -75,19 +74,6 @@ describe('directories without end', () => {
         ),
       );
     }
-  });
-
-  it('are one problem of the line that leads to them', () => {
-    const names = Array.from({ length: 500 }, (_, i) => `/srv/all/f${i}`);
-    const files = {
-      [MAIN]: 'Listen 80\nInclude /srv/all\n',
-      ...Object.fromEntries(names.map((name) => [name, 'option a\n'])),
-    };
-    const found = findingsInFiles(files, { rule: 'include-too-many' }).get(MAIN) ?? [];
-    assert.deepEqual(
-      found.map(({ what, start }) => ({ what, start })),
-      [{ what: '`Include /srv/all` leads to too many files, and not all are checked', start: 10 }],
-    );
   });
 });
 

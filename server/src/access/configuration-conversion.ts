@@ -598,7 +598,7 @@ class Whole {
           'location',
           hasWildcard(argument),
           argument,
-          argument.replace(/[*?[].*$/, ''),
+          argument.replace(/[*?[].*/, ''),
         );
       case 'locationmatch':
         return this.made(scope, host, parent, 'location', true, argument, isAnywhere ? '' : literalPrefix(argument));

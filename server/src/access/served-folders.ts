@@ -58,7 +58,7 @@ export class ServedFolders {
       if (!kind.startsWith('location') || !lines.some(({ line }) => FILELESS.has(line.name))) return;
       const isRegex = kind === 'locationmatch' || words[0] === '~';
       const argument = words.at(-1) ?? '';
-      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*$/, ''));
+      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*/, ''));
     });
     return [...prefixes];
   }

@@ -4,6 +4,7 @@
  * quotes and no variable. Each line knows the row that it comes from, so that a message of httpd leads to the line that a
  * user wrote. Pure: cli/verify.ts writes the copy and runs httpd.
  */
+import { baseName } from '../config/files';
 import { FileUses, originOf, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
 import type { IncludeNode, Model } from '../config/model';
 import { moduleNamed } from '../config/modules';
@@ -66,12 +67,10 @@ export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
 export function refusedLine(line: string, isOwn: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
   if (line.endsWith('\\')) return 'a backslash at its end';
-  const [, word = '', rest = ''] = /^[ \t]*([^ \t]*)[ \t]*([^]*)$/.exec(line)!;
+  const [start, word = ''] = /^[ \t]*([^ \t]*)/.exec(line)!;
+  const rest = line.slice(start.length).replace(/^[ \t]+/, '');
   if (/["'\\$]/.test(word)) return 'a name with quotes or variables';
-  const name = word
-    .replace(/^<\/?/, '')
-    .replace(/>[^]*$/, '')
-    .toLowerCase();
+  const name = word.replace(/^<\/?/, '').replace(/>[^]*/, '').toLowerCase();
   if (NEVER.has(name) || sectionKind(name) === 'opaque') return `\`${word}\``;
   if (name === 'loadmodule' && !isOwn(/^\w+ "([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a module of the copy';
   if (/^include(optional)?$/.test(name) && !isOwn(/^"([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a file of the copy';
@@ -255,7 +254,7 @@ class Copier {
   private loadModule(line: Line, row: number, place: Place): void {
     const [identifier = '', path = ''] = argumentsOf(line).map(({ value }) => value);
     const { server, at } = this.options;
-    const file = /[^/\\]*$/.exec(path)![0];
+    const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
     if (!/^\w+$/.test(identifier) || !/^[\w+-][\w.+-]*$/.test(file))
       return this.not(place, row, 'its words are not the name and the file of a module');
     const module = moduleNamed(identifier);
@@ -325,7 +324,7 @@ class Copier {
 
   private isOwn(path: string): boolean {
     const { at, server } = this.options;
-    return path.startsWith(`${at}/`) || server.moduleFile(/[^/]*$/.exec(path)![0]) === path;
+    return path.startsWith(`${at}/`) || server.moduleFile(baseName(path)) === path;
   }
 
   private not(place: Place, row: number, what: string): void {
@@ -369,7 +368,7 @@ class Uses {
 function textOf(line: Line): string {
   const text = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')
-    .replace(/^[ \t]*(?:\ufeff[ \t]*)?|[ \t]+$/g, '');
+    .replace(/^[ \t]*(?:\ufeff[ \t]*)?|(?<![ \t])[ \t]+$/g, '');
   if (line.kind !== LineKind.Directive || !/^["']/.test(text) || !/^\w+$/.test(line.name)) return text;
   return `${line.name} ${rawArguments(line).value.replace(/[\r\n\v\f]/g, ' ')}`;
 }

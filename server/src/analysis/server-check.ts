@@ -166,5 +166,5 @@ function withoutPrefix(row: string): string {
   return row
     .trim()
     .replace(/^(?:\[[^\]]*\] ?)+/, '')
-    .replace(/^\(.*?\).*?: (?=AH\d{5})/, '');
+    .replace(/^\([^)]*\).*?: (?=AH\d{5})/, '');
 }

@@ -33,7 +33,7 @@ interface Change {
 
 /** Each with its line end; a last line without one stays without. */
 function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
 
 function changesBetween(a: readonly string[], b: readonly string[]): Change[] {

@@ -43,11 +43,16 @@ export function exclusion(patterns: readonly string[], paths: readonly string[],
   };
 }
 
+/** Whether a path has a wildcard, a list in braces, or brackets with something between them. */
+function isPattern(given: string): boolean {
+  return /[*?{]/.test(given) || (given.includes('[') && given.lastIndexOf(']') > given.indexOf('[') + 1);
+}
+
 /** Patterns among the paths become the files that they match, where the shell has not done that. What matches nothing is reported. */
 export async function expanded(paths: readonly string[], terminal: Terminal): Promise<string[]> {
   const found: string[] = [];
   for (const given of paths) {
-    if (!/[*?{]|\[[^\]]+\]/.test(given) || statOf(given)) {
+    if (!isPattern(given) || statOf(given)) {
       found.push(given);
       continue;
     }

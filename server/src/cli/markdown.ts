@@ -56,11 +56,11 @@ function inline(line: string, terminal: Terminal): string {
 function plain(text: string): string {
   return (
     text
-      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, url: string) =>
+      .replace(/\[([^[\]]+)\]\(([^()\s]+)\)/g, (_, label: string, url: string) =>
         /^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label,
       )
       // A name is told from the words around it; of several words nobody sees where they end.
-      .replace(/(`+)(.+?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
+      .replace(/(`{1,9})(.{1,2000}?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
       .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
       .replace(/&lt;/g, '<')
       .replace(/&gt;/g, '>')

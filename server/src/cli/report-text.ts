@@ -143,7 +143,7 @@ function block(
 function saysNoMore(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
   const [verb = ''] = title.split(' ', 1);
-  const rest = (text: string) => text.replace(/^\w+ (?:by )?|[`.]+$|`/g, '');
+  const rest = (text: string) => text.replace(/^\w+ (?:by )?|`/g, '').replace(/(?<!\.)\.+$/, '');
   return help.startsWith(`${verb} `) || rest(help) === rest(title);
 }
 
@@ -184,7 +184,7 @@ function wrapped(terminal: Terminal, lead: string, label: string, text: string):
   for (const given of text.split('\n').map(printable)) {
     let row = '';
     // What a program is to read back keeps its indentation.
-    const [, inset = '', rest = ''] = /^( *)(.*)$/s.exec(given)!;
+    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
     for (const word of rest.split(' ')) {
       if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > terminal.columns) {
         rows.push(row);

@@ -101,9 +101,10 @@ export class Reach {
     const full = path.resolve(file);
     this.folders.add(path.dirname(full));
     if (isMain) this.mains.push(full);
-    for (const [, argument = ''] of text.matchAll(INCLUDE)) {
+    for (const [, rest = ''] of text.matchAll(INCLUDE)) {
       const last =
-        argument
+        rest
+          .trim()
           .replace(/^["']|["']$/g, '')
           .split('/')
           .findLast((part) => part !== '') ?? '';
@@ -122,7 +123,7 @@ export class Reach {
   }
 }
 
-const INCLUDE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*?)[ \t\r]*$/gim;
+const INCLUDE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*)$/gim;
 
 // ---------------------------------------------------------------------------------------------------------------------
 

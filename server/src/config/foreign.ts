@@ -2,7 +2,7 @@
 import { directive } from '../directives';
 import { LineKind } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { List, NodeKind } from '../syntax/tree';
+import { type List, NodeKind } from '../syntax/tree';
 
 /**
  * Whether the first line of a file that is neither blank nor a comment is no directive that we know. A line with a variable

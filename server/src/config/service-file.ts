@@ -218,8 +218,9 @@ function overrules(text: string, file: string | undefined): boolean {
     .replace(/\\\r?\n(?:[ \t]*[#;].*\r?\n)*/g, ' ')
     .split(/\r?\n/)
     .some((line) => {
-      const [, key, value = ''] = /^\s*([A-Za-z]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+      const [, key, assigned = ''] = /^([A-Za-z]+)\s*=(.*)$/.exec(line.trim()) ?? [];
       if (file === undefined) return key === 'ExecStart';
+      const value = assigned.trim();
       if (key === 'EnvironmentFile') return value.replace(/^(["'])(.*)\1$/, '$2').replace(/^-/, '') !== file;
       return key !== undefined && STARTING.has(key);
     });

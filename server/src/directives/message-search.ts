@@ -82,7 +82,7 @@ const prepared = lazy((): readonly Prepared[] =>
     const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : [])].map((form) => {
       const parts = form.split('…');
       // The end of a message differs in marks only: `.`, `:`.
-      return [...parts.slice(0, -1), parts.at(-1)!.replace(/[\s.:!]+$/, '')];
+      return [...parts.slice(0, -1), parts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
     });
     // ` returned by ` in the middle of a line belongs to no message in particular.
     const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;

@@ -280,7 +280,7 @@ function explainCode(term: string, rules: readonly ExplainedRule[]): Explanation
 
 function explainDirective(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   // `<Limit GET>` is a section; `<RequireNone> directive has no effect` is a message.
-  const name = /^(<?\/?\w+)$|^(<\/?\w+)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
+  const name = /^(<?\/?\w+)$|^(<\/?\w+)(?!\w)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
   const directive = name === undefined ? undefined : findDirective(name);
   if (!directive) return undefined;
   const twin = findDirective(directive.name, { section: !directive.section });
@@ -334,7 +334,9 @@ function subjectOf(
 ): string {
   if (invalid !== undefined)
     return explainDirective(invalid, rules)?.markdown ?? (foreignTo(invalid) ? '' : unknownCommand(invalid, rules));
-  const file = /Cannot load|is garbled|Can't locate API/.test(term) ? /([\w.-]+)\.so\b/.exec(term)?.[1] : undefined;
+  const file = /Cannot load|is garbled|Can't locate API/.test(term)
+    ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
+    : undefined;
   if (file !== undefined) return moduleMarkdown(file) ?? explainThirdParty(file, rules, adviceFor)?.markdown ?? '';
   const named = SUBJECT.exec(term)?.[1];
   return named !== undefined && findDirective(named) ? directiveMarkdown(named)! : '';
@@ -344,7 +346,7 @@ function subjectOf(
 function explainReported(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const id =
     /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ??
-    /httpd-upgrade(?:-ignore|\()?\s*:?\s*([a-z0-9-]+)/.exec(term)?.[1];
+    /httpd-upgrade(?:-ignore|\()?\s*(?::\s*)?([a-z0-9-]+)/.exec(term)?.[1];
   return id === undefined ? undefined : explainRule(id, rules);
 }
 
@@ -441,7 +443,7 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
  * may be a word of the language, unless it cannot be one.
  */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|[\w.-]*\w/g) ?? [];
+  const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
   for (const word of words.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
     const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
     const found =

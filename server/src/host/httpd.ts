@@ -155,7 +155,7 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
     command,
     version,
     isElsewhere,
-    builtIn: new Set([...list.matchAll(/^\s*(\S+\.c)\s*$/gm)].map(([, name = '']) => name)),
+    builtIn: new Set([...list.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
     modules: isElsewhere
       ? null
       : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULES].find(holdsModules) ?? null),

@@ -87,7 +87,7 @@ const OUTSIDE: FileContent = {
 };
 
 function insideOf(folders: readonly string[]): (path: string) => boolean {
-  const starts = folders.map((folder) => `${compared(folder)}/`.replace(/\/+$/, '/'));
+  const starts = folders.map((folder) => `${compared(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
   return (path) => starts.some((start) => `${compared(path)}/`.startsWith(start));
 }
 

@@ -38,5 +38,6 @@ export function asError(error: unknown): Error {
 
 /** Where it was thrown, by whatever name the function was called. */
 function firstFrame(stack: string | undefined): string {
-  return /\n\s*at .*?([^\s()]+:\d+:\d+)/.exec(stack ?? '')?.[1] ?? '';
+  const frame = stack?.split('\n').find((line, row) => row > 0 && /^\s*at .*:\d/.test(line));
+  return frame?.split(/[\s()]/).find((word) => /:\d+:\d+$/.test(word)) ?? '';
 }

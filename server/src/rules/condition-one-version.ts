@@ -181,7 +181,7 @@ function isDeciding(line: Line): string | null {
   if (line.name === 'allowoverridelist') return rawArguments(line).value.search(LISTED_ACCESS) >= 0 ? 'override' : null;
   if (line.name === 'allowoverride' || line.name === 'accessfilename') return 'override';
   if (MAPPINGS.has(line.name)) return 'mapping';
-  return line.name === 'rewriterule' && /\[(?:[^\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
+  return line.name === 'rewriterule' && /\[(?:[^[\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
 }
 
 /** Names in an AllowOverrideList that decide who has access. */

@@ -67,7 +67,7 @@ export const defaultType: LineRule = {
     }
     const fixes: Fix[] = [removal('Remove DefaultType')];
     // A `%` would be a format of Header's.
-    if (!isVariable(word) && /^[^%\s]+(\s*;[^%]*)?$/.test(word.value)) {
+    if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: 'Replace by a Header directive',
         safety: 'suggestion',

@@ -32,27 +32,26 @@ export const includeTooMany: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const cut = new Set<string>();
-    for (const { file, offset, reason } of configuration.gaps)
-      if (reason === 'too-many') cut.add(`${offset} ${file.path}`);
-    if (cut.size === 0) return [];
-    const findings: ConfigurationFinding[] = [];
-    for (const { line, file, offset } of this.names.flatMap((name) => linesOf(configuration, name))) {
-      if (!cut.delete(`${offset} ${file.path}`)) continue;
-      const path = argumentsOf(line)[0]?.value ?? '';
-      findings.push({
-        file: file.path,
-        messageId: 'too-many',
-        ...contentSpan(line, offset),
-        what: headline(
-          `\`${spelledName(line)} ${path}\` leads to too many files, and not all are checked`,
-          `\`${spelledName(line)}\` leads to too many files, and not all are checked`,
-        ),
-        cause: `${configuration.files.size} files of this configuration were read.`,
-        help: 'Name the directory of your files, or remove the link that leads out of it, and run again.',
-        fixes: [],
-      });
-    }
-    return findings;
+    // What comes after it is not read, either: one problem names the cause.
+    const cut = configuration.gaps.find(({ reason }) => reason === 'too-many');
+    const at = this.names
+      .flatMap((name) => linesOf(configuration, name))
+      .find(({ file, offset }) => file === cut?.file && offset === cut.offset);
+    if (at === undefined) return [];
+    const { line, file, offset } = at;
+    const path = argumentsOf(line)[0]?.value ?? '';
+    const finding: ConfigurationFinding = {
+      file: file.path,
+      messageId: 'too-many',
+      ...contentSpan(line, offset),
+      what: headline(
+        `\`${spelledName(line)} ${path}\` leads to too many files, and not all are checked`,
+        `\`${spelledName(line)}\` leads to too many files, and not all are checked`,
+      ),
+      cause: `${configuration.files.size} files of this configuration were read.`,
+      help: 'Name the directory of your files, or remove the link that leads out of it, and run again.',
+      fixes: [],
+    };
+    return [finding];
   },
 };

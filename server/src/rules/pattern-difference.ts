@@ -6,6 +6,7 @@ import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-te
 import { headline } from './support/edits';
 import { restricts } from './support/restricting';
 import type { Consequence, Finding, Fix, Member, Span, Unit, UnitRule } from './rule';
+import { withoutClasses } from '../syntax/regex';
 
 /** Patch releases of 2.4 since which patterns match otherwise. */
 const DOLLAR_SINCE = 30;
@@ -67,7 +68,7 @@ export const patternDifference: UnitRule = {
   glances: {
     '<files': { needs: /~/ },
     '<location': { needs: /~/ },
-    rewriterule: { needs: /\[[^\]]*\b(f|forbidden|g|gone)\b/i },
+    rewriterule: { needs: /\[[^[\]]*\b(f|forbidden|g|gone)\b/i },
     redirectmatch: { needs: /\b(4\d\d|gone)\b/i },
   },
   check(unit) {
@@ -138,7 +139,7 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
 
 function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging: boolean): Kind[] {
   const { target } = context;
-  const plain = text.value.replace(/\\[^]/g, '\\a').replace(/\[\^?\]?[^\]]*\]/g, '[]');
+  const plain = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
   if (isMerging && isOfUrl && isNews(MERGED_SINCE, target) && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
     return ['two-slashes'];
   const kinds: Kind[] = [];
@@ -154,7 +155,7 @@ function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging:
 function hasInnerDot(plain: string): boolean {
   return plain
     .replace(/^\^?\(*\.[*+]/, '')
-    .replace(/\.[*+]\)*\$?\)*$/, '')
+    .replace(/\.[*+]\)*(?:\$\)*)?$/, '')
     .includes('.');
 }
 

@@ -70,7 +70,7 @@ export const pipedLog: LineRule = {
 };
 
 /** What only a shell reads, wherever it stands in a command. */
-const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/;
+const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
 
 /**
  * What a shell does with the command that httpd does not: `program` where the first word is none that can be started as it stands (apr_proc_create asks before it starts it, APR_PROGRAM_ENV), `syntax`

@@ -257,8 +257,16 @@ function hasDot(pattern: string): boolean {
 
 /** The pieces of a pattern: an escape, a class, or one character. */
 function piecesOf(pattern: string): { readonly index: number; readonly text: string }[] {
-  return [...pattern.matchAll(/\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|[^]/g)].map(({ index, 0: text }) => ({
-    index,
-    text,
-  }));
+  const pieces: { readonly index: number; readonly text: string }[] = [];
+  // Where a `[` has no end, no later one has: looking again takes the square of their number.
+  let hasEnd = true;
+  for (let index = 0; index < pattern.length; index += pieces.at(-1)!.text.length) {
+    CLASS.lastIndex = index;
+    const set = hasEnd && pattern[index] === '[' ? (CLASS.exec(pattern)?.[0] ?? null) : null;
+    if (set === null && pattern[index] === '[') hasEnd = false;
+    pieces.push({ index, text: set ?? pattern.slice(index, index + (pattern[index] === '\\' ? 2 : 1)) });
+  }
+  return pieces;
 }
+
+const CLASS = /\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]/y;

@@ -234,7 +234,7 @@ function digestQop({ line, list }: Value): readonly Finding[] {
 /** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
 function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
-  const [, digits = '', unit = ''] = /^\s*([+-]?\d*)(.*)$/s.exec(word.value)!;
+  const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
   if (seconds < 0)
     return found('not-a-number', word, {

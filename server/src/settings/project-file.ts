@@ -267,7 +267,7 @@ class Reader {
         if (!isAbsolute(property.key))
           return this.wrong(property.name, 'A directory of the server must be an absolute path.');
         if (to !== null && this.staysBelow(to, property.value))
-          pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
+          pathMap.push({ from, to: to.length > 1 ? to.replace(/(?<![/\\])[/\\]+$/, '') : to });
       },
     );
     // The longest applies: `/srv/www` goes before `/srv`.

@@ -204,7 +204,7 @@ function readLine(line: Line, sum: Sum, budget: { left: number }): void {
 const environment = (from: number) => (words: readonly string[], put: Put) => {
   for (const word of words.slice(from))
     if (!word.startsWith('!'))
-      put('environment', word.replace(/=.*$/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
+      put('environment', word.replace(/=.*/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
 };
 
 const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void> = new Map([

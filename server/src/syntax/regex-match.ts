@@ -324,7 +324,7 @@ class Parser {
         throw new Unsupported();
       case '{':
         // Releases of PCRE2 differ about `{,3}` and `{ 1 }`.
-        if (/^[ \t]*\d*[ \t]*(,[ \t]*\d*[ \t]*)?\}/.test(this.pattern.slice(this.at, this.at + 40)))
+        if (/^[ \t]*(?:\d+[ \t]*)?(?:,[ \t]*(?:\d+[ \t]*)?)?\}/.test(this.pattern.slice(this.at, this.at + 40)))
           throw new Unsupported();
         return this.literal(character);
       default:

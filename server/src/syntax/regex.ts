@@ -103,11 +103,11 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The pattern without its bracket expressions, for a look at the rest; escapes are out of it already. */
-export function withoutClasses(pattern: string): string {
+/** The pattern with `instead` for each of its bracket expressions, for a look at the rest; escapes are out of it already. */
+export function withoutClasses(pattern: string, instead = ''): string {
   // Behind the last `]` none ends: to look for an end from each `[` there takes the square of their number.
   const end = pattern.lastIndexOf(']') + 1;
-  return pattern.slice(0, end).replace(/\[\^?\]?[^\]]*\]/g, '') + pattern.slice(end);
+  return pattern.slice(0, end).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(end);
 }
 
 /** MAX_REPEAT_COUNT of PCRE2. */

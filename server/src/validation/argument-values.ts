@@ -160,7 +160,7 @@ function refusedNumber(
   kind: 'number' | 'bytes' | 'time',
   value: string,
 ): 'number' | 'range' | null {
-  const digits = /^\s*([+-]?\d+)(.*)$/s.exec(value);
+  const digits = /^\s*([+-]?\d+)(?!\d)(.*)/s.exec(value);
   if (!lenient) {
     const isNumber = kind === 'time' ? TIME.test(value) : digits !== null && digits[2] === '';
     if (!isNumber) return 'number';

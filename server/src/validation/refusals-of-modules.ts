@@ -31,7 +31,7 @@ const from64 =
 
 /** set_worker_factor of server/mpm/event: strtod, and nothing may follow. */
 const workerFactor: Check = ({ words: [word = ''] }) => {
-  if (!/^\s*[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
+  if (!/^\s*[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
     return { at: 0, said: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
   return Number(word) <= 0
     ? {
@@ -44,7 +44,7 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
 
 /** set_shmem_size of mod_auth_digest.c. */
 const digestMemory: Check = ({ words: [word = ''] }) => {
-  const match = /^\s*([+-]?\d+)?\s*(?:$|([bkm]))/i.exec(word);
+  const match = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!match)
     return {
       at: 0,
@@ -326,7 +326,7 @@ function sedFault(said: string): Refusal {
 
 /** The message of a log line, as ErrorLogFormat names it (set_errorlog_format of server/core.c). */
 const errorLogFormat: Check = ({ words }) =>
-  words.length === 1 && !/%[-+\d]*(?:\{[^}]*\})?[-+\d]*M/.test(words[0]!)
+  words.length === 1 && !/%[-+\d]*(?:\{[^}]*\}[-+\d]*)?M/.test(words[0]!)
     ? {
         at: 0,
         said: "main ErrorLogFormat must contain message format string '%M'",

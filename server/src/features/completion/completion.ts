@@ -273,7 +273,7 @@ function valueText(of: string, word: string): string | undefined {
   const found = Object.entries(values).find(([names]) =>
     names
       .split(', ')
-      .some((name) => name.toLowerCase().replace(/[=:].*$/, '') === wanted || name.toLowerCase() === wanted),
+      .some((name) => name.toLowerCase().replace(/[=:].*/, '') === wanted || name.toLowerCase() === wanted),
   );
   return found?.[1];
 }

@@ -47,7 +47,7 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const begun = given.pop() ?? '';
   const value = /^(\w+)=(.*)$/.exec(begun);
   if (value) return flagValues(question, value[1]!, value[2]!);
-  const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*$/, '').toLowerCase())));
+  const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
   const known = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
   const place = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
   const items = [...known]

@@ -377,7 +377,7 @@ function formatNames(question: ValueQuestion): Suggestion[] {
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
   const listens = [...definitions.of('address').keys()];
-  const any = listens.map((address) => `*:${/\d+$/.exec(address)?.[0] ?? '80'}`);
+  const any = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
   const named = listens.filter((address) => address.includes(':'));
   const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
   return all.map((label) => ({

@@ -677,7 +677,7 @@ const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
 function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
   for (const kind of kinds) {
     const provider = PROVIDERS[kind];
-    const modules = provider && providers(provider, '2.4').get(name.replace(/:.*$/, ''));
+    const modules = provider && providers(provider, '2.4').get(name.replace(/:.*/, ''));
     if (modules) return `Provided by ${modules.map(code).join(', ')}.`;
   }
   return '';

@@ -173,7 +173,7 @@ function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined 
           [word, long, alternative].some((each) => each?.toLowerCase() === wanted),
         ));
   if (exact || kind !== 'log-format') return exact;
-  const [, braced, letter] = /^%[<>!\d,]*(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
+  const [, braced, letter] = /^%[<>!\d,]*(?!\d)(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
   return letter === undefined
     ? undefined
     : list.find(
