@@ -1,5 +1,12 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
-import { mayHoldAny, readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import {
+  mayHoldAny,
+  readHtaccessFile,
+  type ConfigFile,
+  type ConfigLine,
+  type Configuration,
+  type Scope,
+} from '../config/configuration';
 import { beginsForeign } from '../config/foreign';
 import { foldersAround, isWithin, joined, mappedHere, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
@@ -74,9 +81,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   for (const [folder, line] of inOrder) read(folder, line);
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
-  /** Paths of access files that begin with a line that no httpd knows. */
-  const foreign = new Set<string>();
-  let isCut = false;
+  const foreign = new ForeignFiles();
   for (const [folder, line] of inOrder) {
     // The server reads the .htaccess files of all directories around (ap_directory_walk in server/request.c).
     for (const around of foldersAround(folder)) {
@@ -118,6 +123,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       search: { ...search, folders: [] },
     });
   }
+  if (foreign.isEnough) doubts.push(doubt('too-many-directories', String(considered.size)));
   return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
 
   function addFolders(top: Top, at: ConfigLine): void {
@@ -219,16 +225,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 
   /** The .htaccess of a folder, as each virtual host has it: of several names the first that is there is read (ap_parse_htaccess in server/config.c). */
   function consider(folder: string): void {
-    if (considered.has(folder)) return;
+    if (considered.has(folder) || foreign.isEnough) return;
     considered.add(folder);
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
-    if (foreign.size >= MAX_FOREIGN) {
-      if (!isCut) doubts.push(doubt('too-many-directories', String(considered.size)));
-      isCut = true;
-      return;
-    }
     for (const name of own) {
       if (name === null) continue;
       const identity = view.identity(joined(place, name));
@@ -253,7 +254,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         continue;
       }
       const scope = file.root;
-      if (beginsForeign(scope.file.tree.root)) foreign.add(path);
+      foreign.look(scope.file);
       // Access lines that AllowOverride refuses are a 500 in both versions, but for those that 2.4 passes over.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       doubts.push(...file.gaps.map(gapDoubt));
@@ -276,6 +277,20 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Access files that begin with a line that no httpd knows. */
+class ForeignFiles {
+  private readonly paths = new Set<string>();
+
+  look({ path, tree }: ConfigFile): void {
+    if (beginsForeign(tree.root)) this.paths.add(path);
+  }
+
+  /** Whether no other access file is read. */
+  get isEnough(): boolean {
+    return this.paths.size >= MAX_FOREIGN;
+  }
+}
 
 /** Those that have an access file, and those from which one can be reached. */
 function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {

@@ -83,7 +83,7 @@ function weigh(line: string): number {
   if (FOREIGN_SYNTAX.test(line)) return -3;
   if (SHARED.has(word)) return 1;
   // Other sections, templates and `CamelCase`, as third-party modules have it, say nothing.
-  return /^(?:<|[{%@$]|[A-Z]\w*[a-z]\w*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
+  return /^(?:<|[{%@$]|[A-Z][A-Z\d_]*[a-z][a-z\d_]*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
 }
 
 /** The lines httpd would read: trimmed, continuations skipped, without comments and blank lines. */

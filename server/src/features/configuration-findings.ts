@@ -92,11 +92,7 @@ export function configurationFindings(
   );
   const known = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
-  // A template decides which lines there are, and which files they bring in.
-  const rules = isMadeByTemplate(configuration.files.values())
-    ? engine.configurationRules.filter(({ isForTemplates }) => isForTemplates)
-    : engine.configurationRules;
-  if (rules.length === 0) return found;
+  const rules = rulesFor(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
   mentionsIn(configuration).gather(rules.flatMap(({ glancesAt = [] }) => glancesAt));
@@ -118,6 +114,11 @@ export function configurationFindings(
   }
   for (const list of found.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
   return found;
+}
+
+/** A template decides which lines there are, and which files they bring in: of what it makes, only some rules are asked. */
+function rulesFor({ files }: Configuration, rules: readonly ConfigurationRule[]): readonly ConfigurationRule[] {
+  return isMadeByTemplate(files.values()) ? rules.filter(({ isForTemplates }) => isForTemplates) : rules;
 }
 
 /** Without the fixes that write into the text of a macro: what a Use makes of it has other words and other lengths. */

@@ -161,7 +161,7 @@ function afterUnknownLead(text: string, line: Parts): string {
   const [, module, level] =
     new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(text.slice(0, found.index)) ?? [];
   if (level !== undefined) Object.assign(line, { level, ...(module && { module }) });
-  return text.slice(found.index + found[0].length).replace(/["}\]]+\s*$/, '');
+  return text.slice(found.index + found[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
 /** Reads what stands in brackets before the words; false where it belongs to the words. */

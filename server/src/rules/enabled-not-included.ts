@@ -128,7 +128,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
-      return [...findings, ...cutSearches(search, last ?? includes.at(-1))];
+      return [...findings, ...cutSearches(search, includes)];
     const root = mapped(configuration.serverRoot, configuration.map);
     const isNamed = includes.some(({ expanded }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
@@ -171,14 +171,15 @@ export const enabledNotIncluded: ConfigurationRule = {
     });
     const ports = beside.filter((path) => baseName(path) === 'ports.conf');
     report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Include the file.' });
-    return [...findings, ...cutSearches(search, last)];
+    return [...findings, ...cutSearches(search, includes)];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A problem for each directory that was not searched to its end, at an Include line; none without such a line. */
-function cutSearches({ cut, map }: Search, at: ConfigLine | undefined): ConfigurationFinding[] {
+/** A problem for each directory that was not searched to its end, at the last Include line; none without such a line. */
+function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): ConfigurationFinding[] {
+  const at = includes.at(-1);
   if (at === undefined) return [];
   return [...cut].map((directory) => ({
     ...placeOf(at),
