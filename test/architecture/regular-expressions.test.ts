@@ -1,6 +1,8 @@
 /**
- * No regular expression of our own takes more than linear time: each runs over text of files that anybody wrote. scslre reads
- * every literal, and names the characters of a text that makes it slow. Expressions that are put together from pieces are
+ * No regular expression of our own takes more than linear time: each runs over text of files
+ * that anybody wrote. scslre reads
+ * every literal, and names the characters of a text that makes it slow. Expressions that are put
+ * together from pieces are
  * not read here; test/soak measures them.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,7 @@
-/** include-too-many: where an Include leads to more than is read, one problem says so. What is read: test/config/bounded.test.ts. */
+/**
+ * include-too-many: where an Include leads to more than is read, one problem says so. What is
+ * read: test/config/bounded.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { findingsInFiles, listed } from '../support/configurations';
 

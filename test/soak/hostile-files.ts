@@ -336,7 +336,10 @@ function shuffled(random: Random, texts: readonly string[]): string {
   return `${rows.join('\n')}\n`;
 }
 
-/** How many files were looked at; throws with a line for each kind of work that took longer than `most` milliseconds of the processor. Null: no limit. */
+/**
+ * How many files were looked at; throws with a line for each kind of work that took longer than
+ * `most` milliseconds of the processor. Null: no limit.
+ */
 export function hostileFiles(seed: number, count: number, most: number | null): number {
   const random = new Random(seed);
   const slow: string[] = [];

@@ -31,7 +31,10 @@ export type DoubtKind =
   | 'perl'
   /** Subject: a line of a template. */
   | 'template'
-  /** Subject: an Include that goes too deep, round in circles, or (detail `too-many`) to more files than are read. */
+  /**
+   * Subject: an Include that goes too deep, round in circles, or (detail `too-many`) to more
+   * files than are read.
+   */
   | 'too-deep'
   /** Subject: a directory where nobody knows which AllowOverride is in effect. */
   | 'override-unknown'

@@ -44,11 +44,17 @@ export interface Discovered {
 /** More directories than this are not searched, nor are more names of them looked at. */
 const MAX_DIRECTORIES = 100_000;
 
-/** The same of directories outside of the served ones that links lead to, such as those of a link to `/`, of all below a served `/`, and of the names in them. */
+/**
+ * The same of directories outside of the served ones that links lead to, such as those of a link
+ * to `/`, of all below a served `/`, and of the names in them.
+ */
 const MAX_LINKED = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
-/** After so many access files that are no configuration no other one is read: `AccessFileName README` must end. Each is a 500 for its directory. */
+/**
+ * After so many access files that are no configuration no other one is read: `AccessFileName
+ * README` must end. Each is a 500 for its directory.
+ */
 const MAX_FOREIGN = 100;
 
 /** A directory, whatever names lead to it. */
@@ -123,7 +129,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       search: { ...search, folders: [] },
     });
   }
-  if (foreign.isEnough) doubts.push(doubt('too-many-directories', String(considered.size)));
+  doubts.push(...foreign.doubts(considered.size));
   return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
 
   function addFolders(top: Top, at: ConfigLine): void {
@@ -216,7 +222,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       if (considered.size >= MAX_DIRECTORIES)
         return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
-      if (!directory || !holding.has(identity)) continue;
+      if (!directory || !holding.has(identity) || foreign.isEnough) continue;
       consider(name);
       for (const [child, of] of directory.children)
         if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
@@ -225,7 +231,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 
   /** The .htaccess of a folder, as each virtual host has it: of several names the first that is there is read (ap_parse_htaccess in server/config.c). */
   function consider(folder: string): void {
-    if (considered.has(folder) || foreign.isEnough) return;
+    if (considered.has(folder)) return;
     considered.add(folder);
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
@@ -284,6 +290,11 @@ class ForeignFiles {
 
   look({ path, tree }: ConfigFile): void {
     if (beginsForeign(tree.root)) this.paths.add(path);
+  }
+
+  /** Why there may be other access files, after so many directories. */
+  doubts(directories: number): Doubt[] {
+    return this.isEnough ? [doubt('too-many-directories', String(directories))] : [];
   }
 
   /** Whether no other access file is read. */

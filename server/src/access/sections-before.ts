@@ -113,8 +113,10 @@ export class SectionsBefore {
   }
 
   /**
-   * The virtual hosts in which something else may come before a location of the main server: those with sections of their own,
-   * and of the others one for each list of folders that its URLs lead to, if the main server has another list.
+   * The virtual hosts in which something else may come before a location of the main server:
+   * those with sections of their own,
+   * and of the others one for each list of folders that its URLs lead to, if the main server has
+   * another list.
    */
   private hostsOfLocation({ prefix, isRegex }: Entry): readonly Scope[] {
     const placesIn = (context: Scope | null) => JSON.stringify(this.folders.placesOf(prefix, context, !isRegex));

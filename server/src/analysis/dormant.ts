@@ -214,7 +214,7 @@ function uncommented(text: string): string {
 function shownText(text: string, { start, end, isComment }: Span, around: readonly Tag[]): string {
   const shown: { readonly at: number; readonly text: string }[] = around.map(([line, at]) => ({ at, text: line.text }));
   const own = text.slice(start, end);
-  shown.push({ at: start, text: isComment ? own.replace(/^([^\S\n]*)#/gm, '$1 ') : own });
+  shown.push({ at: start, text: isComment ? own.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : own });
   shown.sort((a, b) => a.at - b.at);
   let made = '';
   for (const each of shown) made += blank(text.slice(made.length, each.at)) + each.text;

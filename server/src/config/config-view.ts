@@ -16,7 +16,10 @@ export interface ConfigView {
   link?(path: string): string | null;
   /** The files that an Include of this path brings in, see includedFiles. */
   included(path: string): readonly string[];
-  /** Whether a file is no text, or begins with a line that no httpd knows (beginsForeign). False where that is not known yet. */
+  /**
+   * Whether a file is no text, or begins with a line that no httpd knows (beginsForeign). False
+   * where that is not known yet.
+   */
   isForeign(path: string): boolean;
   /** The text of a file that is no configuration (isStartFile); null where it cannot be read. Left out: nobody reads such files. */
   content?(path: string): string | null;

@@ -1,11 +1,15 @@
-/** Files that are no configuration of httpd: an Include of a directory, or with a wildcard, may bring in any file. */
+/**
+ * Files that are no configuration of httpd: an Include of a directory, or with a wildcard, may
+ * bring in any file.
+ */
 import { directive } from '../directives';
 import { LineKind } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { type List, NodeKind } from '../syntax/tree';
 
 /**
- * Whether the first line of a file that is neither blank nor a comment is no directive that we know. A line with a variable
+ * Whether the first line of a file that is neither blank nor a comment is no directive that we
+ * know. A line with a variable
  * or a macro in its name, and one of a template, may be any directive: not so for these.
  */
 export function beginsForeign(root: List): boolean {

@@ -107,8 +107,10 @@ const COST_OF_USE = 400;
 const MAX_INCOMPLETE = 3;
 
 /**
- * After so many files that begin with a line that no httpd knows, or that are no text, no other file is read: the server
- * stops at the first of them (`Invalid command`, ap_walk_config_sub in server/config.c), and `Include /usr` must end.
+ * After so many files that begin with a line that no httpd knows, or that are no text, no other
+ * file is read: the server
+ * stops at the first of them (`Invalid command`, ap_walk_config_sub in server/config.c), and
+ * `Include /usr` must end.
  */
 const MAX_FOREIGN = 100;
 
@@ -232,8 +234,10 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Opens a file that an Include brings in, by the name that `include` has. `read` gets the path without links. `isForeign`:
-   * whether the file begins with a line that no httpd knows; after MAX_FOREIGN of those none is opened.
+   * Opens a file that an Include brings in, by the name that `include` has. `read` gets the path
+   * without links. `isForeign`:
+   * whether the file begins with a line that no httpd knows; after MAX_FOREIGN of those none is
+   * opened.
    */
   open<Content>(
     name: string,

@@ -116,7 +116,10 @@ export function configurationFindings(
   return found;
 }
 
-/** A template decides which lines there are, and which files they bring in: of what it makes, only some rules are asked. */
+/**
+ * A template decides which lines there are, and which files they bring in: of what it makes, only
+ * some rules are asked.
+ */
 function rulesFor({ files }: Configuration, rules: readonly ConfigurationRule[]): readonly ConfigurationRule[] {
   return isMadeByTemplate(files.values()) ? rules.filter(({ isForTemplates }) => isForTemplates) : rules;
 }

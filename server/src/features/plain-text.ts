@@ -22,7 +22,10 @@ export function plainText(markdown: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Code, bold, links, escapes, in this order: what stands in code is not looked at again. With bounds, because each mark that begins nothing looks as far as its bound. */
+/**
+ * Code, bold, links, escapes, in this order: what stands in code is not looked at again. With
+ * bounds, because each mark that begins nothing looks as far as its bound.
+ */
 const MARKS =
   /(`{1,9}) ?(.{1,2000}?) ?\1(?!`)|\*\*|\[((?:\\.|[^\]\\]){0,2000})\]\(([^)\s]{0,2000})\)|\\([!-/:-@[-`{-~])/g;
 

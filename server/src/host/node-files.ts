@@ -141,7 +141,10 @@ export function nodeFiles(
   };
   return view;
 
-  /** Keeps what a directory gives with its names: asking for each again takes longer than the directory. Links and what is neither are left out. */
+  /**
+   * Keeps what a directory gives with its names: asking for each again takes longer than the
+   * directory. Links and what is neither are left out.
+   */
   function takeKinds(folder: string, entries: readonly Dirent[]): void {
     for (const entry of entries) {
       const path = below(folder, entry.name);

@@ -177,7 +177,10 @@ export const enabledNotIncluded: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A problem for each directory that was not searched to its end, at the last Include line; none without such a line. */
+/**
+ * A problem for each directory that was not searched to its end, at the last Include line; none
+ * without such a line.
+ */
 function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): ConfigurationFinding[] {
   const at = includes.at(-1);
   if (at === undefined) return [];

@@ -3,7 +3,10 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headline } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** An Include that leads to more files than are read: what is not read is not checked, and the user has to know. */
+/**
+ * An Include that leads to more files than are read: what is not read is not checked, and the
+ * user has to know.
+ */
 export const includeTooMany: ConfigurationRule = {
   id: 'include-too-many',
   title: 'Include that leads to too many files',

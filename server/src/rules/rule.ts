@@ -390,7 +390,10 @@ export interface ConfigurationRule extends RuleBase {
   wants?(name: string, modules: LoadedModules): boolean;
   /** Names of which it goes through all lines, sections with a `<` in front (config/lines-by-name.ts): they are gathered in one walk for all rules. */
   readonly glancesAt?: readonly string[];
-  /** Whether it is asked of a configuration that a template makes, too: what it says does not depend on which branch is taken. */
+  /**
+   * Whether it is asked of a configuration that a template makes, too: what it says does not
+   * depend on which branch is taken.
+   */
   readonly isForTemplates?: boolean;
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }

@@ -103,7 +103,10 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The pattern with `instead` for each of its bracket expressions, for a look at the rest; escapes are out of it already. */
+/**
+ * The pattern with `instead` for each of its bracket expressions, for a look at the rest; escapes
+ * are out of it already.
+ */
 export function withoutClasses(pattern: string, instead = ''): string {
   // Behind the last `]` none ends: to look for an end from each `[` there takes the square of their number.
   const end = pattern.lastIndexOf(']') + 1;
