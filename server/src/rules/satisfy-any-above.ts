@@ -144,7 +144,7 @@ function mayApply({ kind, words }: Scope, path: string): boolean {
   if (words.length !== 1 || kind.endsWith('match') || word.includes('$')) return true;
   const literal = word.replace(/[*?[].*/s, '');
   if (kind === 'directory') return path.startsWith(literal.slice(0, literal.lastIndexOf('/')));
-  return `${path}/`.includes(literal.replace(/\/+$/, ''));
+  return `${path}/`.includes(literal.replace(/(?<!\/)\/+$/, ''));
 }
 
 function hasOld(scope: Scope): boolean {
