@@ -863,10 +863,16 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       ),
     /do not have the same effect as the lines for 2.2/,
   ),
-  refused(
+  one(
     'for 2.2 alone',
-    directory(CLOSED) + directory(`    <IfVersion < 2.4>\n${indented(OPEN)}    </IfVersion>\n`, '/srv/www/a'),
-    /none for 2.4/,
+    directory(CLOSED) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n`, '/srv/www/a'),
+    directory(req('all denied')) + directory(req('all granted'), '/srv/www/a'),
+  ),
+  one(
+    'sections for 2.2 alone',
+    directory(CLOSED) +
+      `<IfModule !mod_authz_core.c>\n    # for a\n${indented(directory(OPEN, '/srv/www/a'))}</IfModule>\n`,
+    directory(req('all denied')) + `# for a\n${directory(req('all granted'), '/srv/www/a')}`,
   ),
 
   // --- All or nothing

@@ -63,15 +63,15 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(isCompat) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'before') !== null`,
+      `hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.now !== 'inactive') !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
-      `activity === 'active' && only !== 'before'`,
-      `only !== 'before'`,
+      `activity === 'active' && half?.now !== 'inactive'`,
+      `half?.now !== 'inactive'`,
     ],
     'a line for 2.2 alone keeps 2.4 from starting': [
-      `activity === 'active' && only !== 'before'`,
+      `activity === 'active' && half?.now !== 'inactive'`,
       `activity === 'active'`,
     ],
     'conditions are those of both versions': ['conditions: conditionsOf22,', ''],
@@ -112,19 +112,19 @@ export const MUTANTS: readonly Mutant[] = [
     'a module that is loaded is in doubt': ['configuration.loaded.has(`${owner}.c`) ||', ''],
     'a module that is compiled in is in doubt': ['|| builtIn?.has(owner)', ''],
     'lines of the server show nothing': [
-      `if (hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'after')) return [];`,
+      `if (hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.before !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
-      `({ activity, only }) => activity === 'active' && only !== 'after')) return`,
-      `({ only }) => only !== 'after')) return`,
+      `({ activity, half }) => activity === 'active' && half?.before !== 'inactive')) return`,
+      `({ half }) => half?.before !== 'inactive')) return`,
     ],
     'lines of the server for 2.4 show the module of 2.2': [
-      `activity === 'active' && only !== 'after')) return`,
+      `activity === 'active' && half?.before !== 'inactive')) return`,
       `activity === 'active')) return`,
     ],
     'lines of a .htaccess for 2.4 need the module of 2.2': [
-      `activity !== 'inactive' && only !== 'after'`,
+      `activity !== 'inactive' && half?.before !== 'inactive'`,
       `activity !== 'inactive'`,
     ],
     'lines of a .htaccess that may be there need nothing': [`activity !== 'inactive' &&`, `activity === 'active' &&`],
@@ -680,13 +680,13 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const last of [entry, ...related]) {`,
       `for (const last of related) {`,
     ],
-    'what stays: what is not known of it is no matter': [`if (unclear.length > 0) {`, `if (false) {`],
+    'what stays: what is not known of it is no matter': [`if (unclear.some(({ is24 }) => is24)) {`, `if (false) {`],
     'what stays: a section that joins is one that replaces': [
-      `if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;`,
+      `if (chain.some(({ entry }) => this.conversionOf(entry)?.merging)) return false;`,
       ``,
     ],
     'what stays: whatever 2.4 does by itself is right': [
-      `return !isOwn && this.isSameRecord`,
+      `return (!isOwn || hasHalf) && this.isSameRecord`,
       `return this.isSameRecord`,
     ],
     'what stays: addresses are no matter': [

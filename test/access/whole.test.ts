@@ -242,15 +242,13 @@ describe('access control of whole configurations', () => {
       assert.equal(texts[MAIN], text.replace(`/a/b>\n${open}`, `/a/b>\n${open}`));
     });
 
-    it('that leave 2.4 without any stay', () => {
+    it('that leave 2.4 without any become those of both', () => {
       const text = around(halves(open, ''));
-      assert.match(
-        converted({ [MAIN]: text })
-          .plan.refusals.map(({ reason }) => reason)
-          .join('\n'),
-        /none for 2.4/,
+      const { texts, plan } = converted({ [MAIN]: text });
+      assert.deepEqual(
+        [texts[MAIN], plan.refusals],
+        [done(text.replace(`<IfModule !mod_authz_core.c>\n${open}</IfModule>\n`, 'Require all granted\n')), []],
       );
-      assert.equal(converted({ [MAIN]: text }).texts[MAIN], text);
     });
 
     it('in a .htaccess, too', () => {
@@ -268,12 +266,128 @@ describe('access control of whole configurations', () => {
     it('beside which old ones stand, or which say where they hold, stay in doubt', () => {
       const beside = around(halves(open, 'Require all granted\n') + shut);
       assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
-      assert.notDeepEqual(
-        converted({
-          [MAIN]: `${HEAD}<IfModule !mod_authz_core.c>\n<Directory /srv/www>\n${shut}</Directory>\n</IfModule>\n`,
-        }).plan.doubts,
-        [],
+    });
+  });
+
+  describe('what only one version reads', () => {
+    const shut = 'Order deny,allow\nDeny from all\n';
+    const some = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+    const open = 'Order allow,deny\nAllow from all\n';
+    const directory = (path: string, lines: string) => `<Directory ${path}>\n${lines}</Directory>\n`;
+    const within = (condition: string, body: string) => `<${condition}>\n${body}</${condition.split(' ')[0]}>\n`;
+    const around = (body: string) => HEAD + directory('/srv/www', open) + body + directory('/srv/www/b', shut);
+    const done = (text: string) =>
+      text
+        .replace(`/www>\n${open}`, '/www>\nRequire all granted\n')
+        .replace(`/b>\n${shut}`, '/b>\nRequire all denied\n');
+    const OLD = ['IfVersion < 2.4', 'IfVersion ~ ^2\\.2', 'IfModule !mod_authz_core.c'];
+    const reasons = (plan: Told) => plan.refusals.map(({ reason }) => reason).join('\n');
+
+    it('2.2 alone: the condition goes, and what stands in it is converted', () => {
+      for (const condition of OLD) {
+        for (const [body, kept] of [
+          [within(condition, directory('/srv/www/a', some)), directory('/srv/www/a', 'Require ip 10\n')],
+          [directory('/srv/www/a', within(condition, some)), directory('/srv/www/a', 'Require ip 10\n')],
+          [
+            within(condition, `# kept\n${directory('/srv/www/a', some)}${directory('/srv/www/c', open)}`),
+            `# kept\n${directory('/srv/www/a', 'Require ip 10\n')}${directory('/srv/www/c', 'Require all granted\n')}`,
+          ],
+        ]) {
+          const { texts, plan } = converted({ [MAIN]: around(body) });
+          assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(around(kept)), [], []]);
+          assert.equal(plan.groupAt(MAIN, around(body).indexOf(`<${condition}`)) !== null, true);
+        }
+      }
+    });
+
+    it('2.2 alone, by way of an included file', () => {
+      const files = (fresh: boolean) => ({
+        [MAIN]: around(fresh ? 'Include conf/a.conf\n' : within('IfVersion < 2.4', 'Include conf/a.conf\n')),
+        '/srv/conf/a.conf': directory('/srv/www/a', fresh ? 'Require ip 10\n' : some),
+      });
+      const { texts, plan } = converted(files(false));
+      const wanted = files(true);
+      assert.deepEqual([texts, plan.refusals], [{ ...wanted, [MAIN]: done(wanted[MAIN]) }, []]);
+    });
+
+    it('2.2 alone, where the condition has to stay: all else is converted, and it is said why', () => {
+      for (const body of [
+        // What else stands in it, 2.4 may not take.
+        within('IfVersion < 2.4', `${directory('/srv/www/a', some)}DefaultType text/plain\n`),
+        within('IfVersion < 2.4', directory('/srv/www/a', `${some}Options Indexes +All\n`)),
+        within('IfVersion < 2.4', directory('/srv/www/a', `${shut}Allow from \${X}\n`)),
+        within('IfVersion = 2.2.35', directory('/srv/www/a', some)),
+        within('IfModule mod_authz_default.c', directory('/srv/www/a', some)),
+      ]) {
+        const { texts, plan } = converted({ [MAIN]: around(body) });
+        assert.equal(texts[MAIN], done(around(body)));
+        assert.equal(plan.refusals.length, 1, body);
+        assert.match(reasons(plan), /only 2\.2 reads it|variable/, body);
+      }
+    });
+
+    it('2.4 alone, and as 2.2 decided: it stays, and nothing is said of it', () => {
+      const dual = (body: (lines: string) => string, fresh: string) =>
+        within('IfVersion < 2.4', body(some)) + within('IfVersion >= 2.4', body(fresh));
+      for (const fresh of ['Require ip 10\n', '<RequireAny>\nRequire ip 10\n</RequireAny>\n']) {
+        const text = around(dual((lines) => directory('/srv/www/a', lines), fresh));
+        const { texts, plan } = converted({ [MAIN]: text });
+        assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(text), [], []]);
+      }
+    });
+
+    it('2.4 alone, and not as 2.2 decided: all else is converted where 2.4 then decides as before', () => {
+      const text = around(within('IfVersion >= 2.4', directory('/srv/www/a', 'Require ip 10\n')));
+      const { texts, plan } = converted({ [MAIN]: text });
+      assert.equal(texts[MAIN], done(text));
+      assert.equal(plan.refusals.length, 1);
+      // Beside mod_access_compat the lines of the directory around it count, too: they stay.
+      const beside =
+        HEAD +
+        directory('/srv/www', shut) +
+        within('IfVersion >= 2.4', directory('/srv/www/a', 'Require all granted\n'));
+      assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
+    });
+
+    it('counts for what comes behind it in 2.2 alone', () => {
+      // In 2.2 the login of the first applies to the second, whose lines are replaced as a whole.
+      const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
+      const body = `${within('IfVersion < 2.4', directory('/srv/www/a', `${login}DirectoryIndex x\n`))}${directory('/srv/www/a/d', open)}`;
+      const { texts } = converted({ [MAIN]: around(body) });
+      assert.match(texts[MAIN], /\/a\/d>\nRequire valid-user\n/);
+    });
+
+    it('may be neither known of one version nor of the other', () => {
+      // 2.4 may or may not have it.
+      const body = within('IfModule mod_unixd.c', directory('/srv/www/a', 'Require ip 10\n'));
+      assert.equal(converted({ [MAIN]: around(body) }).texts[MAIN], done(around(body)));
+      // 2.2 reads it, 2.4 perhaps: where it does, as 2.2 did.
+      const old = within('IfModule !mod_unixd.c', directory('/srv/www/a', some));
+      assert.equal(
+        converted({ [MAIN]: around(old) }).texts[MAIN],
+        done(around(directory('/srv/www/a', 'Require ip 10\n'))),
       );
+    });
+
+    it('in a .htaccess, too', () => {
+      const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n${shut}</Directory>\n`;
+      const file = (body: string) => `<Files x>\n${body}</Files>\n`;
+      const { texts, plan } = converted({
+        [MAIN]: main,
+        '/srv/www/a/.htaccess': within('IfVersion < 2.4', file(open)),
+      });
+      assert.deepEqual(
+        [texts['/srv/www/a/.htaccess'], texts[MAIN], plan.refusals],
+        [file('Require all granted\n'), main.replace(shut, 'Require all denied\n'), []],
+      );
+    });
+
+    it('a virtual host, too', () => {
+      const host = (body: string) => `<VirtualHost *:80>\n${body}</VirtualHost>\n`;
+      const text = around(within('IfVersion < 2.4', host(directory('/srv/www/a', some))) + host(''));
+      const { texts, plan } = converted({ [MAIN]: text });
+      assert.equal(texts[MAIN], done(text));
+      assert.match(reasons(plan), /only 2\.2 reads it/);
     });
   });
 
@@ -1100,15 +1214,17 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('that hold for one version alone are not converted', () => {
-      for (const open of [
-        '<IfVersion < 2.4>',
-        '<IfVersion >= 2.4>',
-        '<IfModule mod_authz_core.c>',
-        '<IfModule !mod_authz_core.c>',
-        '<IfModule mod_access_compat.c>',
-        '<IfModule mod_authz_default.c>',
-      ]) {
+    it('that hold for 2.2 alone go', () => {
+      for (const open of ['<IfVersion < 2.4>', '<IfModule !mod_authz_core.c>', '<IfModule mod_authz_default.c>']) {
+        const text = within(open, `${modules}LoadModule authz_default_module modules/mod_authz_default.so\n`);
+        const { plan, texts } = converted({ [MAIN]: text });
+        assert.deepEqual(plan.refusals, [], open);
+        assert.equal(texts[MAIN].includes('Require all denied') && !texts[MAIN].includes(open), true, open);
+      }
+    });
+
+    it('that hold for 2.4 alone are not converted', () => {
+      for (const open of ['<IfVersion >= 2.4>', '<IfModule mod_authz_core.c>', '<IfModule mod_access_compat.c>']) {
         const text = within(open, `${modules}LoadModule authz_default_module modules/mod_authz_default.so\n`);
         const { plan, texts } = converted({ [MAIN]: text });
         const isNone = open.includes('mod_access_compat');

@@ -29,10 +29,7 @@ describe('condition-one-version', () => {
 
   it('is silent where both read the lines, or neither, or nothing tells', () => {
     const conditions = [
-      ...['>= 2.2.15', '> 2.2', '< 2.5', '~ ^2\\.[24]', '!~ /^2\\.2/', '= 2.2', '~ /^2\\.2/'].map((each) => [
-        'IfVersion',
-        each,
-      ]),
+      ...['>= 2.2.15', '> 2.2', '< 2.5', '~ ^2\\.[24]'].map((each) => ['IfVersion', each]),
       ...['mod_rewrite.c', 'mod_authz_host.c', 'mod_authz_core', '!mod_access.c', 'authz_core.c'].map((each) => [
         'IfModule',
         each,
@@ -40,6 +37,28 @@ describe('condition-one-version', () => {
     ];
     for (const [name, each] of conditions)
       assert.equal(found(`<${name} ${each}>\n${SHUT}</${name}>\n`, '.htaccess'), null, each);
+  });
+
+  it('finds conditions with the same result on every server', () => {
+    for (const each of ['= 2.2', '2.4', '== 2.4.0', '!= 2.2', '~ /^2\\.2/', '!~ /^2\\.2/', '~ "/2\\.4/"'])
+      assert.equal(found(`<IfVersion ${each}>\nKeepAlive On\n</IfVersion>\n`), 'always', each);
+  });
+
+  it('finds lines for 2.4 that do not decide as those for 2.2', () => {
+    const dual = (old: string, fresh: string, at: string) => {
+      const section = (text: string) => (at === '' ? text : `<${at} /a>\n${text}</${at}>\n`);
+      return `<IfVersion < 2.4>\n${section(old)}</IfVersion>\n<IfVersion >= 2.4>\n${section(fresh)}</IfVersion>\n`;
+    };
+    for (const at of ['', 'Directory', 'Location']) {
+      const file = at === '' ? '.htaccess' : 'httpd.conf';
+      assert.equal(found(dual(SHUT, 'Require all granted\n', at), file), 'other', at);
+      assert.equal(found(dual('Require valid-user\n', 'Require all granted\n', at), file), 'other', at);
+      assert.equal(found(dual(SHUT, 'Require all denied\n', at), file), null, at);
+      assert.equal(found(dual(`${SHUT}Allow from 10\n`, 'Require ip 10\n', at), file), null, at);
+      assert.equal(found(dual('Require valid-user\n', 'Require valid-user\n', at), file), null, at);
+      // What is not known of either is not compared.
+      assert.equal(found(dual(`${SHUT}Allow from \${X}\n`, 'Require ip 10\n', at), file), null, at);
+    }
   });
 
   it('asks which MPM runs, and takes mod_access_compat for no test', () => {

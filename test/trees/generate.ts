@@ -188,8 +188,9 @@ const PART_NAMES = [
   'conf/extra/httpd.conf',
 ];
 
-export function randomTree(random: Random): Generated {
-  return new Writer(random).run();
+/** `conditions`: how much stands in a condition, of twelve; null for none in most trees. */
+export function randomTree(random: Random, conditions: number | null = null): Generated {
+  return new Writer(random, conditions).run();
 }
 
 class Writer {
@@ -226,10 +227,14 @@ class Writer {
   private folders: readonly string[] = [];
   private accessNames: readonly string[] = ['.htaccess'];
 
-  constructor(private readonly random: Random) {
+  constructor(
+    private readonly random: Random,
+    conditions: number | null,
+  ) {
     this.logins = random.pick([0, 2, 4, 8]);
     this.limits = random.pick([0, 0, 0, 1, 4]);
-    this.conditions = random.pick([0, 0, 0, 1]);
+    const usual = random.pick([0, 0, 0, 1]);
+    this.conditions = conditions ?? usual;
     this.checkers = random.pick([0, 0, 0, 0, 0, 1]);
     this.converted = random.pick([0, 0, 0, 0, 0, 0, 0, 0, 1, 3]);
     this.satisfies = random.pick([0, 0, 1, 4]);

@@ -176,6 +176,28 @@ export function serversOf(
 /** The servers on a tree as it was, which several changes are measured by. */
 const asItWas = new WeakMap<Disk, Map<string, readonly [Server, Server, Server]>>();
 
+/**
+ * The first request that 2.2 refuses or asks for a login, and that 2.4 with mod_access_compat
+ * allows with the same files; null for none.
+ */
+export function openedBy24({ servers }: Tree, urls: readonly string[], disk: Disk): Disagreement | null {
+  for (const spec of servers) {
+    const [was22, old] = serversOf(spec, disk, disk);
+    if (was22.refusal !== null || old.refusal !== null) continue;
+    for (const host of was22.hostNames.length > 0 ? was22.hostNames : [''])
+      for (const url of urls)
+        for (const method of METHODS)
+          for (const each of CLIENTS) {
+            const was = was22.answer(host, url, method, each);
+            if (was !== 401 && was !== 403) continue;
+            const now = old.answer(host, url, method, each);
+            if (now !== 200) continue;
+            return { server: spec.main, host, url, method, client: each, was, old: now, now, why: '2.4 opens it' };
+          }
+  }
+  return null;
+}
+
 /** One row for people. */
 export function shown({ server, host, url, method, client, was, old, now, why }: Disagreement): string {
   const who = [

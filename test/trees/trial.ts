@@ -16,6 +16,7 @@ export interface Mode {
     | 'twice'
     | 'source 2.4'
     | 'standalone'
+    | 'both'
     | 'unsafe'
     | 'answers'
     | 'fix all'
@@ -302,8 +303,8 @@ export function described({ tree, urls, asOther }: Generated, mode: Mode): strin
   ].join('\n');
 }
 
-export function generatedFor(seed: number): { generated: Generated; modes: Mode[] } {
+export function generatedFor(seed: number, conditions: number | null = null): { generated: Generated; modes: Mode[] } {
   const random = new Random(seed);
-  const generated = randomTree(random);
+  const generated = randomTree(random, conditions);
   return { generated, modes: modesOf(generated, random) };
 }

@@ -5,14 +5,25 @@
 import { activityOf, type Activity } from '../config/activity';
 import { askedName, versionAnswers, type Release } from '../config/condition';
 import type { ConditionAnswer } from '../config/configuration';
-import { moduleNamed, moduleNameMeant } from '../config/modules';
+import { moduleNamed, moduleNameMeant, MPMS } from '../config/modules';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { module } from '../directives/index';
 import type { Line } from '../syntax/line';
 import type { Source } from './model';
 
-/** What a person has said of the MPM of the 2.4 server: its name as in `prefork.c`; null where nothing is said. Prefork and worker are said of a server that ran the same in 2.2. */
-export type KnownMpm = string | null;
+/**
+ * The MPMs of the two servers, by their names as in `prefork.c`: that of 2.2 is null where it was
+ * prefork or worker, and it is not known which. null where nothing is known of 2.4.
+ */
+export type KnownMpm = { readonly before: string | null; readonly now: string } | null;
+
+/**
+ * The MPMs by the answer of a person (`now`), and by what the files say of 2.2 (`before`). The
+ * answers prefork and worker are for a server that runs the same in 2.2.
+ */
+export function knownMpm(now: string | null, before: string | null): KnownMpm {
+  return now === null ? null : { before: before ?? (now === 'event' ? null : now), now };
+}
 
 /** For `ReadOptions.conditions`. `loaded`: source files of the modules that are loaded for sure where the condition stands. */
 export function accessConditions(
@@ -81,16 +92,17 @@ function releases22(open: Line): Answers22 {
 
 /** Where a tag is an error to both, no server starts with it. */
 function agreedVersions({ isNewest, areAll }: Answers22, now: Activity): ConditionAnswer {
-  if (isNewest === null) return now === 'unknown' ? 'unknown' : 'differs';
-  if (areAll) return now === 'unknown' ? 'differs' : agreed(activity(isNewest), now);
-  return isNewest && now === 'active' ? 'active' : 'differs';
+  if (isNewest === null) return now === 'unknown' ? 'unknown' : { before: 'unknown', now };
+  if (areAll) return agreed(activity(isNewest), now);
+  return isNewest && now === 'active' ? 'active' : { before: 'unknown', now };
 }
 
 /** Compiled into every httpd. */
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
-const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
-const STAYING: ReadonlySet<string> = new Set(['prefork', 'worker']);
+function beforeEvent(name: string): Activity {
+  return name === 'event' ? 'inactive' : 'unknown';
+}
 
 function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
   if (open.text.includes('${')) return 'unknown';
@@ -100,21 +112,23 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
     return negated(known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded), now.isNegated);
   const before = askedName(open, 2);
   if (now === null) return 'unknown';
-  if (before === null) return 'differs';
+  if (before === null) return { before: 'unknown', now: 'unknown' };
   // 2.2 takes quotes and spaces for a part of the name.
   if (before.name !== now.name)
     return agreed(
       negated(moduleIn('2.2', before.name, loaded), before.isNegated),
       negated(moduleIn('2.4', now.name, loaded), now.isNegated),
     );
+  const both = (is22: Activity, is24: Activity) => agreed(negated(is22, now.isNegated), negated(is24, now.isNegated));
   if (known !== null && MPMS.has(known)) {
     if (mpm === null) return 'mpm';
-    // The answers name the MPM that stays; event is new.
-    return STAYING.has(mpm) ? negated(known === mpm ? 'active' : 'inactive', now.isNegated) : 'differs';
+    return both(mpm.before === null ? beforeEvent(known) : activity(known === mpm.before), activity(known === mpm.now));
   }
   // Once everything is converted, mod_access_compat may go, and until then it may be there.
-  const is24 = known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded);
-  return negated(agreed(moduleIn('2.2', now.name, loaded), is24), now.isNegated);
+  return both(
+    moduleIn('2.2', now.name, loaded),
+    known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded),
+  );
 }
 
 /** Whether a version has a module there, by the name that `<IfModule>` gives it. Of modules that do not come with httpd nobody knows what becomes. */
@@ -158,22 +172,12 @@ function activity(holds: boolean): Activity {
   return holds ? 'active' : 'inactive';
 }
 
-/** What two servers make of a condition, where it is known of both what it hangs on; where it is not known of one, it may be another answer. */
+/** What two servers make of a condition: where it is not known of either, it is the same. */
 function agreed(before: Activity, now: Activity): ConditionAnswer {
-  if (before === now) return before;
-  if (before !== 'unknown' && now !== 'unknown') return before === 'active' ? 'before' : 'after';
-  return 'differs';
+  return before === now ? before : { before, now };
 }
 
-function negated(answer: Activity, isNegated: boolean): Activity;
-function negated(answer: ConditionAnswer, isNegated: boolean): ConditionAnswer;
-function negated(answer: ConditionAnswer, isNegated: boolean): ConditionAnswer {
-  return isNegated ? (OPPOSITE[answer] ?? answer) : answer;
+function negated(answer: Activity, isNegated: boolean): Activity {
+  if (!isNegated || answer === 'unknown') return answer;
+  return answer === 'active' ? 'inactive' : 'active';
 }
-
-const OPPOSITE: Partial<Readonly<Record<ConditionAnswer, ConditionAnswer>>> = {
-  active: 'inactive',
-  inactive: 'active',
-  before: 'after',
-  after: 'before',
-};

@@ -8,12 +8,15 @@
  */
 import {
   mayHoldAny,
+  type BothAnswers,
   type ConfigFile,
   type ConfigLine,
   type Configuration,
+  type HalfCondition,
   type Names,
   type Scope,
 } from '../config/configuration';
+import type { Activity } from '../config/activity';
 import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
@@ -30,9 +33,13 @@ import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
   fold,
+  halfLeft,
   idOf,
   IN_CONDITION,
   isAccessLine,
+  OLD_NAMES,
+  ownOf24,
+  SAYS_NOTHING,
   isTouching,
   readOwn,
   startState,
@@ -51,6 +58,8 @@ import { ADDRESS_NAMES } from './client-address';
 import { templateProblem, templateTrouble, unknownInAll, unknownInScope, type UnknownDirectives } from './template';
 import { hostTree, simplified } from './translate';
 import { addTo } from '../syntax/groups';
+import type { Section } from '../syntax/tree';
+import { freeable, freedIn } from './freed';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -62,6 +71,8 @@ export interface Conversion {
   readonly unadmitted: readonly string[];
   /** Conversions that may apply to one request, and so are made together or not at all, have one number. */
   readonly group: number;
+  /** The conditions that are taken away for it: 2.2 reads what stands in them, and 2.4 does not. */
+  readonly frees: readonly HalfCondition[];
 }
 
 export interface Refusal {
@@ -158,7 +169,17 @@ export function wholeAccess(
   htaccess: readonly Htaccess[],
   options: WholeOptions = {},
 ): WholeAccess {
-  return new Whole(configuration, htaccess, options).run();
+  const isOld = options.source !== '2.4';
+  const candidates = isOld ? freeable(configuration, htaccess) : NOTHING_FREED;
+  const reasons = new Map<Section, string>();
+  for (let freed = candidates, round = 0; ; round++) {
+    const whole = new Whole(configuration, htaccess, options, { freed, reasons });
+    const result = whole.run();
+    const staying = whole.stayingIn(freed);
+    if (staying.size === 0) return result;
+    staying.forEach((reason, section) => reasons.set(section, reason));
+    freed = round < MOST_ROUNDS ? new Set([...freed].filter((section) => !staying.has(section))) : NOTHING_FREED;
+  }
 }
 
 /** The files of a configuration, its .htaccess files included. */
@@ -167,6 +188,11 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const NOTHING_FREED: ReadonlySet<Section> = new Set();
+
+/** So often it is tried without the conditions that have to stay. */
+const MOST_ROUNDS = 3;
 
 /** Sections worked out beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
@@ -192,7 +218,11 @@ const REQUIRE: ReadonlySet<string> = new Set(['require']);
 const MAX_OPTIONAL = 7;
 
 /** A conversion before it is known what it goes with, and where else its text stands. */
-type Convertible = Omit<Conversion, 'group' | 'unadmitted'> & { group: number; unadmitted: readonly string[] };
+type Convertible = Omit<Conversion, 'group' | 'unadmitted' | 'frees'> & {
+  group: number;
+  unadmitted: readonly string[];
+  frees: readonly HalfCondition[];
+};
 
 /** A state that sections stand on, with what comes behind it by what a section says, and its tree, as soon as it was asked for. */
 interface Standing extends State {
@@ -211,7 +241,15 @@ interface Bases {
   readonly isFirstOfWalk: boolean;
 }
 
+/** The conditions that are taken away, and why others stay of which that was tried. */
+interface Taken {
+  readonly freed: ReadonlySet<Section>;
+  readonly reasons: ReadonlyMap<Section, string>;
+}
+
 class Whole {
+  private readonly freed: ReadonlySet<Section>;
+  private readonly reasons: ReadonlyMap<Section, string>;
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
   private readonly start: Standing;
@@ -261,7 +299,10 @@ class Whole {
     private readonly configuration: Configuration,
     private readonly htaccess: readonly Htaccess[],
     private readonly options: WholeOptions,
+    { freed, reasons }: Taken,
   ) {
+    this.freed = freed;
+    this.reasons = reasons;
     this.unknownInAll = unknownInAll(configuration);
     const survey = surveyOf(this.scopesWith(SURVEYED), configuration.modules, options.source);
     this.survey = {
@@ -290,6 +331,7 @@ class Whole {
     if (this.hasDrive && !this.isOnWindows) {
       this.isOnWindows = true;
       this.entries.length = 0;
+      this.halves.length = 0;
       this.collectAll();
     }
     this.before = new SectionsBefore(
@@ -302,9 +344,11 @@ class Whole {
   }
 
   run(): WholeAccess {
-    if (!this.entries.some(({ own }) => own.hasOld))
+    // Where 2.4 reads nothing old, all may be 2.4's already.
+    if (!this.entries.some(({ own, scope }) => own.hasOld && freedIn(scope, this.freed).length === 0))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
     const { mostLooks } = this;
+    this.wasRun = true;
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
       if (!isTouching(entry.own)) continue;
@@ -315,10 +359,12 @@ class Whole {
       const problem =
         this.survey.trouble ??
         entry.own.obstacle ??
+        (entry.scope.half !== undefined && isFor22(entry) ? this.whyFor22(entry) : null) ??
         (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
       if (problem !== null) this.refused.set(entry, problem);
     }
     const copies = this.copies();
+    this.relateFreed();
     for (const list of new Set(copies.values())) this.holdTogether(list);
     this.spreadRefusals(copies);
     this.holdMistakable(copies);
@@ -332,6 +378,7 @@ class Whole {
       const same = copies.get(entry);
       if (same) own.unadmitted = same.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? NO_PARTS);
       own.group = groupOf(entry);
+      own.frees = freedIn(entry.scope, this.freed);
       conversions.push(own);
     }
     const refusals: Refusal[] = [];
@@ -340,7 +387,7 @@ class Whole {
       const entry = this.entries[i]!;
       const same = copies.get(entry)?.filter(({ scope }) => scope === entry.scope);
       if (same && same[0] !== entry) continue;
-      if (this.refused.has(entry)) refusals.push(this.refusalOf(entry));
+      if (this.refused.has(entry) && !this.isMadeUpFor(entry)) refusals.push(this.refusalOf(entry));
       const isRelated = same ? same.some((each) => this.related.has(each)) : this.related.has(entry);
       if (!isRelated && isTouching(entry.own)) alone.push(entry.scope);
     }
@@ -353,6 +400,39 @@ class Whole {
     };
   }
 
+  /** Of the conditions that were to go those that stay, because something in them does. */
+  stayingIn(freed: ReadonlySet<Section>): ReadonlyMap<Section, string> {
+    if (!this.wasRun) return new Map([...freed].map((section) => [section, ONLY_22]));
+    const staying = new Map<Section, string>();
+    for (const [{ scope }, reason] of this.refused)
+      for (const { section } of freedIn(scope, freed)) if (!staying.has(section)) staying.set(section, reason);
+    return staying;
+  }
+
+  /** The sections about which the two versions differ. */
+  private readonly halves: Entry[] = [];
+  /** Whether all of it was looked at. */
+  private wasRun = false;
+
+  /** What stands in a condition that is taken away is converted together. */
+  private relateFreed(): void {
+    const firsts = new Map<Section, Entry>();
+    for (const entry of this.entries) {
+      if (!isTouching(entry.own)) continue;
+      for (const { section } of freedIn(entry.scope, this.freed)) {
+        const first = firsts.get(section);
+        if (first === undefined) firsts.set(section, entry);
+        else this.related.add(entry, first);
+      }
+    }
+  }
+
+  /** Why a section stays that 2.2 alone reads. */
+  private whyFor22({ scope: { half } }: Entry): string {
+    const why = half?.conditions.map(({ section }) => this.reasons.get(section)).find((reason) => reason !== undefined);
+    return why ?? ONLY_22;
+  }
+
   private get mostLooks(): number {
     return MAX_LOOKS + LOOKS_OF_EACH * (this.entries.length + this.before.hostCount);
   }
@@ -360,6 +440,7 @@ class Whole {
   /** Nothing is converted: of a section that stays, nobody knows which others have to stay with it. */
   private givenUp(): WholeAccess {
     const { looks } = this.before;
+    this.wasRun = false;
     const refusals = this.entries.flatMap(({ scope, own }) =>
       isTouching(own) ? [{ scope, cause: scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
     );
@@ -368,7 +449,7 @@ class Whole {
 
   private refusalOf(entry: Entry): Refusal {
     const cause = this.causeOf.get(entry) ?? entry;
-    const why = this.refused.get(cause)!;
+    const why = this.refused.get(cause) ?? DIFFERS;
     const asks = cause.own.is24
       ? [only24(runningDoubt(nameOf(cause.scope), placesOf(cause)))]
       : why === this.unknownInAll?.reason
@@ -465,7 +546,7 @@ class Whole {
     if (source === '2.4') return [];
     const isOther =
       this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType) ||
-      this.someLine(REQUIRE, ({ only }) => only === 'after');
+      this.someLine(REQUIRE, ({ half }) => half?.before === 'inactive');
     if (!isOther) return [];
     const found = lineOf24?.(this.configuration);
     if (found) return [runningDoubt(shortened(found.line.text.trim()), [found])];
@@ -629,13 +710,17 @@ class Whole {
     prefix = '',
     parts = NO_PARTS,
   ): Entry {
+    const { activity } = scope;
+    const isFreed = scope.half !== undefined && halfLeft(scope.half, this.freed) === undefined;
+    const half = isFreed ? BOTH : (scope.half ?? { before: activity, now: activity });
     const entry: Entry = {
       scope,
       host,
       parent,
       isOnWindows: this.isOnWindows,
       order: this.entries.length,
-      isOptional: scope.activity === 'unknown' || this.readers.get(scope) === null,
+      isOptional: half.before === 'unknown' || this.readers.get(scope) === null,
+      readBy: half,
       stage,
       isHtaccess: scope.kind === 'htaccess',
       isRegex,
@@ -646,15 +731,16 @@ class Whole {
       own: SAYS_NOTHING,
     };
     entry.own = this.ownOf(entry);
+    if (scope.half !== undefined && isHalf(entry)) this.halves.push(entry);
     return entry;
   }
 
   /** What the section says, and what else keeps it from being converted. */
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
-    const own = this.readOwn(scope);
+    const own = scope.half === undefined ? this.readOwn(scope) : this.ownOfHalf(entry);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
-    const override = this.overrideProblem(scope, own);
+    const override = this.overrideProblem(entry, own);
     const inFile = this.fileProblem(scope) ?? this.unknownProblem(entry, own);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
@@ -665,6 +751,13 @@ class Whole {
     // Of some problems it is known nevertheless what the server makes of the section.
     const isKnown = inFile === null && inTag === null && (override === null || override === UNADMITTED);
     return { ...own, obstacle, isPlain: own.isPlain && isKnown };
+  }
+
+  private ownOfHalf(entry: Entry): Own {
+    if (isFor24(entry)) return ownOf24(entry.scope);
+    const own = this.readOwn(entry.scope);
+    // The new server does not see what is for the old one alone.
+    return isFor22(entry) && own.hasOld ? { ...own, hasOld: false } : own;
   }
 
   /** What keeps all of a file, or of what stands in a section, from being converted. */
@@ -691,22 +784,25 @@ class Whole {
     const text = plainText(scope);
     const known = text === null ? undefined : this.owns.get(text);
     if (known) return known;
-    const own = readOwn(scope, this.survey, this.options.meaningOf);
+    const own = readOwn(scope, this.survey, this.options.meaningOf, this.freed);
     // What a person is asked about, or was, has its place in the value.
     if (text !== null && own.mistakes.length === 0 && own.told.length === 0) this.owns.set(text, own);
     return own;
   }
 
-  private overrideProblem(scope: Scope, { host, satisfy, requires, written }: Own): string | null {
+  private overrideProblem(entry: Entry, { host, satisfy, requires, written }: Own): string | null {
+    const { scope } = entry;
     const override = this.overrideOf(scope);
     if (override === null && this.overrides.has(outermost(scope)))
       return 'it is not known which AllowOverride line applies to this directory';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null))
       return null;
     // Lines for 2.2 alone, which 2.4 passes over: the 500 ends with the upgrade, whatever is converted.
-    if (written !== null) {
+    const is22 = isFor22(entry);
+    if (written !== null || is22) {
       if (host !== null && !override.includes('limit')) return REFUSES_LIMIT;
       if ((satisfy.size > 0 || requires !== null) && !override.includes('authconfig')) return REFUSES_AUTHCONFIG;
+      if (is22) return null;
     }
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
     const couldAdmit =
@@ -779,13 +875,16 @@ class Whole {
       entry.own.satisfy.size === 0 &&
       entry.own.requires === null;
     // Nearly always it stands on one state, and nothing but its tree is asked.
-    if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2') {
+    const isNew = entry.readBy.before === 'unknown' && entry.readBy.now === 'active';
+    if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2' && !isNew) {
       const tree = this.treeOfStanding(this.behindOf(bases[0]!, entry.own));
       if (typeof tree === 'string') return tree;
       this.converted.set(entry, this.conversionTo(entry, tree));
       return null;
     }
     const results = bases.map((base) => ({ base, after: this.behindOf(base, entry.own) }));
+    // Where 2.2 does not read it, and 2.4 does, it has to state what is around it.
+    if (isNew) results.push(...bases.map((base) => ({ base, after: base })));
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && this.survey.source === '2.4') {
       // 500 where nobody states a tree (AH01627), and what is converted around it states one.
@@ -817,15 +916,15 @@ class Whole {
       this.survey.source === '2.4' &&
       results.every(({ base, after }) => entry.own.tree === null && this.decidesNothing(base, after))
     ) {
-      this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0 });
+      this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0, frees: [] });
       return null;
     }
-    return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+    return isFirstOfWalk && this.survey.source === '2.2' && !isNew ? this.convertByMerging(entry, bases) : DISAGREE;
   }
 
   private conversionTo(entry: Entry, tree: Tree24): Convertible {
     const { scope } = entry;
-    return { scope, tree, merging: null, unadmitted: this.unadmitted(scope), group: 0 };
+    return { scope, tree, merging: null, unadmitted: this.unadmitted(scope), group: 0, frees: [] };
   }
 
   /**
@@ -858,7 +957,7 @@ class Whole {
     const tree = [...trees][0]!;
     if (JSON.stringify(simplified(written)) !== JSON.stringify(tree))
       return 'the lines for 2.4 do not have the same effect as the lines for 2.2';
-    this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
+    this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0, frees: [] });
     return null;
   }
 
@@ -881,11 +980,11 @@ class Whole {
     );
     if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0 });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0, frees: [] });
       return null;
     }
     if (isForAll && bases.every((base) => base.isTouched)) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [], group: 0 });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [], group: 0, frees: [] });
       return null;
     }
     return DISAGREE;
@@ -1025,7 +1124,7 @@ class Whole {
     for (const group of groups.values()) {
       const staying = group
         .flatMap((entry) => [...this.related.of(entry)])
-        .find((other) => this.refused.has(other) && other.own.hasOld);
+        .find((other) => this.refused.has(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
       const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
@@ -1039,8 +1138,12 @@ class Whole {
    * refuses everybody does so either way, where it comes later (else an old section behind it could have let somebody in) and where no Satisfy Any lets requests pass beside it.
    */
   private spreadRefusals(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
-    const causes = new Map([...this.refused].map(([entry, reason]) => [entry, { entry, reason }]));
-    const pending = [...this.refused.keys()];
+    const halves = this.halves.filter((entry) => isTouching(entry.own));
+    const causes = new Map([
+      ...halves.map((entry) => [entry, { entry, reason: DIFFERS }] as const),
+      ...[...this.refused].map(([entry, reason]) => [entry, { entry, reason }] as const),
+    ]);
+    const pending = [...new Set([...halves, ...this.refused.keys()])];
     const refuse = (other: Entry, because: Entry) => {
       const cause = causes.get(because)!;
       const name = nameOf(cause.entry.scope);
@@ -1106,23 +1209,38 @@ class Whole {
 
   private brokenIn(steps: readonly Step[], last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
     const isKept = ({ entry }: Step) => !this.converted.has(entry) || this.refused.has(entry);
-    if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry))) return null;
-    const optional = steps.filter(({ isCertain }) => !isCertain);
-    for (let bits = 0; bits < (optional.length > MAX_OPTIONAL ? 1 : 2 ** optional.length); bits++) {
-      const chain = steps
-        .filter(
-          (known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL,
-        )
-        .map(({ entry }) => entry);
-      const kept = chain.filter((entry) => this.refused.has(entry));
-      const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
+    if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry) || isHalf(entry))) return null;
+    const chains = chainsIn(steps);
+    for (const chain of chains ?? [steps.map(({ entry }): Part => ({ entry, is22: true, is24: true }))]) {
+      const kept = chain.filter(({ entry, is22, is24 }) => this.refused.has(entry) || is22 !== is24);
+      const converted = chain.filter(({ entry }) => this.conversionOf(entry) !== null);
       if (kept.length === 0 || converted.length === 0) continue;
-      if (optional.length <= MAX_OPTIONAL && this.isJudging && this.isKeptBeside(chain, kept)) continue;
-      return this.refused.has(last)
-        ? { converted: converted.at(-1)!, kept: last }
-        : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
+      if (chains !== null && this.isJudging && this.isKeptBeside(chain, kept)) continue;
+      const isLast = (parts: readonly Part[]) => parts.some(({ entry }) => entry === last);
+      return isLast(kept)
+        ? { converted: converted.at(-1)!.entry, kept: last }
+        : { converted: isLast(converted) ? last : converted.at(-1)!.entry, kept: kept.at(-1)!.entry };
     }
     return null;
+  }
+
+  /** Whether another section has for 2.4 what one has for 2.2 alone, so that nothing changes. */
+  private isMadeUpFor(entry: Entry): boolean {
+    if (!isFor22(entry) || !this.isJudging) return false;
+    const related = this.related.of(entry);
+    const name = nameOf(entry.scope);
+    const twin = related.find((each) => isFor24(each) && each.host === entry.host && nameOf(each.scope) === name);
+    if (twin === undefined || twin.parent !== entry.parent) return false;
+    // Where the one applies, the other does: no request has one of them as the last of all.
+    const [first, second] = twin.order < entry.order ? [twin, entry] : [entry, twin];
+    return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
+      this.chainsOf(last).all.every((steps) => {
+        if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
+        const chains = chainsIn(steps);
+        this.before.looks++;
+        return chains?.every((chain) => chain.every(({ entry: { own } }) => own.isPlain) && this.isSameAs22(chain));
+      }),
+    );
   }
 
   /** What applies to the requests that a section is the last one to apply to, itself at the end; of these, which to look at. */
@@ -1155,21 +1273,28 @@ class Whole {
   }
 
   /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
-  private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
-    const unclear = kept.filter(({ own }) => !own.isPlain);
-    if (unclear.length > 0) {
+  private isKeptBeside(chain: readonly Part[], kept: readonly Part[]): boolean {
+    const last = chain.at(-1)!;
+    const unclear = kept.filter(({ entry }) => !entry.own.isPlain);
+    if (unclear.some(({ is24 }) => is24)) {
       this.folds += chain.length;
       return (
-        this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
+        this.conversionOf(last.entry) !== null &&
+        last.is24 &&
+        unclear.every(({ entry }) => this.refusesBehind(last.entry, entry))
       );
     }
     this.reused += chain.length;
-    if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
+    if (chain.some(({ entry }) => this.conversionOf(entry)?.merging)) return false;
     // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
     let key = '';
-    for (const entry of chain) {
+    for (const { entry, is22, is24 } of chain) {
       const conversion = this.conversionOf(entry);
-      key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
+      const readers = is22 ? (is24 ? '' : '<') : '>';
+      key +=
+        conversion === null
+          ? `${idOf(entry.own)}${readers} `
+          : `${idOf(entry.own)}${readers}>${idOf(conversion.tree)} `;
     }
     let isKept = this.keptBeside.get(key);
     if (isKept === undefined) {
@@ -1179,15 +1304,36 @@ class Whole {
     return isKept;
   }
 
-  private isSameBeside(chain: readonly Entry[]): boolean {
-    const before = chain.reduce<State>((state, { own }) => fold(state, own, '2.2'), this.start);
-    const old = chain.reduce<State>((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
-    const now = chain.reduce<State>((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
-    const [wanted, unfixed, tree] = [this.treeOf(before), this.compatTreeOf(old), this.compatTreeOf(now)];
-    if (areEqual(wanted, tree)) return true;
-    // Where 2.4 decides otherwise with the old lines, too, all that has a say stays together, for whoever sets it right.
+  private isSameBeside(chain: readonly Part[]): boolean {
+    const isKnown = chain.every(({ entry }) => entry.own.isPlain);
+    if (isKnown && this.isSameAs22(chain)) return true;
+    const in24 = chain.filter(({ is24 }) => is24);
+    const old = in24.reduce<State>((state, { entry }) => fold(state, this.compatOf(entry), '2.4'), this.start);
+    const now = this.afterConversion(chain);
+    // Where 2.4 decides otherwise with the old lines, too, all that decides stays together, for
+    // the person who mends it. What a condition takes from one version holds nothing back: a rule
+    // reports it.
+    const hasHalf = chain.some(({ entry, is22, is24 }) => is22 !== is24 || entry.own.written !== null);
+    const [wanted, unfixed] = [this.treeOf(this.in22(chain)), this.compatTreeOf(old)];
+    if (hasHalf && areEqual(unfixed, this.compatTreeOf(now))) return true;
     const isOwn = typeof wanted !== 'string' && typeof unfixed !== 'string' && !areEqual(wanted, unfixed);
-    return !isOwn && this.isSameRecord(old, now) && this.isSameTree(old, now);
+    return (!isOwn || hasHalf) && this.isSameRecord(old, now) && this.isSameTree(old, now);
+  }
+
+  /** Whether 2.4 decides with the new lines as 2.2 did. */
+  private isSameAs22(chain: readonly Part[]): boolean {
+    return areEqual(this.treeOf(this.in22(chain)), this.compatTreeOf(this.afterConversion(chain)));
+  }
+
+  private in22(chain: readonly Part[]): State {
+    return chain.reduce<State>((state, { entry, is22 }) => (is22 ? fold(state, entry.own, '2.2') : state), this.start);
+  }
+
+  private afterConversion(chain: readonly Part[]): State {
+    return chain.reduce<State>(
+      (state, { entry, is24 }) => (is24 ? fold(state, this.afterwards(entry), '2.4') : state),
+      this.start,
+    );
   }
 
   private isSameRecord(a: State, b: State): boolean {
@@ -1228,6 +1374,7 @@ class Whole {
           host: hosts.host,
           satisfy: hosts.satisfy,
           requires: null,
+          hasAuthType: written === null ? entry.own.hasAuthType : written.hasAuthType,
           tree: written === null ? readTree(entry.scope.lines) : written.tree,
         }),
       );
@@ -1259,6 +1406,57 @@ class Whole {
     const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
     return typeof tree !== 'string' && tree.type === 'denied';
   }
+}
+
+/** A section that applies to a request, and which of the two versions reads it. */
+interface Part {
+  readonly entry: Entry;
+  readonly is22: boolean;
+  readonly is24: boolean;
+}
+
+/** What may apply to one request, by all that is not known; null where that is too much. */
+function chainsIn(steps: readonly Step[]): readonly (readonly Part[])[] | null {
+  let chains: readonly (readonly Part[])[] = [[]];
+  for (const { entry, isCertain } of steps) {
+    const ways = waysOf(entry, isCertain);
+    if (chains.length * ways.length > 2 ** MAX_OPTIONAL) return null;
+    chains =
+      ways.length === 1 && ways[0] !== null
+        ? chains.map((chain) => [...chain, ways[0]!])
+        : chains.flatMap((chain) => ways.map((way) => (way === null ? chain : [...chain, way])));
+  }
+  return chains;
+}
+
+/** How a section may be there: null for not at all. */
+function waysOf(entry: Entry, isCertain: boolean): readonly (Part | null)[] {
+  const { before, now } = entry.readBy;
+  if (before === now) {
+    const part = { entry, is22: true, is24: true };
+    return isCertain && before === 'active' ? [part] : [part, null];
+  }
+  const may = (activity: Activity): readonly boolean[] =>
+    activity === 'unknown' ? [true, false] : [activity === 'active'];
+  const parts = may(before).flatMap((is22) => may(now).map((is24) => (is22 || is24 ? { entry, is22, is24 } : null)));
+  return isCertain || parts.includes(null) ? parts : [...parts, null];
+}
+
+const BOTH: BothAnswers = { before: 'active', now: 'active' };
+
+/** Whether the two versions differ about whether a section is there. */
+function isHalf({ readBy: { before, now } }: Entry): boolean {
+  return before !== now;
+}
+
+/** Whether 2.2 alone reads a section. */
+function isFor22({ readBy: { before, now } }: Pick<Entry, 'readBy'>): boolean {
+  return now === 'inactive' && before !== 'inactive';
+}
+
+/** Whether 2.4 alone does. */
+function isFor24({ readBy: { before, now } }: Pick<Entry, 'readBy'>): boolean {
+  return before === 'inactive' && now !== 'inactive';
 }
 
 function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
@@ -1293,23 +1491,8 @@ const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridel
 const NO_ENTRIES: readonly Entry[] = [];
 const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
-/** Until a section is read. */
-const SAYS_NOTHING: Own = {
-  host: null,
-  satisfy: new Map(),
-  requires: null,
-  tree: null,
-  hasAuthType: false,
-  hasGroupFile: false,
-  hasOld: false,
-  forgets: false,
-  is24: false,
-  obstacle: null,
-  isPlain: true,
-  written: null,
-  mistakes: [],
-  told: [],
-};
+const ONLY_22 = 'only 2.2 reads it: the condition around it is not true in 2.4';
+const DIFFERS = 'the condition around it can have another result in 2.4';
 const REFUSES_LIMIT = 'AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2';
 const REFUSES_AUTHCONFIG = 'AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2';
 const UNADMITTED = 'AllowOverride does not allow AuthConfig in this directory, and Require needs AuthConfig';
@@ -1340,7 +1523,7 @@ function plainText({ lines, file }: Scope): string | null {
       at.conditionals.length === 0 &&
       at.file === file &&
       at.macro === undefined &&
-      at.only === undefined;
+      at.half === undefined;
     if (!isPlain) return null;
     text += at.line.text;
   }

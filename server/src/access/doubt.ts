@@ -146,9 +146,7 @@ export function choice(kind: ChoiceKind): Doubt {
 export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
   const [kind, detail] = GAPS[reason];
   const place = { path: file.path, offset };
-  // With event, 2.4 has another MPM than 2.2 had.
-  if (kind === 'mpm') return { ...doubt(kind, '', [place]), values: ['prefork', 'worker'] };
-  return doubt(kind, what, [place], detail);
+  return doubt(kind, kind === 'mpm' ? '' : what, [place], detail);
 }
 
 /** The same to ask a person about: `htaccess-unseen:/var/www`. */

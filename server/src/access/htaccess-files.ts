@@ -327,7 +327,7 @@ function sectionsWithin({ root }: Configuration, folder: string): boolean {
 
 /** Whether it has lines for 2.2 alone. */
 function hasLinesOf22({ lines, children }: Scope): boolean {
-  return lines.some(({ only }) => only === 'before') || children.some(hasLinesOf22);
+  return lines.some(({ half }) => half?.now === 'inactive') || children.some(hasLinesOf22);
 }
 
 function saysAnything({ file }: Scope): boolean {

@@ -4,10 +4,12 @@
  * Require replaces the list.
  */
 import { METHODS_OF_BOTH } from '../validation/http-methods';
-import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configuration';
+import type { Activity } from '../config/activity';
+import type { ConfigFile, ConfigLine, Half, Names, Scope } from '../config/configuration';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { cacheOf, numbering } from '../syntax/memory';
+import type { Section } from '../syntax/tree';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { foreignWord, groupWord } from './group-words';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
@@ -50,7 +52,13 @@ export interface Own {
   /** Whether more than the obstacle is known: which of the three parts it sets, and which requests it applies to. */
   readonly isPlain: boolean;
   /** What 2.4 reads in it, where lines stand there for one version alone, and for 2.4 no old ones; null where there are no such lines. */
-  readonly written: { readonly tree: Tree24 | null } | null;
+  readonly written: Written | null;
+}
+
+/** What 2.4 reads in a section as it is. */
+export interface Written {
+  readonly tree: Tree24 | null;
+  readonly hasAuthType: boolean;
 }
 
 export interface Limited<T> {
@@ -174,7 +182,12 @@ function isSurveyed(name: string): boolean {
 }
 
 /** Reads the lines of a scope. */
-export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning = () => null): Own {
+export function readOwn(
+  scope: Scope,
+  survey: Survey,
+  meaningOf: OperandMeaning = () => null,
+  freed: Freed = NONE_FREED,
+): Own {
   const order = new Map<MethodClass, Order>();
   const satisfy = new Map<MethodClass, 'all' | 'any'>();
   const allow: Limited<Operand>[] = [];
@@ -194,14 +207,17 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     isPlain &&= !isVague;
   };
   const now =
-    survey.source === '2.2' && scope.lines.some(({ only }) => only !== undefined)
-      ? scope.lines.filter(({ only }) => only !== 'before')
+    survey.source === '2.2' && scope.lines.some((line) => readersOf(line, scope, freed) !== 'both')
+      ? scope.lines.filter((line) => readersOf(line, scope, freed) !== 'before')
       : null;
   if (now?.some(({ line }) => OLD_NAMES.has(line.name)))
     stop('some old lines are outside of the sections for one version');
   for (const configLine of scope.lines) {
-    if (configLine.only === 'after') continue;
     const { line, within } = configLine;
+    const readers = readersOf(configLine, scope, freed);
+    if (readers === 'after' && line.name === 'authmerging') stop('AuthMerging is among the lines for 2.4');
+    if (readers === 'after') continue;
+    if (readers === 'unknown' && (isAccessLine(configLine) || line.name === 'authtype')) stop(IN_CONDITION);
     if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
@@ -297,7 +313,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
       }
     }
   }
-  const written = now === null ? null : { tree: readTree(now) };
+  const written = now === null ? null : writtenIn(now);
   // None of these modules merges what it is told: the line makes the section forget the file (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
   if (forgets) stop('AuthzGroupFileAuthoritative cancels the inherited AuthGroupFile in 2.2, but not in 2.4');
@@ -305,7 +321,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     satisfy,
     hasAuthType,
     hasGroupFile,
-    hasOld: scope.lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before'),
+    hasOld: scope.lines.some((line) => OLD_NAMES.has(line.line.name) && readersOf(line, scope, freed) !== 'before'),
     obstacle,
     told,
     isPlain,
@@ -331,6 +347,80 @@ function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, ha
     : null;
   return word === null ? text : word + text.slice('group'.length);
 }
+
+function writtenIn(lines: readonly ConfigLine[]): Written {
+  return {
+    tree: readTree(lines),
+    hasAuthType: lines.some(
+      ({ line }) => line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
+    ),
+  };
+}
+
+/** What a section says that 2.4 alone reads. Old lines in it are for mod_access_compat. */
+export function ownOf24({ lines }: Scope): Own {
+  const hasOld = lines.some(({ line }) => OLD_NAMES.has(line.name));
+  const isKnown =
+    !hasOld &&
+    lines.every(({ line, half, macro, conditionals }) => {
+      if (line.name === 'authmerging') return false;
+      if (line.name !== 'require') return true;
+      return half === lines[0]!.half && macro === undefined && conditionals.length === 0 && !line.text.includes('${');
+    });
+  return {
+    ...SAYS_NOTHING,
+    hasOld,
+    obstacle: hasOld ? 'only 2.4 reads the section, and it has lines of 2.2' : null,
+    isPlain: isKnown,
+    written: writtenIn(lines),
+  };
+}
+
+/** For whom a line stands in a section, where the section itself is there. */
+export function readersOf(
+  line: Pick<ConfigLine, 'half'>,
+  scope: Pick<Scope, 'half'>,
+  freed: Freed = NONE_FREED,
+): 'both' | 'before' | 'after' | 'unknown' {
+  const half = halfLeft(line.half, freed);
+  const around = halfLeft(scope.half, freed);
+  if (half === around || half === undefined) return 'both';
+  const { before, now } = around ?? { before: 'active', now: 'active' };
+  // What is not known of the section looks the same as what is not known of the line.
+  const isThere = (of: Activity, around: Activity) =>
+    of === 'inactive' ? false : of === 'active' || around === 'inactive' ? true : null;
+  const [is22, is24] = [isThere(half.before, before), isThere(half.now, now)];
+  if (is22 === null || is24 === null) return 'unknown';
+  return is22 ? (is24 ? 'both' : 'before') : 'after';
+}
+
+/** Conditions that are taken away. */
+export type Freed = Pick<ReadonlySet<Section>, 'has'>;
+
+const NONE_FREED: Freed = { has: () => false };
+
+/** What two servers make of the conditions that stay. One that goes is in no other one. */
+export function halfLeft(half: Half | undefined, freed: Freed): Half | undefined {
+  return half?.conditions.length === 1 && freed.has(half.conditions[0]!.section) ? undefined : half;
+}
+
+/** Of a section that decides nothing, and of one until it is read. */
+export const SAYS_NOTHING: Own = {
+  host: null,
+  satisfy: new Map(),
+  requires: null,
+  tree: null,
+  hasAuthType: false,
+  hasGroupFile: false,
+  hasOld: false,
+  forgets: false,
+  is24: false,
+  obstacle: null,
+  isPlain: true,
+  written: null,
+  mistakes: [],
+  told: [],
+};
 
 /** Whether a section with this needs a Require tree of its own in 2.4. */
 export function isTouching(own: Own): boolean {
@@ -368,7 +458,8 @@ export function fold(state: State, own: Own, source: Source): State {
     tree: own.tree ?? state.tree,
     hasAuthType: state.hasAuthType || own.hasAuthType,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
-    isTouched: state.isTouched || isTouching(own),
+    // Where a section is there for 2.2 alone, 2.4 has no tree of it.
+    isTouched: state.isTouched || (isTouching(own) && (own.written === null || own.written.tree !== null)),
   };
 }
 

@@ -1,9 +1,17 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
-import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
+import type {
+  ConfigFile,
+  ConfigLine,
+  Configuration,
+  HalfCondition,
+  PlacedSection,
+  Scope,
+} from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { withoutCondition } from './freed';
 import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
@@ -101,6 +109,7 @@ export function planAccess(
     const group = new Group(members, needed, options.keepsBoth === true);
     groups.push(group);
     for (let k = 0; k < members.length; k++) places.setOldLines(members[k]!.scope, group);
+    for (const { file, offset } of freedBy(members)) places.set(file.path, offset, group);
   }
   const paths = new Set<string>();
   for (let i = 0; i < groups.length; i++) groups[i]!.addPaths(paths);
@@ -177,6 +186,7 @@ class Group implements AccessGroup {
       const file = fileOf(this.conversions[i]!.scope);
       if (file !== last) paths.add((last = file).path);
     }
+    for (const { file } of freedBy(this.conversions)) paths.add(file.path);
     for (let i = 0; i < this.needed.length; i++) {
       const { line, shut } = this.needed[i]!;
       for (const { file } of [line, ...shut]) paths.add(file.path);
@@ -197,8 +207,17 @@ class Group implements AccessGroup {
     for (const line of new Set(this.needed.flatMap(({ shut }) => shut)))
       add(line.file.path, [listEdit(line, ['None'])]);
     for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
+    for (const condition of freedBy(this.conversions)) {
+      const { path } = condition.file;
+      edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
+    }
     return edits;
   }
+}
+
+/** The conditions that are taken away, each once. */
+function freedBy(conversions: readonly Conversion[]): Iterable<HalfCondition> {
+  return new Map(conversions.flatMap(({ frees }) => frees.map((each) => [each.section, each] as const))).values();
 }
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
@@ -227,6 +246,12 @@ class Places<T> {
 
   at(path: string, offset: number): T | undefined {
     return this.files.get(path)?.at(offset);
+  }
+
+  set(path: string, offset: number, value: T): void {
+    let own = this.files.get(path);
+    if (!own) this.files.set(path, (own = new PlacesInFile()));
+    own.set(offset, value);
   }
 
   setOldLines({ lines }: Scope, value: T): void {
@@ -448,8 +473,8 @@ function admissionDoubt({ line: at, names }: Admission): Doubt {
 }
 
 /** Whether a finding names it: for an old line, or a login without a Require. Require lines alone are left as they are, because nobody would see what changes. */
-function isNamed({ scope: { lines } }: Conversion): boolean {
-  return lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
+function isNamed({ scope: { lines }, frees }: Conversion): boolean {
+  return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
 }
 
 function isOld({ line }: ConfigLine): boolean {

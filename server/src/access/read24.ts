@@ -18,7 +18,7 @@ interface Container {
  * The tree of a scope's lines; null where none of them is a Require. Lines that the server refuses to start with (an unknown provider, a
  * negative without anything positive) are read as if they were allowed.
  */
-export function readTree(lines: readonly ConfigLine[]): Tree24 | null {
+export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]): Tree24 | null {
   const top: Container = { type: 'any', of: [] };
   const containers = new Map<Section, Container>();
   for (const { line, within } of lines) {

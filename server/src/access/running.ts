@@ -152,7 +152,7 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
     configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&
     !configuration.modules.some(isCompat) &&
     builtIn?.has('mod_access_compat') !== true &&
-    hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'before') !== null
+    hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.now !== 'inactive') !== null
   );
 }
 

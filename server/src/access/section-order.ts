@@ -2,7 +2,7 @@
  * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: docs/how-httpd-reads.md, "The
  * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
-import type { Scope } from '../config/configuration';
+import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
@@ -33,8 +33,10 @@ export interface Entry {
   readonly isOnWindows: boolean;
   /** Reading order. */
   readonly order: number;
-  /** Whether the section may be left out by a conditional. */
+  /** Whether the section may be left out by a conditional, as 2.2 reads it. */
   readonly isOptional: boolean;
+  /** Whether it is there for each version: unknown for both is the same in both. */
+  readonly readBy: BothAnswers;
   own: Own;
 }
 

@@ -19,9 +19,10 @@ export function unloadedDoubts(
   // Where some modules are loaded by lines, this one may be compiled in, and nobody has said so.
   if (loadedByLines(configuration) === 'none') return [];
   if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
-  if (hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'after')) return [];
+  if (hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.before !== 'inactive'))
+    return [];
   for (const { scope } of htaccess) {
-    const found = hostLine(scope, ({ activity, only }) => activity !== 'inactive' && only !== 'after');
+    const found = hostLine(scope, ({ activity, half }) => activity !== 'inactive' && half?.before !== 'inactive');
     if (!found) continue;
     const { line, file, offset } = found;
     const why = `no line loads ${owner}, and without it requests get 500 in ${source}`;

@@ -6,7 +6,7 @@
  * cannot be changed is none. Pure: files come by way of a view.
  */
 import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-address';
-import { accessConditions } from '../access/conditions';
+import { accessConditions, knownMpm } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { covered, doubt, doubtTexts, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
@@ -30,9 +30,10 @@ import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
+import { conditionOneVersion } from '../rules/condition-one-version';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
-import { changedFix, fixMadeLater, type Edit, type Fix, type SaidOfFix } from '../rules/rule';
+import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type SaidOfFix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
@@ -48,7 +49,14 @@ import {
 } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
-import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
+import {
+  flagDoubts,
+  furtherQuestions,
+  mpmDoubts,
+  openFlags,
+  unhelpful,
+  type FurtherQuestions,
+} from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
@@ -79,6 +87,11 @@ export interface AccessOptions {
   readonly obstacle?: (file: string, root: string) => string | null;
   /** Whether an AllowOverride may be widened by Require, which makes the plan a suggestion. */
   readonly mayAdmit?: boolean;
+}
+
+/** Whether a rule is about lines, or conditions around them, that the conversion changes. */
+export function isAboutAccess(rule: Rule): boolean {
+  return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
 /** What is said of a configuration as a whole. */
@@ -395,9 +408,13 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const { root, engine, isNamed = false } = asked;
   const planned = (said: Said): DraftPlan | null => {
     const source = said.source ?? engine.accessSource;
-    const read = readingOf(asked, view, said, source);
-    const configuration = configurationOf(asked, view, read);
-    if (!configuration) return null;
+    const first = readingOf(asked, view, said, source, null);
+    const found = configurationOf(asked, view, first);
+    if (!found) return null;
+    // What the start script says of 2.2 is known when all is read.
+    const oldMpm = found.askedMpms.length > 0 && said.mpm !== null ? (found.started?.mpm?.name ?? null) : null;
+    const read = oldMpm === null ? first : readingOf(asked, view, said, source, oldMpm);
+    const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
     const own = [
       ...doubts,
@@ -409,6 +426,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
         new Set([...roots, ...others].map((each) => each.root)),
       ),
       ...flagDoubts(configuration, said),
+      ...mpmDoubts(configuration, said),
       ...addressDoubts(configuration),
       ...unloadedDoubts(configuration, htaccess, source, asked.server.builtIn),
       ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningDoubt('', [])] : []),
@@ -746,7 +764,7 @@ function lonePlan(
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(source, DEFAULT_TARGET, said.mpm),
+    conditions: accessConditions(source, DEFAULT_TARGET, knownMpm(said.mpm, null)),
     flags: said.flags,
     serverRoot: '/lone',
   };
@@ -755,7 +773,11 @@ function lonePlan(
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
-  const doubts = [...flagDoubts(configuration, said), ...addressDoubts(configuration)];
+  const doubts = [
+    ...flagDoubts(configuration, said),
+    ...mpmDoubts(configuration, said),
+    ...addressDoubts(configuration),
+  ];
   const plan = planAccess(configuration, htaccess, doubts, {
     ...linesOf24({ ...read, root: LONE_MAIN }, undefined),
     refuses: silenced,
@@ -800,13 +822,14 @@ function readingOf(
   view: FileView,
   { flags, mpm }: Pick<Said, 'flags' | 'mpm'>,
   source: Source,
+  oldMpm: string | null,
 ): ReadOptions {
   return {
     root,
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(source, engine.target, mpm),
+    conditions: accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
     target: engine.target,
     serverRoot,
     map,

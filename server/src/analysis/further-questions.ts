@@ -111,6 +111,12 @@ export function flagDoubts({ askedFlags }: Configuration, { flags }: Said): Doub
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagDoubt(name, place)] : []));
 }
 
+/** What conversions rest on that read a condition on the MPM as a person says. */
+export function mpmDoubts({ askedMpms }: Configuration, { mpm }: Said): Doubt[] {
+  const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
+  return mpm === null || places.length === 0 ? [] : [doubt('mpm', '', places)];
+}
+
 /** The names that conditions around access control ask for, and of which nobody knows whether the server is started with them. */
 export function openFlags({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagDoubt(name, place)]));

@@ -18,7 +18,7 @@ import { Interpreter, isTooDeep, type Depth, type Opened, type UsedMacro } from 
 import { treeOfText, type Macro } from './macro';
 import type { MacroPlace } from './macro-table';
 import type { GapReason } from './model';
-import { moduleNamed } from './modules';
+import { moduleNamed, MPMS } from './modules';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { Frame, NotRecorded, recordingOf, type Recorded, type SectionEffect } from './recording';
 import { isTransparent, sectionKind } from './sections';
@@ -40,8 +40,8 @@ export interface ConfigLine {
   readonly conditionals: readonly Section[];
   /** Of a line that a Use brings in: the macro. The line is as the server reads it, and `file` and `offset` are those of the line of the macro that it comes from. */
   readonly macro?: string;
-  /** It is there for one of the two servers that the caller has in mind alone. */
-  readonly only?: 'before' | 'after';
+  /** What the caller's two servers make of the conditions around it, where they differ. */
+  readonly half?: Half;
 }
 
 export interface PlacedSection {
@@ -66,12 +66,48 @@ export interface Scope {
   readonly offset: number;
   /** Whether the section is there at all, as far as conditionals around it tell. */
   readonly activity: Activity;
+  /** The same; then `activity` is unknown, for it is of both. */
+  readonly half?: Half;
   readonly lines: readonly ConfigLine[];
   readonly children: readonly Scope[];
   /** Names that may stand in it, its children counted; null where that is not known, as where it includes files. */
   readonly names?: NameSet | null;
   /** For a .htaccess: its folder, as the configuration would name it. */
   readonly folder?: string;
+}
+
+/** What two servers make of conditions. What has the same ones around it has the same object. */
+export interface Half extends BothAnswers {
+  /** The conditions, outermost first; those around them, of which both make the same, left out. */
+  readonly conditions: readonly HalfCondition[];
+}
+
+/** A condition, and where it stands. */
+export interface HalfCondition extends PlacedSection {
+  readonly file: ConfigFile;
+  /** What the two servers make of it, whatever is around it. */
+  readonly answers: BothAnswers;
+  /** Whether a macro brings it in: its offset is that of a line of the macro. */
+  readonly isOfMacro: boolean;
+  /** The files that are included in it. */
+  readonly files: readonly ConfigFile[];
+  /** Whether all that is read in it is known. */
+  readonly isWhole: boolean;
+}
+
+interface OpenHalf extends Half {
+  readonly conditions: readonly OpenCondition[];
+}
+
+/** While it is read. */
+interface OpenCondition extends HalfCondition {
+  readonly files: ConfigFile[];
+  isWhole: boolean;
+}
+
+export interface BothAnswers {
+  readonly before: Activity;
+  readonly now: Activity;
 }
 
 /** A file of the configuration: included twice, or by two names, it is one. */
@@ -106,6 +142,8 @@ export interface Configuration {
   readonly halves: ReadOptions['halves'];
   /** Names that an `<IfDefine>` around something of interest asks for, and of which no line here and no option tells, with the first place that asks. */
   readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
+  /** The `<IfModule>` around something of interest that ask for an MPM. */
+  readonly askedMpms: readonly { readonly file: ConfigFile; readonly offset: number }[];
 }
 
 /** The text of another file or of a macro, read in a section. */
@@ -148,7 +186,11 @@ export interface ReadOptions {
   /** What the server is started with, as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
   readonly flags?: ReadonlyMap<string, boolean>;
-  /** Names of directives whose lines the caller can take where they are there for one of its two servers alone, see `ConfigLine.only`. */
+  /**
+   * Names of directives whose lines the caller can take where its two servers differ, as it can
+   * take sections (`half`). Of other lines it is not known whether they are there. Left out: where
+   * the servers differ, there is a gap.
+   */
   readonly halves?: Names;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. `loaded`: source files of the modules that are loaded for sure up to there. */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
@@ -158,8 +200,8 @@ export interface ReadOptions {
   readonly skips?: (section: Section) => boolean;
 }
 
-/** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so; `mpm`: that depends on their MPMs. */
-export type ConditionAnswer = Activity | 'before' | 'after' | 'differs' | 'mpm';
+/** `mpm`: that depends on the MPM, and it is not known which it is. */
+export type ConditionAnswer = Activity | BothAnswers | 'mpm';
 
 /** Files whose lines were interpreted, each as often as it was included; and how often somebody goes by what another reading has found out, and how often that could not be; for tests. */
 export const work = counters({ readings: 0, shared: 0, apart: 0 });
@@ -247,13 +289,12 @@ class Reader {
   /** Where the bodies of macros stand. */
   private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
+  private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
   /** Whether something in it is of interest, or brings in what may be. */
   private readonly isOfInterest: (names: NameSet) => boolean;
-  /** Whether what is of interest in it may be there for one server alone. */
-  private readonly isOfHalves: (names: NameSet) => boolean;
 
   constructor(
     private readonly options: ReadOptions,
@@ -284,14 +325,6 @@ class Reader {
     this.isOfInterest = askedOnce(
       (inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)),
     );
-    const { halves = NONE } = options;
-    this.isOfHalves = askedOnce(
-      (inside) =>
-        !inside.isEverything &&
-        !inside.hasScopes &&
-        !inside.isReadAtOnce &&
-        !inside.some((name) => names.has(name) && !halves.has(name)),
-    );
     this.matters = askedOnce(
       (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
     );
@@ -312,6 +345,7 @@ class Reader {
       started: (recorded ?? interpreter!).started,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
+      askedMpms: this.askedMpms,
       fragments: this.fragments,
       flags: this.options.flags,
       conditions: this.options.conditions,
@@ -406,7 +440,7 @@ class Reader {
   private gatherIn(scope: SectionScope, list: List, base: number, into: Gathered): void {
     if (!this.matters(namesIn(list))) return;
     const { names, lines, passesOver } = into;
-    const { file, activity } = scope;
+    const { file, half } = scope;
     const { children } = list;
     const within = NOTHING;
     const conditionals = NOTHING;
@@ -414,8 +448,13 @@ class Reader {
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
       if (child.kind === LineKind.Directive) {
+        const activity = half === undefined ? scope.activity : this.activityOf(child, scope);
         if (lines !== null && names.has(child.name) && passesOver?.(child, { activity, within, conditionals }) !== true)
-          lines.push({ line: child, expanded: child, file, offset, within, activity, conditionals });
+          lines.push(
+            half === undefined
+              ? { line: child, expanded: child, file, offset, within, activity, conditionals }
+              : { line: child, expanded: child, file, offset, within, activity, conditionals, half },
+          );
       } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, into);
       else if (child.kind === NodeKind.List) this.gatherIn(scope, child, offset, into);
       offset += child.length;
@@ -423,13 +462,30 @@ class Reader {
   }
 
   private gatherSection(scope: SectionScope, section: Section, offset: number, into: Gathered): void {
-    const { file, activity } = scope;
+    const { file, activity, half } = scope;
     if (isTransparent(sectionKind(section.name))) return this.readSection(file, section, offset, placeIn(scope, into));
     if (into.children === null || this.options.skips?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
-      new SectionScope(section, section.open, scope, file, offset, activity, this, names, this.loadedBefore(scope)),
+      new SectionScope(
+        section,
+        section.open,
+        scope,
+        file,
+        offset,
+        activity,
+        this,
+        names,
+        this.loadedBefore(scope),
+        half,
+      ),
     );
+  }
+
+  /** Whether a line is there. Where the servers differ about one, `half` says more. */
+  private activityOf(line: Line, { activity, half }: Pick<Place, 'activity' | 'half'>): Activity {
+    const isTaken = half !== undefined && this.options.halves?.has(line.name) === true;
+    return isTaken && (half.before === 'active' || half.now === 'active') ? 'active' : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
@@ -442,11 +498,11 @@ class Reader {
         file,
         offset: originOf(offset, at),
         within: at.within,
-        activity: at.activity,
+        activity: this.activityOf(line, at),
         conditionals: at.conditionals,
       };
       at.lines.push(
-        at.from === null && at.only === undefined ? placed : { ...placed, macro: at.from?.macro.name, only: at.only },
+        at.from === null && at.half === undefined ? placed : { ...placed, macro: at.from?.macro.name, half: at.half },
       );
     } else if (this.isRecording) this.expanded(line, at);
   }
@@ -485,7 +541,7 @@ class Reader {
     const isKnown =
       expanded !== null &&
       at.activity === 'active' &&
-      at.only === undefined &&
+      at.half === undefined &&
       expanded.name !== 'loadmodule' &&
       !this.options.names.has(expanded.name);
     if (!isKnown) this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
@@ -497,6 +553,7 @@ class Reader {
     this.interpreter?.missesLines();
     // The recording goes into all conditions.
     this.seesOthers ||= gap.reason === 'condition' || gap.reason === 'mpm';
+    for (const condition of at.half?.conditions ?? NOTHING) condition.isWhole = false;
     this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
   }
 
@@ -549,28 +606,24 @@ class Reader {
     if (kind === 'conditional') {
       const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
       const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+      if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
       if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
-      const isHalf = answer === 'before' || answer === 'after';
-      if (isHalf && at.only !== undefined && at.only !== answer) return;
-      if (
-        isHalf &&
-        at.scope.kind !== 'server' &&
-        at.scope.kind !== 'virtualhost' &&
-        this.isOfHalves(namesIn(section.body))
-      ) {
-        this.readList(file, section.body, bodyOffset, {
-          ...at,
-          only: answer,
-          doubts: [...at.doubts, section.open],
-          frames: at.frames + 1,
-        });
-        return;
-      }
-      const isVague = isHalf || answer === 'differs' || answer === 'mpm';
+      const placed = {
+        section,
+        offset: originOf(offset, at),
+        file,
+        isOfMacro: at.from !== null,
+        files: [],
+        isWhole: true,
+      };
+      const half =
+        typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(at, placed, answer) : null;
+      const isVague = answer === 'mpm' || (typeof answer === 'object' && half === null);
       if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
         this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
-      const own = isVague ? 'unknown' : answer;
+      const own: Activity =
+        half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
       const activity = both(at.activity, own);
       if (this.interpreter === null) this.compare(section, own, at);
       if (activity === 'inactive') return this.recordEffect(section, own, at);
@@ -578,7 +631,8 @@ class Reader {
         this.readList(file, section.body, bodyOffset, {
           ...at,
           activity,
-          conditionals: [...at.conditionals, section],
+          half: half ?? (own === 'unknown' && at.half ? halfWithin(at, placed, { before: own, now: own }) : at.half),
+          conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
           doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
           frames: at.frames + 1,
         }),
@@ -610,6 +664,7 @@ class Reader {
       isLater ? this : null,
       isLater ? names : null,
       isLater ? this.loadedBefore(at.scope) : Infinity,
+      at.half,
     );
     at.children.push(scope);
     if (isLater) return;
@@ -630,6 +685,7 @@ class Reader {
         frames: at.frames + 1,
         from: at.from,
         frame: at.frame,
+        half: at.half,
       }),
     );
   }
@@ -692,6 +748,11 @@ class Reader {
     at.lines.push({ line: open, expanded: open, file, offset: originOf(offset, at), within, activity, conditionals });
   }
 
+  private noteMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
+    const module = moduleNamed(askedName(open, 4)?.name ?? '');
+    if (module !== null && MPMS.has(module) && this.isOfInterest(namesIn(body))) this.askedMpms.push({ file, offset });
+  }
+
   private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
@@ -730,6 +791,7 @@ class Reader {
         return;
       }
       const included = this.file(opened.path, opened.content);
+      for (const condition of at.half?.conditions ?? NOTHING) condition.files.push(included);
       this.takeFragment(at, { file: included, list: opened.content.root, origin: (offset) => offset });
       this.readList(included, opened.content.root, 0, {
         ...at,
@@ -817,6 +879,7 @@ class SectionScope implements Scope {
     readonly names: NameSet | null,
     /** How many modules were loaded where it stands, if it is read later. */
     readonly loadedBefore: number,
+    readonly half: OpenHalf | undefined,
   ) {
     this.kind = section.name;
     if (reader) return;
@@ -863,7 +926,7 @@ class SectionScope implements Scope {
 }
 
 /** Where a line stands in its scope. */
-export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals' | 'only'>;
+export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
 
 /** What is gathered, and into what; null for nothing of the kind. */
 interface Gathered {
@@ -880,6 +943,8 @@ interface Place extends Gathered, LinePlace, Depth, MacroPlace {
   readonly from: Used | null;
   /** What lines do here, where that is recorded, or was. */
   readonly frame: Frame | null;
+  /** What only one server reads; then `activity` is unknown. */
+  readonly half: OpenHalf | undefined;
 }
 
 /** In a scope by itself, as at the top or in one that is read later: nothing of what is around it counts. */
@@ -899,7 +964,26 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered,
     frames: 0,
     from: null,
     frame,
+    half: scope instanceof SectionScope ? scope.half : undefined,
   };
+}
+
+/** What the two servers make of a condition and of what is around it. */
+function halfWithin(
+  { activity, half = { before: activity, now: activity, conditions: NOTHING } }: Place,
+  condition: Omit<OpenCondition, 'answers'>,
+  answers: BothAnswers,
+): OpenHalf {
+  return {
+    before: both(half.before, answers.before),
+    now: both(half.now, answers.now),
+    conditions: [...half.conditions, { ...condition, answers }],
+  };
+}
+
+/** What the one reads only in what the other one reads only, no server reads. */
+function isOfNone({ before, now }: Half): boolean {
+  return before === 'inactive' && now === 'inactive';
 }
 
 /** What an Include line comes to. */

@@ -3,6 +3,9 @@ import { module, modules } from '../directives/index';
 import { thirdPartyModule } from '../directives/third-party';
 import { cache, cacheOf, lazy } from '../syntax/memory';
 
+/** The MPMs that both versions have, by the names of their source files. */
+export const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
+
 /**
  * The module that an identifier (`alias_module`) or a source file (`mod_alias.c`) stands for, by the manual's name (`core`,
  * `mod_alias`, `event`). One that is not httpd's own goes by what its source file is by custom: `mod_wsgi` for

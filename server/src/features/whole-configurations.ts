@@ -1,6 +1,6 @@
 /** Whole configurations among given files: what a root file includes, and the .htaccess files below what it serves. Files come by way of a view; nothing is read or written here. */
 import { doubtTexts, type Doubt } from '../access/doubt';
-import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import type { Model } from '../config/model';
@@ -183,14 +183,15 @@ export function wholeConfigurations({
       if (!access.isPart(identity)) return (finding) => finding;
       const answerAt = (line: number) => access.at(identity, line);
       return (finding) => {
-        const answer = finding.rule === orderAllowDeny ? finding.ofLines(tree, answerAt) : null;
+        const answer = isAboutAccess(finding.rule) ? finding.ofLines(tree, answerAt) : null;
         if (answer === null) return finding;
-        if ('refusal' in answer)
-          return finding.informed({
-            help: answer.waitsFor.some(({ kind }) => kind === 'unknown-directives') ? ANSWER_OF_UNKNOWN : undefined,
-            cause: `Not converted: ${answer.refusal}.`,
-            waitsFor: answer.waitsFor,
-          });
+        if ('refusal' in answer) {
+          const { refusal, waitsFor } = answer;
+          if (finding.rule !== orderAllowDeny)
+            return finding.informed({ cause: `${finding.cause} Not converted: ${refusal}.` });
+          const help = waitsFor.some(({ kind }) => kind === 'unknown-directives') ? ANSWER_OF_UNKNOWN : undefined;
+          return finding.informed({ help, cause: `Not converted: ${refusal}.`, waitsFor });
+        }
         const { change } = answer;
         return finding.withFix(change.safety, () => fixOf(change, identity));
       };

@@ -3,7 +3,7 @@
  * the plan and texts go out. In steps, because whoever types goes first.
  */
 import type { Doubt } from '../access/doubt';
-import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, fixText, spanningEdit, TakenEdits } from '../analysis/fixes';
@@ -262,10 +262,11 @@ function informed(
   access: AccessConversion,
   fixes: AccessFixes,
 ): PlacedFinding {
-  const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
+  const line = isAboutAccess(finding.rule) ? tree.lineAt(finding.start) : null;
   const answer = line && access.at(path, line.offset);
   if (!answer) return finding;
-  if ('refusal' in answer) return finding.informed({ fixes: [], waitsFor: answer.waitsFor });
+  if ('refusal' in answer)
+    return finding.rule === orderAllowDeny ? finding.informed({ fixes: [], waitsFor: answer.waitsFor }) : finding;
   return finding.informed({ fixes: [fixes.of(answer.change, path)] });
 }
 

@@ -1,11 +1,17 @@
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES, ONLY_IN_24 } from '../access/merge22';
+import type { Tree24 } from '../access/model';
+import { oneLine } from '../access/print';
+import { provenTranslation } from '../access/proof-cache';
+import { readSection } from '../access/read';
+import { readTree } from '../access/read24';
+import { simplified } from '../access/translate';
 import { both, type Activity } from '../config/activity';
 import { askedName } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { isTransparent, sectionKind, spelledSection } from '../config/sections';
 import type { Target } from '../config/target';
-import { argumentsOf, rawArguments, type Line } from '../syntax/line';
+import { argumentsOf, indentOf, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
@@ -24,7 +30,8 @@ export const conditionOneVersion: UnitRule = {
   page: {
     what:
       'An `<IfVersion>` or `<IfModule>` section with access control (`Order`, `Require`, `AllowOverride`, `RewriteRule … [F]`), or an `Include`, that 2.2 reads and 2.4 does not. ' +
-      'Also reported: sections that only 2.4 reads, and sections that depend on the MPM or on mod_access_compat.',
+      'Also reported: sections that only 2.4 reads, sections that depend on the MPM or on mod_access_compat, and sections for 2.4 that differ from those for 2.2. ' +
+      'An `<IfVersion>` with the same result on every server is reported, too.',
     why:
       'httpd skips the section without a message. 2.4 then uses the access control of the enclosing directories. If the section denied requests in 2.2, they are allowed in 2.4.\n\n' +
       '- `<IfVersion = 2.2>` is true for 2.2.0 only; use `< 2.3`.\n' +
@@ -34,7 +41,8 @@ export const conditionOneVersion: UnitRule = {
       '- `<IfModule mod_access_compat.c>`: a 2.4 server can run with or without this module. mod_authz_core tells the versions apart.',
     httpd: 'No message.',
     fixing:
-      '- **Suggestion**: remove the `<IfVersion>` and `</IfVersion>` lines. Both versions then read the lines between them, and the rule order-allow-deny converts them.\n' +
+      '- **Safe fix**, if httpd-upgrade reads the whole configuration and 2.4 then decides as 2.2 does: the conversion of the configuration removes the condition and converts the lines between.\n' +
+      '- **Suggestion** otherwise: remove the `<IfVersion>` and `</IfVersion>` lines. Both versions then read the lines between them, and the rule order-allow-deny converts them.\n' +
       '- Or write the access control for 2.4 next to it, in a section such as `<IfVersion >= 2.4>`. The rule reports nothing if both versions have access control.',
     sources: [
       'modules/metadata/mod_version.c: start_ifversion',
@@ -61,6 +69,20 @@ export const conditionOneVersion: UnitRule = {
       finds: ['mpm'],
     },
     {
+      title: 'Lines for 2.4 that differ from those for 2.2',
+      before:
+        '<Directory "/srv/a">\n<IfVersion < 2.4>\n    Order allow,deny\n    Allow from 10.1\n</IfVersion>\n<IfVersion >= 2.4>\n    Require all granted\n</IfVersion>\n</Directory>\n',
+      after:
+        '<Directory "/srv/a">\n<IfVersion < 2.4>\n    Order allow,deny\n    Allow from 10.1\n</IfVersion>\n<IfVersion >= 2.4>\n    Require ip 10.1\n</IfVersion>\n</Directory>\n',
+      finds: ['other'],
+    },
+    {
+      title: 'A condition with the same result on every server',
+      before: '<IfVersion ~ /^2\\.4/>\n    KeepAlive On\n</IfVersion>\n',
+      after: '<IfVersion ~ ^2\\.4>\n    KeepAlive On\n</IfVersion>\n',
+      finds: ['always'],
+    },
+    {
       title: 'Not reported: lines for both versions',
       before:
         '<Directory "/srv/a">\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n</Directory>\n',
@@ -70,8 +92,9 @@ export const conditionOneVersion: UnitRule = {
   wakes: { names: ['ifmodule', 'ifversion'] },
   check({ body, bodyOffset, context, members }) {
     if (context.activity === 'inactive' || context.containers.includes('macro')) return NOTHING;
-    if (!members.some(({ line }) => mayDiffer(line, context.target))) return NOTHING;
-    return halvesIn(body, bodyOffset, { before: 'active', now: 'active' }, context.target);
+    const mistaken = members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
+    if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
+    return [...mistaken, ...halvesIn(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
   },
 };
 
@@ -154,8 +177,141 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
       (key) => covered.has(key) || covered.has(INCLUDED) || (key === INCLUDED && covered.size > 0),
     );
     if (!isCovered || isMisread) findings.push(findingOf(each));
+    else if (each.half === 'lost') findings.push(...otherIn(each, halves));
   }
   return findings;
+}
+
+/** Sections for 2.4 that have other access control than the one for 2.2 beside them. */
+function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
+  const rivals = halves.filter(({ half }) => half === 'lost' || half === 'gained');
+  const old = scopesIn(lost);
+  return rivals.flatMap((gained): Finding[] => {
+    if (gained.half !== 'gained') return [];
+    for (const [path, lines] of scopesIn(gained)) {
+      const before = old.get(path);
+      const key = keyOf(path, 'access');
+      if (!before || rivals.filter(({ keys }) => keys.has(key)).length !== 2) continue;
+      const wanted = treeOf22(before);
+      const written = treeOf24(lines);
+      if (wanted === null || written === null || JSON.stringify(wanted) === JSON.stringify(written)) continue;
+      return [otherFinding(gained, lines, wanted)];
+    }
+    return [];
+  });
+}
+
+interface PlacedLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+/** The access lines of each scope in a section, by its path; none of one with limits or conditions. */
+function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly PlacedLine[]> {
+  const scopes = new Map<string, PlacedLine[]>();
+  const vague = new Set<string>();
+  const walk = (list: List, base: number, path: string): void =>
+    forEachItem(list, base, (item, at) => {
+      if (!(item instanceof Section)) {
+        if (isDeciding(item) === 'access') scopes.set(path, [...(scopes.get(path) ?? []), { line: item, offset: at }]);
+        return;
+      }
+      if (sectionKind(item.name) === 'container') walk(item.body, at + item.open.length, pathIn(item, path));
+      else vague.add(path);
+    });
+  walk(section.body, offset + section.open.length, '');
+  for (const path of vague) scopes.delete(path);
+  return scopes;
+}
+
+/** The tree of lines of 2.2 by themselves; null where it is not known. */
+function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
+  const section = readSection(lines.map(({ line }) => line));
+  return section.obstacle === null && section.neverMatching.length === 0 ? provenTranslation(section) : null;
+}
+
+/** The same of lines of 2.4; null where others than Require are among them. */
+function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
+  const requires = lines.filter(({ line }) => line.name === 'require').map(({ line }) => ({ line, within: [] }));
+  const isPlain = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
+  const tree = isPlain ? readTree(requires) : null;
+  return tree && simplified(tree);
+}
+
+function otherFinding({ section: { open }, offset }: OneHalf, lines: readonly PlacedLine[], wanted: Tree24): Finding {
+  const requires = lines.filter(({ line }) => line.name === 'require');
+  const [first] = requires;
+  const text = oneLine(wanted);
+  const tag = `\`<${spelledSection(open.name)} ${short(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
+  const fixes: Fix[] =
+    first && text !== null
+      ? [
+          {
+            title: 'Write the access control of 2.2 for 2.4',
+            safety: 'suggestion',
+            assumes: 'the lines for 2.2 are right, and those for 2.4 are not',
+            edits: [
+              {
+                start: first.offset,
+                end: first.offset + first.line.length,
+                text: `${indentOf(first.line)}${text}${/\r?\n$/.exec(first.line.text)?.[0] ?? ''}`,
+              },
+              ...requires.slice(1).map(({ line, offset: at }) => removeLine(line, at)),
+            ],
+          },
+        ]
+      : [];
+  return {
+    messageId: 'other',
+    what: headline(`${tag}: the lines for 2.4 do not decide as those for 2.2`, `${tag}: other access than in 2.2`),
+    cause: 'One section is for 2.2, the other for 2.4, and they do not allow the same requests. So access changes.',
+    help:
+      text === null
+        ? 'Compare the two sections, and check who has access in 2.4.'
+        : `To keep the access of 2.2, write \`${text}\` for 2.4.`,
+    ...contentSpan(open, offset),
+    fixes,
+  };
+}
+
+/**
+ * An `<IfVersion>` with the result of a mistake: one version means its first release, and after `~`
+ * slashes belong to the pattern. null for another one.
+ */
+function mistakenVersion(open: Line, offset: number): Finding | null {
+  if (open.name !== 'ifversion' || open.template !== Template.None) return null;
+  const condition = rawArguments(open).value.replace(/>\s*$/, '').replace(/\s+/g, ' ').trim();
+  const [, reversed = '', operator = '=', asked = ''] = /^(!)?(==|=|~)? ?"?([^"]+)"?$/.exec(condition) ?? [];
+  const isPattern = operator === '~' && /^\/.*\/$/.test(asked);
+  const isShort = operator !== '~' && /^2\.[24](\.0)?$/.test(asked);
+  if (!isPattern && !isShort) return null;
+  const tag = `\`<IfVersion ${short(condition, 28)}>\``;
+  const result = reversed === '' ? 'false' : 'true';
+  const pattern = isPattern ? asked.slice(1, -1) : `^2\\.${asked.charAt(2)}`;
+  const better = `${reversed}~ ${pattern}`;
+  const [first] = argumentsOf(open);
+  const end = open.text.lastIndexOf('>');
+  return {
+    messageId: 'always',
+    what: `${tag} is ${result} on every server`,
+    cause: isPattern
+      ? 'After `~` the slashes are part of the pattern, and no version number has slashes.'
+      : `\`${asked}\` means ${asked.slice(0, 3)}.0: a version without a patch number is the first release, which no server runs.`,
+    help: `Write \`<IfVersion ${better}>\` instead, or remove the condition.`,
+    consequence: 'probably a mistake',
+    ...contentSpan(open, offset),
+    fixes:
+      first && end > 0
+        ? [
+            {
+              title: `Write ${short(better, 40)}`,
+              safety: 'suggestion',
+              assumes: 'the condition is for all releases of this version',
+              edits: [{ start: offset + first.start, end: offset + end, text: better }],
+            },
+          ]
+        : [],
+  };
 }
 
 const OPPOSITE: Readonly<Partial<Record<Half, Half>>> = {
@@ -226,9 +382,13 @@ function keysIn(list: List, path: string, keys: Set<string>, deciding: Deciding)
   });
 }
 
-function addKeys({ name, open, body }: Section, path: string, keys: Set<string>, deciding: Deciding): void {
+function addKeys(section: Section, path: string, keys: Set<string>, deciding: Deciding): void {
+  keysIn(section.body, sectionKind(section.name) === 'container' ? pathIn(section, path) : path, keys, deciding);
+}
+
+function pathIn({ name, open }: Section, path: string): string {
   const words = argumentsOf(open).map(({ value }) => value.replace(/(?<=.)\/$/, ''));
-  keysIn(body, sectionKind(name) === 'container' ? `${path}<${name} ${words.join(' ')}>` : path, keys, deciding);
+  return `${path}<${name} ${words.join(' ')}>`;
 }
 
 function findingOf({ section, offset, half, keys }: OneHalf): Finding {

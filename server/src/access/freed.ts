@@ -1,0 +1,185 @@
+/**
+ * Conditions that 2.2 fulfils and 2.4 does not, around access control: with the condition taken
+ * away, 2.4 reads what 2.2 reads. Which of them may go by what is in them; whether the result keeps
+ * every decision, the conversion of the whole configuration shows.
+ */
+import type { ConfigFile, Configuration, Half, HalfCondition, Scope } from '../config/configuration';
+import { namesIn } from '../config/name-set';
+import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { Template } from '../syntax/template';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import type { Freed } from './merge22';
+import type { TextEdit } from './rewrite';
+import { nameOf } from './section-name';
+
+/** The conditions that may go: not those beside which something else is written for 2.4. */
+export function freeable(
+  { root, files }: Pick<Configuration, 'root' | 'files'>,
+  htaccess: readonly { readonly scope: Scope }[],
+): ReadonlySet<Section> {
+  const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).has(name));
+  const found = new Map<Section, { readonly condition: HalfCondition; readonly names: Set<string> }>();
+  const namesOf24 = new Set<string>();
+  const walk = (scope: Scope, host: Scope | null): void => {
+    const halves = halvesOf(scope);
+    if (halves.size > 0) {
+      const place = scope.section === null || host === null ? scope.file.path : `${host.offset} ${host.file.path}`;
+      const name = `${nameOf(scope)} ${host === null && scope.section !== null ? '' : place}`;
+      for (const half of halves) {
+        if (half.before === 'inactive') namesOf24.add(name);
+        const [condition] = half.conditions.length === 1 ? half.conditions : [];
+        if (!condition || half.before !== 'active') continue;
+        const known = found.get(condition.section) ?? { condition, names: new Set() };
+        found.set(condition.section, known);
+        known.names.add(name);
+      }
+    }
+    const inner = scope.kind === 'virtualhost' ? scope : host;
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) walk(children[i]!, inner);
+  };
+  if ([...files.values()].some(mayHaveOne)) walk(root, null);
+  for (const { scope } of htaccess) if (mayHaveOne(scope.file)) walk(scope, null);
+  if (found.size === 0) return NONE;
+  return new Set(
+    [...found.values()]
+      .filter(({ condition, names }) => mayGo(condition) && ![...names].some((name) => namesOf24.has(name)))
+      .map(({ condition }) => condition.section),
+  );
+}
+
+/** What the two versions make of a section and of lines in it, where they differ. */
+function halvesOf({ half, lines }: Scope): ReadonlySet<Half> {
+  const halves = new Set<Half>();
+  if (half !== undefined) halves.add(half);
+  for (let i = 0; i < lines.length; i++) {
+    const own = lines[i]!.half;
+    if (own !== undefined) halves.add(own);
+  }
+  return halves;
+}
+
+const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
+
+const NONE: ReadonlySet<Section> = new Set();
+
+/** The conditions that are taken away around a section, or around lines of it. */
+export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCondition[] {
+  const found = new Map<Section, HalfCondition>();
+  for (const each of [half, ...lines.map((line) => line.half)]) {
+    const [condition] = each?.conditions.length === 1 ? each.conditions : [];
+    if (condition && freed.has(condition.section)) found.set(condition.section, condition);
+  }
+  return [...found.values()];
+}
+
+/**
+ * The edits that take a condition away, and those of its file (`edits`). What is in it moves to
+ * the left by a step.
+ */
+export function withoutCondition(edits: readonly TextEdit[], { section, offset }: HalfCondition): TextEdit[] {
+  const { open, body, close } = section;
+  const start = offset + open.length;
+  const end = start + body.length;
+  const tags = [
+    { start: offset, end: start, text: '' },
+    { start: end, end: end + close.length, text: '' },
+  ];
+  const outer = indentOf(open);
+  const inner = indentOf(firstIn(body) ?? open);
+  const step = inner.length - outer.length;
+  if (step <= 0 || !inner.startsWith(outer)) return [...edits, ...tags];
+  const isIn = (at: number) => at >= start && at < end;
+  const moved = edits.map((edit) =>
+    isIn(edit.start) ? { ...edit, text: edit.text.replaceAll(new RegExp(`^${inner}`, 'gm'), outer) } : edit,
+  );
+  const left: TextEdit[] = [];
+  forEachLine(body, start, (line, at) => {
+    const isTouched = edits.some((edit) => at >= edit.start && at < edit.end);
+    if (!isTouched && line.text.startsWith(inner)) left.push({ start: at, end: at + step, text: '' });
+  });
+  return [...moved, ...left, ...tags];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function firstIn(list: List): Line | null {
+  let first: Line | null = null;
+  forEachLine(list, 0, (line) => {
+    if (line.kind !== LineKind.Blank) first ??= line;
+  });
+  return first;
+}
+
+function forEachLine(list: List, base: number, visit: (line: Line, offset: number) => void): void {
+  forEachItem(list, base, (item, offset) => {
+    if (!(item instanceof Section)) return visit(item, offset);
+    visit(item.open, offset);
+    forEachLine(item.body, offset + item.open.length, visit);
+    visit(item.close, offset + item.open.length + item.body.length);
+  });
+}
+
+/** Whether 2.4 takes all of what stands in a condition as 2.2 does. */
+function mayGo({ section, file, answers, isOfMacro, files, isWhole }: HalfCondition): boolean {
+  return (
+    answers.before === 'active' &&
+    answers.now !== 'active' &&
+    !isOfMacro &&
+    isWhole &&
+    [file, ...files].every(({ readings }) => readings === 1) &&
+    section.open.template === Template.None &&
+    section.open.text.endsWith('\n') &&
+    [section.body, ...files.map(({ tree }) => tree.root)].every(areAlike)
+  );
+}
+
+function areAlike(list: List): boolean {
+  let are = true;
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Section) are &&= SECTIONS.has(item.name) && areAlike(item.body);
+    else are &&= item.kind !== LineKind.Directive || isAlike(item);
+  });
+  return are;
+}
+
+const SECTIONS: ReadonlySet<string> = new Set([
+  'directory',
+  'directorymatch',
+  'files',
+  'filesmatch',
+  'location',
+  'locationmatch',
+  'limit',
+  'limitexcept',
+]);
+
+/** Whether both versions make the same of a line, or the conversion minds it. */
+function isAlike(line: Line): boolean {
+  if (line.template !== Template.None || line.text.includes('${')) return false;
+  switch (line.name) {
+    case 'order':
+    case 'allow':
+    case 'deny':
+    case 'satisfy':
+    case 'require':
+    case 'authtype':
+    case 'authuserfile':
+    case 'authgroupfile':
+    // What it brings in is looked at, too.
+    case 'include':
+      return true;
+    // An expression in 2.4.
+    case 'authname':
+      return !/[\\$%]/.test(line.text);
+    case 'allowoverride':
+      return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));
+    // 2.4 does not start where only some of the words have a sign.
+    case 'options': {
+      const signed = argumentsOf(line).filter(({ value }) => /^[+-]/.test(value)).length;
+      return signed === 0 || signed === argumentsOf(line).length;
+    }
+    default:
+      return false;
+  }
+}
