@@ -347,22 +347,8 @@ class Whole {
     // Where 2.4 reads nothing old, all may be 2.4's already.
     if (!this.entries.some(({ own, scope }) => own.hasOld && freedIn(scope, this.freed).length === 0))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
-    const { mostLooks } = this;
     this.wasRun = true;
-    for (let i = 0; i < this.entries.length; i++) {
-      const entry = this.entries[i]!;
-      if (!isTouching(entry.own)) continue;
-      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
-      if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
-      const bases = this.basesOf(entry);
-      if (this.before.looks > mostLooks) return this.givenUp();
-      const problem =
-        this.survey.trouble ??
-        entry.own.obstacle ??
-        (entry.scope.half !== undefined && isFor22(entry) ? this.whyFor22(entry) : null) ??
-        (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
-      if (problem !== null) this.refused.set(entry, problem);
-    }
+    if (!this.convertAll()) return this.givenUp();
     const copies = this.copies();
     this.relateFreed();
     for (const list of new Set(copies.values())) this.holdTogether(list);
@@ -398,6 +384,26 @@ class Whole {
       alone,
       looks: this.before.looks,
     };
+  }
+
+  /** Each section by itself. Returns whether all of them were looked at. */
+  private convertAll(): boolean {
+    const { mostLooks } = this;
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
+      if (!isTouching(entry.own)) continue;
+      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
+      if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
+      const bases = this.basesOf(entry);
+      if (this.before.looks > mostLooks) return false;
+      const problem =
+        this.survey.trouble ??
+        entry.own.obstacle ??
+        (entry.scope.half !== undefined && isFor22(entry) ? this.whyFor22(entry) : null) ??
+        (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
+      if (problem !== null) this.refused.set(entry, problem);
+    }
+    return true;
   }
 
   /** Of the conditions that were to go those that stay, because something in them does. */

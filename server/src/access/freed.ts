@@ -18,21 +18,14 @@ export function freeable(
   htaccess: readonly { readonly scope: Scope }[],
 ): ReadonlySet<Section> {
   const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).has(name));
-  const found = new Map<Section, { readonly condition: HalfCondition; readonly names: Set<string> }>();
+  const found: Found = new Map();
   const namesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
     const halves = halvesOf(scope);
     if (halves.size > 0) {
-      const place = scope.section === null || host === null ? scope.file.path : `${host.offset} ${host.file.path}`;
-      const name = `${nameOf(scope)} ${host === null && scope.section !== null ? '' : place}`;
-      for (const half of halves) {
-        if (half.before === 'inactive') namesOf24.add(name);
-        const [condition] = half.conditions.length === 1 ? half.conditions : [];
-        if (!condition || half.before !== 'active') continue;
-        const known = found.get(condition.section) ?? { condition, names: new Set() };
-        found.set(condition.section, known);
-        known.names.add(name);
-      }
+      const name = placeOf(scope, host);
+      if ([...halves].some(({ before }) => before === 'inactive')) namesOf24.add(name);
+      take(halves, name, found);
     }
     const inner = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
@@ -46,6 +39,25 @@ export function freeable(
       .filter(({ condition, names }) => mayGo(condition) && ![...names].some((name) => namesOf24.has(name)))
       .map(({ condition }) => condition.section),
   );
+}
+
+/** Conditions, and the sections that they are around, or around lines of. */
+type Found = Map<Section, { readonly condition: HalfCondition; readonly names: Set<string> }>;
+
+function take(halves: ReadonlySet<Half>, name: string, found: Found): void {
+  for (const half of halves) {
+    const [condition] = half.conditions.length === 1 ? half.conditions : [];
+    if (!condition || half.before !== 'active') continue;
+    const known = found.get(condition.section) ?? { condition, names: new Set() };
+    found.set(condition.section, known);
+    known.names.add(name);
+  }
+}
+
+/** The same for sections that apply to the same requests. */
+function placeOf(scope: Scope, host: Scope | null): string {
+  if (scope.section === null) return `${nameOf(scope)} ${scope.file.path}`;
+  return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;
 }
 
 /** What the two versions make of a section and of lines in it, where they differ. */

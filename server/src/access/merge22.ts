@@ -206,19 +206,16 @@ export function readOwn(
     obstacle ??= reason;
     isPlain &&= !isVague;
   };
-  const now =
-    survey.source === '2.2' && scope.lines.some((line) => readersOf(line, scope, freed) !== 'both')
-      ? scope.lines.filter((line) => readersOf(line, scope, freed) !== 'before')
-      : null;
+  const now = survey.source === '2.2' ? linesFor24(scope, freed) : null;
   if (now?.some(({ line }) => OLD_NAMES.has(line.name)))
     stop('some old lines are outside of the sections for one version');
   for (const configLine of scope.lines) {
     const { line, within } = configLine;
     const readers = readersOf(configLine, scope, freed);
-    if (readers === 'after' && line.name === 'authmerging') stop('AuthMerging is among the lines for 2.4');
+    const problem = problemOf(configLine, readers);
+    if (problem !== null) stop(problem);
     if (readers === 'after') continue;
-    if (readers === 'unknown' && (isAccessLine(configLine) || line.name === 'authtype')) stop(IN_CONDITION);
-    if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
+    hasAuthType ||= asksForLogin(configLine);
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
     if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype'))
@@ -348,12 +345,28 @@ function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, ha
   return word === null ? text : word + text.slice('group'.length);
 }
 
+function asksForLogin({ line }: ConfigLine): boolean {
+  return line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
+}
+
+/** The lines that 2.4 reads in a section; null where those are all. */
+function linesFor24(scope: Scope, freed: Freed): readonly ConfigLine[] | null {
+  const { lines } = scope;
+  if (lines.every((line) => readersOf(line, scope, freed) === 'both')) return null;
+  return lines.filter((line) => readersOf(line, scope, freed) !== 'before');
+}
+
+/** What a condition of one version around a line keeps from being known; null for nothing. */
+function problemOf(at: ConfigLine, readers: ReturnType<typeof readersOf>): string | null {
+  const { name } = at.line;
+  if (readers === 'after' && name === 'authmerging') return 'AuthMerging is among the lines for 2.4';
+  return readers === 'unknown' && (isAccessLine(at) || name === 'authtype') ? IN_CONDITION : null;
+}
+
 function writtenIn(lines: readonly ConfigLine[]): Written {
   return {
     tree: readTree(lines),
-    hasAuthType: lines.some(
-      ({ line }) => line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
-    ),
+    hasAuthType: lines.some(asksForLogin),
   };
 }
 

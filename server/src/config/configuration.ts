@@ -603,42 +603,7 @@ class Reader {
       this.gap({ file, offset, reason: 'perl', what: section.name }, at);
       return;
     }
-    if (kind === 'conditional') {
-      const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
-      const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
-      if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
-      if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
-      if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
-      const placed = {
-        section,
-        offset: originOf(offset, at),
-        file,
-        isOfMacro: at.from !== null,
-        files: [],
-        isWhole: true,
-      };
-      const half =
-        typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(at, placed, answer) : null;
-      const isVague = answer === 'mpm' || (typeof answer === 'object' && half === null);
-      if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
-        this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
-      const own: Activity =
-        half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
-      const activity = both(at.activity, own);
-      if (this.interpreter === null) this.compare(section, own, at);
-      if (activity === 'inactive') return this.recordEffect(section, own, at);
-      this.recordEffect(section, own, at, () =>
-        this.readList(file, section.body, bodyOffset, {
-          ...at,
-          activity,
-          half: half ?? (own === 'unknown' && at.half ? halfWithin(at, placed, { before: own, now: own }) : at.half),
-          conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
-          doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
-          frames: at.frames + 1,
-        }),
-      );
-      return;
-    }
+    if (kind === 'conditional') return this.readConditional(file, section, offset, at);
     if (kind === 'limit' || kind === 'authorization') {
       this.gatherTag(file, section, offset, at);
       this.readList(file, section.body, bodyOffset, {
@@ -686,6 +651,42 @@ class Reader {
         from: at.from,
         frame: at.frame,
         half: at.half,
+      }),
+    );
+  }
+
+  private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
+    const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
+    const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+    if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
+    if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
+    if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
+    const placed = {
+      section,
+      offset: originOf(offset, at),
+      file,
+      isOfMacro: at.from !== null,
+      files: [],
+      isWhole: true,
+    };
+    const half =
+      typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(at, placed, answer) : null;
+    const isVague = answer === 'mpm' || (typeof answer === 'object' && half === null);
+    if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
+      this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
+    const own: Activity =
+      half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
+    const activity = both(at.activity, own);
+    if (this.interpreter === null) this.compare(section, own, at);
+    if (activity === 'inactive') return this.recordEffect(section, own, at);
+    this.recordEffect(section, own, at, () =>
+      this.readList(file, section.body, offset + section.open.length, {
+        ...at,
+        activity,
+        half: half ?? (own === 'unknown' && at.half ? halfWithin(at, placed, { before: own, now: own }) : at.half),
+        conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
+        doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
+        frames: at.frames + 1,
       }),
     );
   }
