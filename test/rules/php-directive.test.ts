@@ -17,7 +17,7 @@ describe('php-directive', () => {
   });
 
   it('goes with the answer that there is no PHP module, and stays with others', () => {
-    const text = 'Options None\nphp_flag engine off\n';
+    const text = 'Options None\nphp_flag display_errors off\n';
     const with_ = (value: string) =>
       fixed(text, {
         ...rule,
@@ -28,6 +28,16 @@ describe('php-directive', () => {
     assert.equal(with_('none'), 'Options None\n');
     assert.equal(with_('8'), text);
     assert.equal(fixed(text, { file: '.htaccess', unsafe: true }), text);
+  });
+
+  it('a line that keeps scripts from running stays: PHP-FPM would run them', () => {
+    for (const line of ['php_flag engine off', 'php_admin_flag Engine "Off"', 'php_value engine 0']) {
+      const [found] = findingsIn(`${line}\nphp_value memory_limit 1M\n`, { ...rule, file: '.htaccess' });
+      assert.deepEqual([...found.fixes], [], line);
+      assert.match(found.message, /`Require all denied` in `<FilesMatch "\\\.php\$">`/);
+    }
+    const [on] = findingsIn('php_flag engine on\n', { ...rule, file: '.htaccess' });
+    assert.equal(on.fixes.length, 1);
   });
 
   it('explain knows directives of other modules', () => {

@@ -104,4 +104,20 @@ describe('require-group-module', () => {
     assert.deepEqual(edits(section('AuthzUnixgroup on\nAuthGroupFile /g\n')), []);
     assert.deepEqual(edits(section('', '<Directory /srv/b>\nAuthzUnixgroup on\n</Directory>\n')), []);
   });
+
+  it('modules without a word in 2.4: the advice about the module, and no fix', () => {
+    for (const [line, advice] of [
+      ['AuthPAM_Enabled On', /Use mod_authnz_pam/],
+      ['AuthzLDAPMethod ldap', /Use mod_authnz_ldap/],
+      ['Auth_PG_grp_table g', /Use mod_authn_dbd and mod_authz_dbd/],
+      ['AuthIBMDB2GroupTable g', /Use mod_authn_dbd and mod_authz_dbd/],
+      ['AuthNTGroups On', /mod_auth/],
+    ] as const) {
+      const text = `<Directory /srv>\nAuthType Basic\nAuthName x\n${line}\nRequire group a\n</Directory>\n`;
+      const [found] = findingsIn(text, { rule: 'require-group-module' });
+      assert.deepEqual([...found.fixes], [], line);
+      assert.match(found.message, advice, line);
+      assert.match(found.message, /Then write its word for groups in `Require`\./);
+    }
+  });
 });

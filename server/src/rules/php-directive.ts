@@ -65,16 +65,22 @@ export const phpDirective: UnitRule = {
       choice: { doubt: PHP, values: ['5', '7', '8'] },
       edits: [],
     };
+    const stopsScripts = [first, ...others].some(({ line }) =>
+      /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(line.text),
+    );
     const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {
         messageId: 'settings',
         what: headline(`${names}: without the PHP module, ${where}`, `${names} need the PHP module`),
         cause: 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
-        help: 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.',
+        help: stopsScripts
+          ? '`engine off` keeps PHP scripts from running. Without the PHP module, deny them: write `Require all denied` in `<FilesMatch "\\.php$">`.'
+          : 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        fixes: [removal, stays],
+        // Without the line, PHP-FPM runs the scripts of the directory.
+        fixes: stopsScripts ? [stays] : [removal, stays],
       },
     ];
   },

@@ -23,6 +23,17 @@ const DATABASES = [
 const DATABASE_OWNERS = DATABASES.flatMap(({ group }) => group);
 const DATABASE_NAMES = DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
+/** Directives of modules whose groups have no word in 2.4: the advice about the module says what replaces them. */
+const OWNERS_WITHOUT_WORD = [
+  'auth_pg_grp_table',
+  'authpam_enabled',
+  'authzldapmethod',
+  'authibmdb2grouptable',
+  'authibmdb2groupproc',
+  'auth_memcookie_memcacheservers',
+  'authntgroups',
+];
+
 /** `Require` lines that a module of other people answers, with another word in 2.4. */
 export const requireGroupModule: UnitRule = {
   id: 'require-group-module',
@@ -40,6 +51,7 @@ export const requireGroupModule: UnitRule = {
     'wsgiauthgroupscript',
     'sspiauth',
     ...DATABASE_NAMES,
+    ...OWNERS_WITHOUT_WORD,
     'include',
     'includeoptional',
     'use',
@@ -87,7 +99,15 @@ export const requireGroupModule: UnitRule = {
     },
   ],
   wakes: {
-    names: ['groupexternal', 'authzunixgroup', 'wsgiauthgroupscript', 'sspiauth', ...DATABASE_OWNERS, 'authtype'],
+    names: [
+      'groupexternal',
+      'authzunixgroup',
+      'wsgiauthgroupscript',
+      'sspiauth',
+      ...DATABASE_OWNERS,
+      ...OWNERS_WITHOUT_WORD,
+      'authtype',
+    ],
   },
   check(unit) {
     if (unit.context.containers.includes('macro')) return NOTHING;
@@ -104,7 +124,7 @@ function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
   const owner = unit.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
   if (!owner || ['authgroupfile', 'authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
   const module = thirdPartyModules(owner.line.name, false)[0]!;
-  const word = groupWordOf(owner.line.name)!;
+  const word = OWNERS_WITHOUT_WORD.includes(owner.line.name) ? null : groupWordOf(owner.line.name)!;
   const query = queryOf(unit);
   return requires.flatMap(({ line, offset }) => {
     const { provider } = parseRequire(line);
@@ -115,12 +135,14 @@ function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
       what: `\`Require group\` ignores \`${spelledName(owner.line)}\` in 2.4 and allows nobody`,
       cause: 'In 2.4 `Require group` looks only into `AuthGroupFile`, which is not set in this section (AH01664).',
       help:
-        query === null
-          ? `Use \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
-          : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
+        query === null && word === null
+          ? `${module.advice} Then write its word for groups in \`Require\`.`
+          : query === null
+            ? `Use \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
+            : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
       ...span(provider, offset),
       fixes:
-        query !== null
+        query !== null || word === null
           ? []
           : [
               {
@@ -153,6 +175,7 @@ const OWNERS: ReadonlySet<string> = new Set([
   'wsgiauthgroupscript',
   'sspiauth',
   ...DATABASE_OWNERS,
+  ...OWNERS_WITHOUT_WORD,
 ]);
 
 function isOff(word: Word | undefined): boolean {
