@@ -65,7 +65,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     'fix',
     'show or write safe fixes',
     'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. The command writes all files or none. "undo" restores the old files.',
-    ['fix conf/httpd.conf', 'fix --write /etc/httpd', 'fix - < .htaccess > .htaccess.new'],
+    ['fix conf/httpd.conf', 'fix --write /etc/httpd', 'fix --stdin-filename .htaccess - < .htaccess > .htaccess.new'],
   )
     .addArgument(paths())
     .option('--diff', 'show the changes (default)')
