@@ -227,7 +227,11 @@ class ConversionFlow {
     const plan = id === null ? this.applied.at(-1) : this.applied.find((each) => each.id === id);
     const outcome = await this.change(Requests.undoConversion, { id }, plan);
     if (!outcome) return;
-    if (outcome.isDone) this.applied = this.applied.filter((each) => each !== plan);
+    if (outcome.isDone) {
+      this.applied = this.applied.filter((each) => each !== plan);
+      // An extension cannot close its own message: "Applied …" goes to the list of notifications.
+      await vscode.commands.executeCommand('notifications.hideToasts');
+    }
     if (outcome.isDone || !plan) return this.tell(outcome, null);
     // A file has changed since: the user sees what the undo would change, and takes it over by hand.
     const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO);

@@ -130,6 +130,12 @@ describe(
       ]);
     });
 
+    it('takes it that the program of a server from source has an MPM', async () => {
+      folder().write('apache2/conf/httpd.conf', 'ServerRoot "/usr/local/apache2"\nServerName a\nSSLMutex default\n');
+      const { verdict } = await verified('apache2/conf/httpd.conf');
+      assert.deepEqual(places(verdict.problems), ["apache2/conf/httpd.conf:3 Invalid command 'SSLMutex'"]);
+    });
+
     it('reads a configuration where it lies, as it stands, when a user asks for that', async () => {
       folder().write(
         'etc/httpd.conf',

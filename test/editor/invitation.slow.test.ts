@@ -1,10 +1,23 @@
-/** The invitation to plan the upgrade: once in a workspace, and not beside the open plan. */
+/** The invitation to plan the upgrade: once in a workspace, not beside the open plan, and not because of a word that is being typed. */
 import assert from 'node:assert/strict';
 import { ROOT } from './root';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 
 const SETTINGS = { 'httpdUpgrade.invitation': true };
 const INVITATION = /This looks like a configuration for Apache httpd 2\.2\./;
+const NEW = `ServerRoot "$FOLDER"
+ServerName www.example.org
+Listen 80
+LoadModule mpm_event_module modules/mod_mpm_event.so
+LoadModule authz_core_module modules/mod_authz_core.so
+LoadModule unixd_module modules/mod_unixd.so
+<Directory />
+    AllowOverride None
+    Require all denied
+</Directory>
+# the end
+`;
+
 /** Milliseconds after which an invitation would be on the screen: it comes with the plan. */
 const SOON = 3000;
 const soon = () => new Promise((resolve) => setTimeout(resolve, SOON));
@@ -70,6 +83,34 @@ describe('an invitation that is declined', () => {
     await workbench.message(INVITATION);
     await workbench.messageAction('Not now');
     await reload(workbench);
+    assert.deepEqual(await invitations(workbench), []);
+  });
+});
+
+describe('a configuration without errors', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    const folder = folderWith({ 'httpd.conf': NEW });
+    // As the editor is in a browser: what is typed is saved a moment later.
+    const settings = { ...SETTINGS, 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 200 };
+    workbench = await openWorkbenchFor(this, { name: 'uninvited', folder, settings });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('invites to nothing, also while a word is being typed', async () => {
+    await workbench.openFile('httpd.conf');
+    await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
+    await soon();
+    await workbench.waitForErrors(0);
+    await workbench.page.keyboard.press('Control+End');
+    await workbench.type('Ord');
+    await workbench.waitForErrors(1);
+    await soon();
+    await workbench.screenshot('1-typed');
     assert.deepEqual(await invitations(workbench), []);
   });
 });

@@ -107,3 +107,47 @@ describe('several folders in VS Code', () => {
     await workbench.screenshot('3-rule');
   });
 });
+
+describe('the httpd.conf of OpenBSD in VS Code', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    const folder = folderWith({
+      'etc/httpd.conf': `# $OpenBSD: httpd.conf,v 1.22 $
+prefork 2
+server "example.com" {
+	listen on * port 80
+	root "/htdocs/example.com"
+	location "/.well-known/acme-challenge/*" {
+		root "/acme"
+		request strip 2
+	}
+}
+types { include "/usr/share/misc/mime.types" }
+`,
+    });
+    workbench = await openWorkbenchFor(this, {
+      name: 'openbsd',
+      folder,
+      settings: { 'httpdUpgrade.invitation': true },
+    });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('is plain text, without a problem and without a word of an upgrade', async () => {
+    await workbench.openFile('etc/httpd.conf');
+    await workbench.waitForLanguage(/plain text/i);
+    // As long as problems and the invitation would take.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await workbench.screenshot('1-opened');
+    await workbench.waitForErrors(0);
+    await workbench.noMessages();
+    assert.deepEqual(
+      (await workbench.statusBar()).filter((text) => text.includes('httpd 2.2')),
+      [],
+    );
+  });
+});

@@ -15,6 +15,7 @@ import {
 import type { OpenStep } from '../analysis/open-steps';
 import { mapped, unmapped } from '../config/files';
 import { configView } from '../config/config-view';
+import { builtInOf } from '../config/distribution';
 import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { encode, type Encoding } from '../host/decode';
@@ -348,9 +349,9 @@ async function asCopy({
       const code = why === null ? (error.code ?? null) : null;
       const mpm = error.code === NO_MPM ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
-        // Without one it reads no further than the modules.
+        // Without one it reads no further than the modules. A server from source has one in its program, which this machine's httpd has not.
         hasMpm = true;
-        into.push({ file: null, line: null, code, message });
+        if (!hasMpmInside(model)) into.push({ file: null, line: null, code, message });
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
         continue;
       }
@@ -415,6 +416,12 @@ async function asCopy({
   } finally {
     rmSync(at, { recursive: true, force: true });
   }
+}
+
+/** Whether the server's program has an MPM, as its layout tells. */
+function hasMpmInside({ distribution, serverRoot }: Model): boolean {
+  const inside = builtInOf(distribution, serverRoot);
+  return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
 }
 
 /** Words that load a module before the configuration is read, which is what `a2enmod` adds on the server; none if it is not installed here. */

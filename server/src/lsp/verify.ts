@@ -97,8 +97,12 @@ export async function verified({
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
   const enabled = enabledBy(session.configurationRules.commandsRun);
-  const checked = () => filesOnDisk(session, root, server, enabled);
-  const before = checked();
+  // What was written a moment ago may not be known yet: of other files, what httpd accepts would be forgotten.
+  const checked = async () => {
+    await unlessCancelled(workspace.settle(), token);
+    return filesOnDisk(session, root, server, enabled);
+  };
+  const before = await checked();
   const ending = new AbortController();
   const listening = token.onCancellationRequested(() => ending.abort());
   const verdict = await unlessCancelled(
@@ -113,7 +117,7 @@ export async function verified({
     token,
   ).finally(() => listening.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
-  const after = checked();
+  const after = await checked();
   const isSame = JSON.stringify(before) === JSON.stringify(after);
   session.host.accepted?.remember(root, verdict.accepted && isSame ? after : null);
   for (const listener of session.onVerified) listener();

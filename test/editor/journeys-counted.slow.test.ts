@@ -1,0 +1,201 @@
+/**
+ * The upgrade of eight servers and of one section, from the opened folder to the end, with every action of a person counted. What httpd says at the end is what a real
+ * `httpd -t` says of the files, with the steps on the server that are ticked off.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { CENTOS17, DEBIAN60, MACOS, OTHER_SERVERS, type ServerTree } from '../support/server-trees';
+import { counted, type Counted } from './actions';
+import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
+
+const INVITED = { 'httpdUpgrade.invitation': true };
+
+interface Journey {
+  readonly name: string;
+  readonly tree: ServerTree;
+  /** The folder that is opened, of the tree's. */
+  readonly folder: string;
+  /** The questions and what is answered, in the order of the view. */
+  readonly answers: readonly (readonly [question: RegExp, answer: string])[];
+  /** What is ticked off before httpd is asked. */
+  readonly done: readonly RegExp[];
+  /** Why httpd cannot say yes here, as its message says it: files of the server that no copy has. */
+  readonly notChecked?: RegExp;
+  readonly mostActions: number;
+  /** What is not read by the server, and stays as it is. */
+  readonly untouched: readonly string[];
+}
+
+const DEFAULTS = [/^Should the server keep the defaults/, 'No: use the defaults'] as const;
+const MPM = [/^Which MPM/, 'prefork'] as const;
+const MODULES = [/modules of httpd 2\.4 files/, 'Files'] as const;
+
+/** Of other servers than the three: so many actions a question, and so many more. */
+const MOST_OF_A_QUESTION = 2;
+const MOST_OTHERS = 5;
+
+const QUESTIONS: Readonly<Record<string, Journey['answers']>> = {
+  Gentoo: [DEFAULTS, MODULES, MPM],
+  'a server from source': [DEFAULTS],
+  FreeBSD: [DEFAULTS, MODULES, MPM],
+  'a farm of sites': [DEFAULTS, MODULES, MPM],
+  'Red Hat 5': [DEFAULTS, MPM],
+};
+
+const JOURNEYS: readonly Journey[] = [
+  {
+    name: 'CentOS of 17 files with a copy of its main file',
+    tree: CENTOS17,
+    folder: 'httpd',
+    answers: [
+      DEFAULTS,
+      MPM,
+      [/\.htaccess files below \/srv\/shop/, 'No'],
+      [/PHP/, 'PHP 8'],
+      [/log of mod_rewrite/, 'Yes'],
+    ],
+    done: [],
+    mostActions: 11,
+    // A certificate, and a module that this machine does not have.
+    notChecked: /^No error, but not every line was checked: httpd 2\.4.* read 15 files/,
+    untouched: ['httpd/conf/httpd.conf.org'],
+  },
+  {
+    name: 'Debian of 60 files with links',
+    tree: DEBIAN60,
+    folder: 'apache2',
+    answers: [DEFAULTS, MPM],
+    done: [/^a2enmod /],
+    mostActions: 9,
+    untouched: ['apache2/sites-available/default-ssl'],
+  },
+  {
+    name: 'macOS with original/',
+    tree: MACOS,
+    folder: 'apache2',
+    answers: [DEFAULTS, MODULES, MPM],
+    done: [],
+    mostActions: 9,
+    untouched: ['apache2/original/httpd.conf', 'apache2/original/extra/httpd-mpm.conf'],
+  },
+  ...Object.entries(OTHER_SERVERS).map(([name, { tree, folder }]): Journey => {
+    const answers = QUESTIONS[name]!;
+    const untouched = Object.keys(tree.files).filter((file) => /original\/|_old$|\.(bak|sample)$/.test(file));
+    const mostActions = MOST_OF_A_QUESTION * answers.length + MOST_OTHERS;
+    return { name, tree, folder, answers, done: [], mostActions, untouched };
+  }),
+];
+
+for (const { name, tree, folder, answers, done, mostActions, untouched } of JOURNEYS)
+  describe(`the upgrade of ${name}`, () => {
+    let workbench: Workbench;
+    let root: string;
+    let count: Counted;
+
+    before(async function () {
+      root = folderWith(tree.files);
+      for (const [link, target] of Object.entries(tree.links)) {
+        mkdirSync(path.dirname(path.join(root, link)), { recursive: true });
+        symlinkSync(target, path.join(root, link));
+      }
+      count = counted();
+      const short = name.replaceAll(' ', '-').toLowerCase();
+      workbench = await openWorkbenchFor(this, {
+        name: `counted-${short}`,
+        folder: path.join(root, folder),
+        settings: INVITED,
+      });
+      count.did('open the folder');
+    });
+    afterEach(function () {
+      return workbench?.keepEvidence(this.currentTest);
+    });
+    after(() => workbench?.close());
+
+    it(`takes ${mostActions} actions at most`, async () => {
+      await workbench.message(/Apache httpd 2\.2\. \d+ problems in the files block httpd 2\.4\./);
+      await count.act('plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
+      await workbench.waitForItem(/^Ready, \d+ fixes/);
+      await workbench.screenshot('1-plan');
+      await count.act('the first question', () => workbench.clickItem(answers[0]![0]));
+      const left = [...answers];
+      while (left.length > 0) {
+        // The next one opens by itself, in the order of the view.
+        const shown = await workbench.question(new RegExp(left.map(([question]) => question.source).join('|')));
+        const index = left.findIndex(([question]) => question.test(shown));
+        const [[question, answer]] = left.splice(index, 1) as [Journey['answers'][number]];
+        await count.decide(`${question.source}: ${answer}`, () => workbench.answer(answer));
+        await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
+      }
+      await workbench.waitForItem(/^Questions, all answered/);
+      await count.act('review', () => workbench.clickItem(/^Review \d+ fixes…/));
+      await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
+      await workbench.screenshot('2-preview');
+      await count.decide('apply', () => workbench.answer('Apply'));
+      await workbench.waitForItem(/^Ready after .*steps? on the server/);
+      await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
+      for (const step of done) {
+        const task = (await workbench.boxes()).find(({ label }) => step.test(label));
+        assert.ok(task, `${step}`);
+        await count.act(`done: ${task.label}`, () => workbench.clickBox(task.label, true));
+      }
+      await count.act('verify', () => workbench.clickItem(/^Verify with httpd -t/));
+      const heard = await workbench.message(/httpd 2\.4.* read \d+ files/);
+      await workbench.screenshot('3-end');
+      // Nothing is refused. What no copy of a server has, such as its certificates, nobody can check here.
+      assert.match(heard, /(httpd -t accepts it|No error, but not every line was checked): /);
+      await workbench.waitForErrors(0);
+      count.isWithin(mostActions, answers.length + 1);
+    });
+
+    it('leaves alone what the server does not read', () => {
+      for (const file of untouched) assert.equal(readFileSync(path.join(root, file), 'utf8'), tree.files[file], file);
+    });
+  });
+
+describe('the conversion of one section', () => {
+  let workbench: Workbench;
+  let folder: string;
+
+  before(async function () {
+    folder = folderWith({
+      'httpd.conf': `ServerRoot "$FOLDER"
+Listen 80
+LoadModule authz_host_module modules/mod_authz_host.so
+<Directory /srv/www>
+    AllowOverride None
+    Order allow,deny
+    Allow from all
+</Directory>
+`,
+    });
+    workbench = await openWorkbenchFor(this, { name: 'counted-section', folder });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('takes 3 actions at most, from the open file', async () => {
+    await workbench.openFile('httpd.conf');
+    await workbench.waitForSquiggle();
+    const count = counted();
+    await count.act('Ctrl+.', async () => {
+      assert.equal((await workbench.quickFixes('Order'))[0], 'Convert to Require all granted');
+    });
+    await count.act('Enter', () => workbench.press('Enter'));
+    const isConverted = () => !/^ *(Order|Allow) /m.test(readFileSync(path.join(folder, 'httpd.conf'), 'utf8'));
+    // Where the fix is an edit of the open file alone, there is no preview.
+    const asked = await workbench.until('the preview', async () => {
+      if (isConverted()) return 'converted';
+      const title = workbench.page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+      return (await title.allInnerTexts()).some((each) => /^Convert 1 section/.test(each)) ? 'asked' : undefined;
+    });
+    if (asked === 'asked') await count.decide('Apply', () => workbench.answer('Apply'));
+    await workbench.until('the file', async () => isConverted() || undefined);
+    assert.match(readFileSync(path.join(folder, 'httpd.conf'), 'utf8'), /^ {4}Require all granted$/m);
+    await workbench.screenshot('1-converted');
+    count.isWithin(3, 1);
+  });
+});
