@@ -64,13 +64,14 @@ describe('the upgrade in VS Code', () => {
         ...{ clip },
       });
     mkdirSync(file('.vscode'), { recursive: true });
-    for (const [look, theme] of [
-      ['dark', 'Default Dark Modern'],
-      ['contrast', 'Default High Contrast'],
-      ['light', 'Default Light Modern'],
-    ]) {
+    for (const [look, theme, shown] of [
+      ['dark', 'Default Dark Modern', 'vs-dark'],
+      ['contrast', 'Default High Contrast', 'hc-black'],
+      ['contrast-light', 'Default High Contrast Light', 'hc-light'],
+      ['light', 'Default Light Modern', 'vs'],
+    ] as const) {
       writeFileSync(file('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
-      await workbench.waitForTheme(look === 'dark' ? 'vs-dark' : look === 'contrast' ? 'hc-black' : 'vs');
+      await workbench.waitForTheme(shown);
       await workbench.resize(1920, 1080);
       await workbench.screenshot(`${name}-${look}-1920`);
       await workbench.resize(1280, 800);

@@ -37,11 +37,13 @@ export function isHttpdPath(path: string): boolean | undefined {
   return mayBe ? undefined : false;
 }
 
+/** `.rpmsave` and others are of packages, `~previous` and `.applesaved` of macOS. */
+const PUT_ASIDE =
+  /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
+
 /** Whether a file is named as one that somebody, a package or an editor put aside: no server begins with it. */
 export function isCopyName(path: string): boolean {
-  return /(\.(org|orig|bak|backup|old|save|sav|dist|default|sample|example|rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave)|~)$|[._-]\d{6,}$/i.test(
-    path,
-  );
+  return PUT_ASIDE.test(path);
 }
 
 /** The same, or it is one of the files that `make install` and packages put into `original`. */
