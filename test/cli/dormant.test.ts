@@ -1,4 +1,7 @@
-/** Files that no server reads: they are shown, ask nothing, and change only if somebody asks for that. */
+/**
+ * Files that no server reads: they are shown, ask nothing, and change only if somebody asks for
+ * that.
+ */
 import assert from 'node:assert/strict';
 import type { ConfigurationPlan, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';

@@ -1,4 +1,7 @@
-/** What is applied before all questions are answered: the plan stays the same plan, and what httpd has said goes with the change. */
+/**
+ * What is applied before all questions are answered: the plan stays the same plan, and what httpd
+ * has said goes with the change.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

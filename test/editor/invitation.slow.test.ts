@@ -1,4 +1,7 @@
-/** The invitation to plan the upgrade: once in a workspace, not beside the open plan, and not because of a word that is being typed. */
+/**
+ * The invitation to plan the upgrade: once in a workspace, not beside the open plan, and not
+ * because of a word that is being typed.
+ */
 import assert from 'node:assert/strict';
 import { ROOT } from './root';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';

@@ -20,7 +20,9 @@ interface Journey {
   readonly answers: readonly (readonly [question: RegExp, answer: string])[];
   /** What is ticked off before httpd is asked. */
   readonly done: readonly RegExp[];
-  /** Why httpd cannot say yes here, as its message says it: files of the server that no copy has. */
+  /**
+   * Why httpd cannot say yes here, as its message says it: files of the server that no copy has.
+   */
   readonly notChecked?: RegExp;
   readonly mostActions: number;
   /** What is not read by the server, and stays as it is. */
@@ -141,10 +143,11 @@ for (const { name, tree, folder, answers, done, mostActions, untouched } of JOUR
         await count.act(`done: ${task.label}`, () => workbench.clickBox(task.label, true));
       }
       await count.act('verify', () => workbench.clickItem(/^Verify with httpd -t/));
-      const heard = await workbench.message(/httpd 2\.4.* read \d+ files/);
+      const told = await workbench.message(/httpd 2\.4.* read \d+ files/);
       await workbench.screenshot('3-end');
-      // Nothing is refused. What no copy of a server has, such as its certificates, nobody can check here.
-      assert.match(heard, /(httpd -t accepts it|No error, but not every line was checked): /);
+      // Nothing is refused. What no copy of a server has, such as its certificates, nobody can
+      // check here.
+      assert.match(told, /(httpd -t accepts it|No error, but not every line was checked): /);
       await workbench.waitForErrors(0);
       count.isWithin(mostActions, answers.length + 1);
     });

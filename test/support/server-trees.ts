@@ -1,6 +1,7 @@
 /**
- * Three servers of 2.2 as people open them for an upgrade, with what lies beside the files that the server reads:
- * CentOS with a copy of its main file, Debian with links, macOS with `original/`. Written for this project.
+ * Three servers of 2.2 as people open them for an upgrade, with what lies beside the files that
+ * the server reads: CentOS with a copy of its main file, Debian with links, macOS with
+ * `original/`. Written for this project.
  */
 import { CENTOS6 } from './centos6';
 import { DEBIAN6 } from './debian6';
@@ -68,7 +69,10 @@ DirectoryIndex index.php
   links: {},
 };
 
-/** The Debian of 40 files with links in `mods-enabled` and `sites-enabled`, and what is there and not enabled: 60 files. */
+/**
+ * The Debian of 40 files with links in `mods-enabled` and `sites-enabled`, and what is there and
+ * not enabled: 60 files.
+ */
 export const DEBIAN60: ServerTree = (() => {
   const available = (name: string) => name.replace('-enabled/', '-available/');
   const linked = Object.keys(DEBIAN6).filter((name) => name.includes('-enabled/'));
@@ -216,7 +220,9 @@ const HIDDEN = `<FilesMatch "^\\.ht">
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, '    ');
 
-/** Gentoo: modules.d and vhosts.d beside the main file, with a file that two virtual hosts include. */
+/**
+ * Gentoo: modules.d and vhosts.d beside the main file, with a file that two virtual hosts include.
+ */
 const GENTOO: ServerTree = {
   files: {
     'apache2/httpd.conf': `ServerRoot "/usr/lib/apache2"
@@ -275,7 +281,10 @@ ${open('"/var/www/localhost/htdocs"', '    Options Indexes FollowSymLinks\n')}`,
   links: {},
 };
 
-/** Apache 2.2 as `make install` puts it: the main file, files in `extra` of which it includes three, and `original`. */
+/**
+ * Apache 2.2 as `make install` puts it: the main file, files in `extra` of which it includes
+ * three, and `original`.
+ */
 const FROM_SOURCE: ServerTree = (() => {
   const main = `ServerRoot "/usr/local/apache2"
 Listen 80
@@ -406,7 +415,10 @@ ${indented(open(`/usr/local/apache/common/docroot/site${index}`))}</VirtualHost>
   links: {},
 };
 
-/** Red Hat with an older Include line whose file is gone, mod_perl's file, and access by host names. */
+/**
+ * Red Hat with an older Include line whose file is gone, mod_perl's file, and access by host
+ * names.
+ */
 const RHEL5: ServerTree = {
   files: {
     'httpd/conf/httpd.conf': `ServerRoot "/etc/httpd"

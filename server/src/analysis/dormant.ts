@@ -1,9 +1,12 @@
 /**
- * Lines of 2.2 that the server does not read: files that no configuration reads, branches whose condition does not hold, and sections that are commented out. Nothing that
- * they say acts, so to convert them changes nothing now. They are changed when a user asks for it, and then they are looked at as if they were read, each by itself.
+ * Lines of 2.2 that the server does not read: files that no configuration reads, branches whose
+ * condition does not hold, and sections that are commented out. Nothing that they say acts, so to
+ * convert them changes nothing now. They are changed when a user asks for it, and then they are
+ * looked at as if they were read, each by itself.
  *
- * A branch, or a commented section, is looked at in a text that has it and the tags of the sections around it at their places, and white space everywhere else: so what is
- * found there has the offsets of the file.
+ * A branch, or a commented section, is looked at in a text that has it and the tags of the
+ * sections around it at their places, and white space everywhere else: so what is found there has
+ * the offsets of the file.
  */
 import { activityOf } from '../config/activity';
 import { askedName } from '../config/condition';
@@ -37,7 +40,10 @@ export interface DormantResult {
   readonly fixes: number;
 }
 
-/** The text of a file with what the server does not read of it converted; the same text where there is nothing to convert. */
+/**
+ * The text of a file with what the server does not read of it converted; the same text where there
+ * is nothing to convert.
+ */
 export function withDormantConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   let current = text;
   let fixes = 0;
@@ -50,7 +56,10 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
   return { text: current, fixes };
 }
 
-/** The text of a file that no configuration reads, converted, whatever lies around it; the same text where there is nothing to convert. */
+/**
+ * The text of a file that no configuration reads, converted, whatever lies around it; the same
+ * text where there is nothing to convert.
+ */
 export function withUnreadConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(aloneWith(engine), text, { ...info, hasNeighbours: false });
   const { text: made, fixes } = withDormantConverted(engine, fixed.text, info);
@@ -163,7 +172,10 @@ class Parts {
   }
 }
 
-/** Whether a condition tells 2.2 from 2.4: then what it guards is for the version that reads it, and right as it is. */
+/**
+ * Whether a condition tells 2.2 from 2.4: then what it guards is for the version that reads it,
+ * and right as it is.
+ */
 function tellsVersions(open: Line, target: Target): boolean {
   if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
   if (open.name !== 'ifmodule') return false;
@@ -173,7 +185,10 @@ function tellsVersions(open: Line, target: Target): boolean {
   return known !== undefined && (known['2.2'] === undefined || known['2.4'] === undefined);
 }
 
-/** Sections of which each line is commented out, and is a line of httpd without its `#`; the outermost ones. */
+/**
+ * Sections of which each line is commented out, and is a line of httpd without its `#`; the
+ * outermost ones.
+ */
 function commentedSections(comments: readonly Tag[]): Span[] {
   const spans: Span[] = [];
   for (let at = 0; at < comments.length; at++) {
@@ -186,7 +201,10 @@ function commentedSections(comments: readonly Tag[]): Span[] {
   return spans;
 }
 
-/** Where the section ends that begins with a comment; null where none does, or a line in it is prose. */
+/**
+ * Where the section ends that begins with a comment; null where none does, or a line in it is
+ * prose.
+ */
 function endOfSection(comments: readonly Tag[], from: number): number | null {
   const open: string[] = [];
   for (let at = from; at < comments.length; at++) {

@@ -3,7 +3,10 @@ import type { DormantFile } from '../analysis/upgrade-plan';
 import { amount, printable } from './terminal';
 import { hanging } from './wrap';
 
-/** Rows with an empty one at the end; none where there is nothing. `lead`: what is said before the way to change them. */
+/**
+ * Rows with an empty one at the end; none where there is nothing. `lead`: what is said before the
+ * way to change them.
+ */
 export function dormantRows(
   dormant: readonly DormantFile[],
   lead: string,

@@ -31,7 +31,10 @@ export interface Ending {
   readonly plan: UpgradePlan | null;
 }
 
-/** The configurations of a plan that begin with a main file: a file by itself is no server that could start. */
+/**
+ * The configurations of a plan that begin with a main file: a file by itself is no server that
+ * could start.
+ */
 export function readIn(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }

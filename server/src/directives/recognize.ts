@@ -1,6 +1,6 @@
 /**
- * Is this file Apache httpd configuration? Asked by the editor for every `.conf` that is opened, and by the command line
- * for every file of a folder.
+ * Is this file Apache httpd configuration? Asked by the editor for every `.conf` that is opened,
+ * and by the command line for every file of a folder.
  *
  * `isHttpdPath` decides by the path where the path alone is proof; `looksLikeHttpd` decides by the first 16 KB of the
  * content. Neither knows all directives: they look for what is typical, and for what other programs write. A file that is
@@ -14,7 +14,10 @@ const LIMIT = 16 * 1024;
 /** Enough evidence: one unmistakable line, or a few typical ones. */
 const ENOUGH = 3;
 
-/** True: httpd configuration. False: surely not. Undefined: the content has to decide. Takes forward slashes. */
+/**
+ * True: httpd configuration. False: surely not. Undefined: the content has to decide. Takes
+ * forward slashes.
+ */
 export function isHttpdPath(path: string): boolean | undefined {
   const parts = path.toLowerCase().split('/');
   const name = parts.pop() ?? '';
@@ -41,7 +44,10 @@ export function isHttpdPath(path: string): boolean | undefined {
 const PUT_ASIDE =
   /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
 
-/** Whether a file is named as one that somebody, a package or an editor put aside: no server begins with it. */
+/**
+ * Whether a file is named as one that somebody, a package or an editor put aside: no server begins
+ * with it.
+ */
 export function isCopyName(path: string): boolean {
   return PUT_ASIDE.test(path);
 }
@@ -67,7 +73,10 @@ export function looksLikeHttpd(text: string): boolean {
   return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * doubt;
 }
 
-/** Whether the text is a configuration of OpenBSD's httpd, which reads a file of the same name: `server "example.com" {`, as relayd does. */
+/**
+ * Whether the text is a configuration of OpenBSD's httpd, which reads a file of the same name:
+ * `server "example.com" {`, as relayd does.
+ */
 export function isOpenBsdHttpd(text: string): boolean {
   return logicalLines(text).some((line) => OPENBSD.test(line));
 }
@@ -104,13 +113,19 @@ function logicalLines(text: string): string[] {
 
 // ---- Paths (compared in lower case) ----
 
-/** Files that stand in httpd's folders without being configuration, and what is left behind by editors. */
+/**
+ * Files that stand in httpd's folders without being configuration, and what is left behind by
+ * editors.
+ */
 const NEVER =
   /^(?:envvars|magic|mime\.types|readme.*|makefile.*|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
 
 const HTACCESS = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 
-/** `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies that were put aside. */
+/**
+ * `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies that were put
+ * aside.
+ */
 const COPY = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?:new|save|orig)|dpkg-[a-z]+))?';
 const MAIN_FILE = new RegExp(`^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY}$`);
 const CONF = new RegExp(`\\.(?:conf|load|include|vhost)${COPY}$`);
@@ -126,7 +141,10 @@ const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.
 
 // ---- Content ----
 
-/** One such line is enough. CUPS writes `Order`, `Allow` and `<Location>` too: that is what VETO is for. */
+/**
+ * One such line is enough. CUPS writes `Order`, `Allow` and `<Location>` too: that is what VETO is
+ * for.
+ */
 const UNMISTAKABLE = new RegExp(
   [
     '<(?:VirtualHost|Directory|Files|Location|Proxy)(?:Match)?\\s+[^>]+>',
@@ -151,7 +169,10 @@ const UNMISTAKABLE = new RegExp(
   'i',
 );
 
-/** Lines that no httpd configuration has: XML, CUPS, ProFTPD, collectd, and others with sections that look like httpd's. */
+/**
+ * Lines that no httpd configuration has: XML, CUPS, ProFTPD, collectd, and others with sections
+ * that look like httpd's.
+ */
 const VETO = new RegExp(
   '^(?:<\\?xml|<!DOCTYPE|<!--|<(?:Policy|Global|Anonymous|Plugin|Class|source|match|parse|filter|store|label|system)\\b(?![-.])[^>]*>$' +
     '|(?:WebInterface|Browsing|DefaultAuthType|SystemGroup|DefaultRoot|MaxInstances|UseFtpUsers|RequireValidShell|LoadPlugin|ModulePath|PageLog|MaxLogSize)\\s)',
@@ -161,7 +182,10 @@ const VETO = new RegExp(
 /** httpd.conf(5) of OpenBSD: `server name {`, `types {`, `prefork number`. */
 const OPENBSD = /^(?:server\s+(?:match\s+)?(?:"[^"]+"|[^\s{"]+)\s*\{|types\s*\{)/;
 
-/** Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow` without `from`. */
+/**
+ * Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow`
+ * without `from`.
+ */
 const FOREIGN_SYNTAX =
   /^\[[^\]]+\]\s*$|^[\w.:/-]+\s*(?:\+=|:?=(?!=))|^[\w.-]+:(?:\s|$)|^(?:Allow|Deny)\s+(?!from\s)|[;{]\s*(?:#.*)?$|^[}\])]/;
 

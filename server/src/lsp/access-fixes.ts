@@ -1,6 +1,8 @@
 /**
- * What becomes of the old access lines at a place, for the lightbulb and for the command that it leads to: the change that the plan for the whole configuration has for them, with
- * all that has to change together with it, whatever files are open; the question that it waits for; or why they stay. The plan is kept until a file of the configuration is another one.
+ * What becomes of the old access lines at a place, for the lightbulb and for the command that it
+ * leads to: the change that the plan for the whole configuration has for them, with all that has
+ * to change together with it, whatever files are open; the question that it waits for; or why they
+ * stay. The plan is kept until a file of the configuration is another one.
  */
 import {
   CodeActionKind,
@@ -35,7 +37,10 @@ import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
 import { accessIn } from './whole-access';
 
-/** Ours and, for other clients, the server's. Takes an `AccessPlace`: converts what stands there, asks what the conversion waits for, or says why it is refused. */
+/**
+ * Ours and, for other clients, the server's. Takes an `AccessPlace`: converts what stands there,
+ * asks what the conversion waits for, or says why it is refused.
+ */
 export const CONVERT_ACCESS_COMMAND = 'httpdUpgrade.convertAccess';
 
 /** An old access line. */
@@ -49,7 +54,10 @@ export interface AccessPlace {
 
 /** What becomes of the old lines at a place. */
 export type AccessCase =
-  /** `isSafe`: it keeps every decision. Otherwise `assumptions` has what no answer settles, and no question is left. */
+  /**
+   * `isSafe`: it keeps every decision. Otherwise `assumptions` has what no answer settles, and no
+   * question is left.
+   */
   | {
       readonly is: 'change';
       readonly isSafe: boolean;
@@ -60,7 +68,10 @@ export type AccessCase =
       /** The same with the files' texts. */
       changes(): readonly FileChange[];
     }
-  /** Open questions, at least one. `root` is the path of the main file, null for a file that no configuration reads. */
+  /**
+   * Open questions, at least one. `root` is the path of the main file, null for a file that no
+   * configuration reads.
+   */
   | { readonly is: 'asks'; readonly questions: readonly OpenQuestion[]; readonly root: string | null }
   | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
   /** The configuration is too large to be planned for a cursor that passes a line. */
@@ -76,7 +87,10 @@ export interface RefusedSection {
   readonly holds: number;
 }
 
-/** Larger configurations are planned when the user asks for the conversion, and not for a cursor that passes a line. */
+/**
+ * Larger configurations are planned when the user asks for the conversion, and not for a cursor
+ * that passes a line.
+ */
 const MOST_FILES = 100;
 /** UTF-16 units, of all of its files. */
 const MOST_TEXT = 500_000;
@@ -92,8 +106,10 @@ export interface AccessActions {
 }
 
 /**
- * The same document once the walk through its configuration is done, if there are old access lines at a range: before that, nothing says what reads the file, and what a
- * section by itself would be converted to is no answer. Null where the document is closed meanwhile; throws when the request is cancelled.
+ * The same document once the walk through its configuration is done, if there are old access lines
+ * at a range: before that, nothing says what reads the file, and what a section by itself would be
+ * converted to is no answer. Null where the document is closed meanwhile; throws when the request
+ * is cancelled.
  */
 export async function settledForAccess(
   session: Session,
@@ -106,7 +122,10 @@ export async function settledForAccess(
   return analyzed(session, uri, token);
 }
 
-/** The first actions of the lightbulb for old access lines at a range. Throws when the request is cancelled. */
+/**
+ * The first actions of the lightbulb for old access lines at a range. Throws when the request is
+ * cancelled.
+ */
 export async function accessActions(
   session: Session,
   uri: string,
@@ -146,10 +165,16 @@ export async function accessActions(
   return { actions: [...actions.values()], mayConvert, repeats };
 }
 
-/** A wait for the walk through the configuration, in milliseconds: what a section by itself would be converted to is no answer. */
+/**
+ * A wait for the walk through the configuration, in milliseconds: what a section by itself would
+ * be converted to is no answer.
+ */
 export const PATIENCE_MS = 10_000;
 
-/** What becomes of the old lines of a place, whatever size the configuration has; null where there are none. */
+/**
+ * What becomes of the old lines of a place, whatever size the configuration has; null where there
+ * are none.
+ */
 export async function accessCase(
   session: Session,
   { uri, line, keepsBoth = false }: AccessPlace,
@@ -196,7 +221,10 @@ function isPartOfPlan({ workspace, host }: Session, uri: string): boolean {
 }
 
 interface Cases {
-  /** One for each finding; null where nothing is known of it, because a file has changed meanwhile or the editor has misread one. */
+  /**
+   * One for each finding; null where nothing is known of it, because a file has changed meanwhile
+   * or the editor has misread one.
+   */
   readonly cases: readonly (AccessCase | null)[];
   /** Whether the conversion of the whole configuration may have something to do. */
   readonly mayConvert: boolean;
@@ -251,8 +279,9 @@ async function casesOf(session: Session, { uri, found, findings, how, token }: C
 }
 
 /**
- * A file that no configuration reads: its conversion waits for what lies outside of it. Beside other files no answer settles that, because they are here and may be read with
- * it: then the user looks at the change. Null where nothing says why there is no conversion.
+ * A file that no configuration reads: its conversion waits for what lies outside of it. Beside
+ * other files no answer settles that, because they are here and may be read with it: then the user
+ * looks at the change. Null where nothing says why there is no conversion.
  */
 function standaloneCase(
   tree: Tree,
@@ -280,7 +309,10 @@ function standaloneCase(
   };
 }
 
-/** Why the section of a finding stays, in a file that no configuration reads; null where the finding has no reason. */
+/**
+ * Why the section of a finding stays, in a file that no configuration reads; null where the
+ * finding has no reason.
+ */
 function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessCase | null {
   if (cause === undefined) return null;
   const within = scopeAt(tree, start);
@@ -312,7 +344,10 @@ function caseOfChange(
   };
 }
 
-/** The questions that doubts belong to, without those that have an answer; null where none is left. What no answer settles is shown in the preview. */
+/**
+ * The questions that doubts belong to, without those that have an answer; null where none is left.
+ * What no answer settles is shown in the preview.
+ */
 function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly OpenQuestion[] | null {
   const byId = new Map<string, Doubt[]>();
   for (const each of doubts) {
@@ -326,7 +361,9 @@ function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly O
   return open.length === 0 ? null : open;
 }
 
-/** The section that an old line stays because of; null where that is the configuration as a whole. */
+/**
+ * The section that an old line stays because of; null where that is the configuration as a whole.
+ */
 function causeOf({ access, view }: Planned, line: { path: string; offset: number }): RefusedSection | null {
   for (const { refusals } of access.configurations) {
     const own = refusals.find(({ lines }) =>
@@ -346,7 +383,10 @@ function causeOf({ access, view }: Planned, line: { path: string; offset: number
   return null;
 }
 
-/** The action that leads a case on, and what makes it the same action as another one; null where there is none. */
+/**
+ * The action that leads a case on, and what makes it the same action as another one; null where
+ * there is none.
+ */
 function actionFor(
   session: Session,
   each: AccessCase,
@@ -385,7 +425,10 @@ function actionFor(
   };
 }
 
-/** All changes as one edit of the client; null where it takes none of several files, `unfit` with the files that it would read in another encoding than they have. */
+/**
+ * All changes as one edit of the client; null where it takes none of several files, `unfit` with
+ * the files that it would read in another encoding than they have.
+ */
 function editOf(
   { client, workspace, documents, host }: Session,
   changes: readonly FileChange[],
@@ -413,7 +456,10 @@ function editOf(
   return unfit.length > 0 ? { unfit } : { edit: { documentChanges } };
 }
 
-/** `Convert to Require all granted` where the section goes alone; what no answer settles stands at its end. */
+/**
+ * `Convert to Require all granted` where the section goes alone; what no answer settles stands at
+ * its end.
+ */
 function titleOf({ sections, assumptions, edits }: Extract<AccessCase, { is: 'change' }>): string {
   const rows = [...edits.values()]
     .flat()
@@ -459,7 +505,8 @@ async function plannedFor(
   const known = plans.get(session);
   if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
     if (known.planned === 'large') return known.planned;
-    // What is served stands in no stamp: a .htaccess that was made since, a link that leads elsewhere. Nor does what nobody tells of.
+    // What is served stands in no stamp: a .htaccess that was made since, a link that leads
+    // elsewhere. Nor does what nobody tells of.
     const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return known.planned;
     workspace.changedUnseen(stale);
@@ -495,7 +542,10 @@ async function plannedBoth(session: Session, uri: string, token: CancellationTok
   return { access: await accessIn(session, view, roots, uri, true), view };
 }
 
-/** Open files as they are. One that the editor misread counts as it is on the disk; null where such a file has unsaved changes. */
+/**
+ * Open files as they are. One that the editor misread counts as it is on the disk; null where such
+ * a file has unsaved changes.
+ */
 async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());
   for (const document of session.documents.all()) {

@@ -7,7 +7,10 @@ import type { Session } from './session';
 import type { Settings } from './settings';
 import { folderAround } from './whole-access';
 
-/** Whether no server reads a file that no configuration reads: one that was put aside, that the team marked, or that lies beside a configuration which is all here. */
+/**
+ * Whether no server reads a file that no configuration reads: one that was put aside, that the
+ * team marked, or that lies beside a configuration which is all here.
+ */
 export function isUnread(session: Session, path: string, settings: Settings | undefined): boolean {
   const { workspace } = session;
   if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;

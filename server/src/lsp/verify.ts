@@ -1,4 +1,7 @@
-/** Our own request: a real httpd reads a configuration, on a person's command and in a trusted workspace only. Where there are no processes, it says so. */
+/**
+ * Our own request: a real httpd reads a configuration, on a person's command and in a trusted
+ * workspace only. Where there are no processes, it says so.
+ */
 import type { CancellationToken } from 'vscode-languageserver';
 import { enabledBy, openStepOf, type OpenStep } from '../analysis/open-steps';
 import type { OnServerItem } from '../analysis/server-tasks';
@@ -24,7 +27,10 @@ export interface Verified {
   /** `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
   readonly files: number;
-  /** Whether it was read as a copy although its paths lead to where it lies: it can be read there, too, when a user agrees. */
+  /**
+   * Whether it was read as a copy although its paths lead to where it lies: it can be read there,
+   * too, when a user agrees.
+   */
   readonly claimsPlace: boolean;
   readonly problems: readonly Said[];
   readonly warnings: readonly Said[];
@@ -38,7 +44,10 @@ export interface Verified {
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
-  /** A user has agreed that httpd reads the files where they are, and loads the modules that they name. */
+  /**
+   * A user has agreed that httpd reads the files where they are, and loads the modules that they
+   * name.
+   */
   readonly inPlace: boolean;
   readonly project: Projects;
   /** Modules that the user has enabled on the server, as `a2enmod` names them. */
@@ -72,7 +81,10 @@ interface VerifiedOptions {
   readonly uri: string;
   /** The program; '' for the one that is found. */
   readonly httpd: string;
-  /** Whether a user asks to read the files where they are; then the server asks once more, and names the file. */
+  /**
+   * Whether a user asks to read the files where they are; then the server asks once more, and
+   * names the file.
+   */
   readonly inPlace: boolean;
   /** Ends it. */
   readonly token: CancellationToken;
@@ -97,7 +109,8 @@ export async function verified({
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
   const enabled = enabledBy(session.configurationRules.commandsRun);
-  // What was written a moment ago may not be known yet: of other files, what httpd accepts would be forgotten.
+  // What was written a moment ago may not be known yet: of other files, what httpd accepts would
+  // be forgotten.
   const checked = async () => {
     await unlessCancelled(workspace.settle(), token);
     return filesOnDisk(session, root, server, enabled);
@@ -139,7 +152,10 @@ export async function verified({
 
 const AGREE = 'Run its modules';
 
-/** Whether a user agrees that httpd runs the modules of a configuration. The question is the server's own: a client, or an extension of it, cannot leave it out. */
+/**
+ * Whether a user agrees that httpd runs the modules of a configuration. The question is the
+ * server's own: a client, or an extension of it, cannot leave it out.
+ */
 async function agrees({ connection }: Session, file: string): Promise<boolean> {
   const answer = await connection.window.showWarningMessage(
     `Let httpd read ${file} where it is? httpd then loads the modules that this configuration names, and their code runs on this machine.`,
@@ -149,7 +165,10 @@ async function agrees({ connection }: Session, file: string): Promise<boolean> {
   return answer?.title === AGREE;
 }
 
-/** What a check reads: the files on the disk, whatever an editor has open; null if one cannot be read. */
+/**
+ * What a check reads: the files on the disk, whatever an editor has open; null if one cannot be
+ * read.
+ */
 function filesOnDisk(
   { workspace, host }: Session,
   root: string,
