@@ -208,8 +208,8 @@ function commentedSections(comments: readonly Tag[]): Span[] {
 function endOfSection(comments: readonly Tag[], from: number): number | null {
   const open: string[] = [];
   for (let at = from; at < comments.length; at++) {
-    const said = uncommented(comments[at]![0].text).trim();
-    const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(said);
+    const plain = uncommented(comments[at]![0].text).trim();
+    const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(plain);
     if (tag) {
       const name = tag[2]!.toLowerCase();
       if (tag[1] === '') {
@@ -218,7 +218,7 @@ function endOfSection(comments: readonly Tag[], from: number): number | null {
       } else if (open.pop() !== name) return null;
       if (open.length === 0) return at;
     } else if (open.length === 0) return null;
-    else if (!/^(?:#.*)?$/.test(said) && !directive(/^\S+/.exec(said)![0], { section: false })) return null;
+    else if (!/^(?:#.*)?$/.test(plain) && !directive(/^\S+/.exec(plain)![0], { section: false })) return null;
   }
   return null;
 }

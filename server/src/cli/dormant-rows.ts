@@ -4,7 +4,7 @@ import { amount, printable } from './terminal';
 import { hanging } from './wrap';
 
 /**
- * Rows with an empty one at the end; none where there is nothing. `lead`: what is said before the
+ * Rows with an empty one at the end; none where there is nothing. `lead`: the sentence before the
  * way to change them.
  */
 export function dormantRows(
