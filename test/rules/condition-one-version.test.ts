@@ -44,6 +44,18 @@ describe('condition-one-version', () => {
       assert.equal(found(`<IfVersion ${each}>\nKeepAlive On\n</IfVersion>\n`), 'always', each);
   });
 
+  it('warns of what 2.4 alone reads where that can open', () => {
+    const consequenceOf = (body: string) => {
+      const text = `<Directory />\n${SHUT}</Directory>\n<IfVersion > 2.3>\n${body}</IfVersion>\n`;
+      return findingsIn(text, rule).map(({ consequence }) => consequence);
+    };
+    assert.deepEqual(consequenceOf('<Directory /a>\nAllow from all\n</Directory>\n'), ['meaning changed']);
+    assert.deepEqual(consequenceOf('Alias /a /b\n'), ['meaning changed']);
+    assert.deepEqual(consequenceOf('<Directory /a>\nRequire all granted\n</Directory>\n'), [
+      'check before the upgrade',
+    ]);
+  });
+
   it('finds lines for 2.4 that do not decide as those for 2.2', () => {
     const dual = (old: string, fresh: string, at: string) => {
       const section = (text: string) => (at === '' ? text : `<${at} /a>\n${text}</${at}>\n`);
@@ -144,6 +156,9 @@ describe('condition-one-version', () => {
     const textsOf = (body: string) =>
       findingsIn(`<IfModule mod_log_debug.c>\n${body}\n</IfModule>\nDeny from all\n`, rule).map(({ what }) => what);
     assert.deepEqual(textsOf('<Directory /a>\nAllowOverrideList LogMessage\n</Directory>'), []);
-    assert.match(textsOf('<Directory /a>\nAllowOverrideList Require\n</Directory>')[0]!, /what \.htaccess files may set/);
+    assert.match(
+      textsOf('<Directory /a>\nAllowOverrideList Require\n</Directory>')[0]!,
+      /what \.htaccess files may set/,
+    );
   });
 });

@@ -172,7 +172,8 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
     const others = halves.filter(({ half }) => half === OPPOSITE[each.half]).flatMap(({ keys }) => [...keys]);
     const covered = new Set([...others, ...(each.half === 'lost' ? written : [])]);
     const isMisread =
-      each.half === 'compat' && (!rawArguments(each.section.open).value.startsWith('!') || hasOld(each));
+      each.half === 'compat' &&
+      (!rawArguments(each.section.open).value.startsWith('!') || hasOldLines(each.section.body));
     const isCovered = [...each.keys].every(
       (key) => covered.has(key) || covered.has(INCLUDED) || (key === INCLUDED && covered.size > 0),
     );
@@ -320,7 +321,7 @@ const OPPOSITE: Readonly<Partial<Record<Half, Half>>> = {
   compat: 'gained',
 };
 
-function hasOld({ section: { body } }: OneHalf): boolean {
+function hasOldLines(body: List): boolean {
   const keys = new Set<string>();
   keysIn(body, '', keys, ({ name }) => (OLD_NAMES.has(name) ? 'access' : null));
   return keys.size > 0;
@@ -408,6 +409,10 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
   return {
     messageId: half,
     ...texts,
+    // Lines of 2.4 beside old lines close, as long as these stay; all else can open.
+    ...(half === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
+      ? { consequence: 'check before the upgrade' as const }
+      : {}),
     what: headline(texts.what, `${tag}: the two versions differ`),
     ...contentSpan(open, offset),
     fixes: half === 'lost' ? [fix] : [],
@@ -439,7 +444,6 @@ const TEXTS: Readonly<
     what: `${tag}: only 2.4 reads ${what} in this section`,
     cause: 'The condition is not true in 2.2, and no lines for 2.2 stand next to it. So access can change in 2.4.',
     help: 'Check who has access in 2.4.',
-    consequence: 'check before the upgrade',
   }),
   mpm: (tag, what) => ({
     what: `${tag}: the MPM decides whether 2.4 reads ${what}`,
