@@ -8,7 +8,7 @@ import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 
 const SETTINGS = { 'httpdUpgrade.invitation': true };
 const INVITATION = /This looks like a configuration for Apache httpd 2\.2\./;
-const NEW = `ServerRoot "$FOLDER"
+const NEW = `ServerRoot "/etc/httpd"
 ServerName www.example.org
 Listen 80
 LoadModule mpm_event_module modules/mod_mpm_event.so
