@@ -1,7 +1,4 @@
-/**
- * What is applied before all questions are answered: the plan stays the same plan, and what httpd
- * reported goes with the change.
- */
+/** What is applied before all questions are answered: the plan stays the same plan. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -58,32 +55,5 @@ describe('fixes that are applied before the questions are answered', () => {
     assert.match(text(), /^MaxRequestWorkers 10$/m);
     assert.deepEqual([...(await questions()), await workbench.waitForItem(/^On the server, \d+/)], before);
     assert.ok(!(await rows()).some((label) => /already run httpd 2\.4/.test(label)));
-  });
-
-  it('go with what httpd has said of them, when they are taken back', async () => {
-    await workbench.command('Notifications: Clear All Notifications');
-    await workbench.commandByKeys('httpd-upgrade: Verify the configuration with httpd -t');
-    await workbench.message(/httpd 2\.4/);
-    await workbench.problems('httpd -t', (found) => found.some((each) => /httpd -t/.test(each.text)));
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
-    assert.ok(!(await rows()).some((label) => /^httpd -t accepts it/.test(label)));
-    await workbench.command('httpd-upgrade: Undo the last change of several files');
-    await workbench.message(/The change was undone\./);
-    assert.equal(text(), MAIN);
-    // The message about the change, with its Undo, goes with it.
-    assert.ok(!(await workbench.notifications()).some((each) => /^Applied/.test(each)));
-    await workbench.problems('httpd -t', (found) => !found.some((each) => /httpd -t/.test(each.text)));
-    await workbench.screenshot('3-undone');
-  });
-
-  it('are not all there is: ServerName is added from its row', async () => {
-    await workbench.command('Notifications: Clear All Notifications');
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
-    await workbench.itemAction(/ServerName.*missing/, 'Choose a fix');
-    await workbench.question(/ServerName/);
-    await workbench.screenshot('4-server-name');
-    await workbench.answer('Add ServerName localhost');
-    await workbench.save();
-    assert.match(text(), /^ServerName localhost\nListen 80$/m);
   });
 });

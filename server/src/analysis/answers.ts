@@ -515,7 +515,7 @@ const QUESTIONS: Partial<
     choices: [
       {
         value: 'prefork',
-        label: 'prefork: one process for each request; for mod_php, and for a server that ran prefork in 2.2',
+        label: 'prefork: processes; for mod_php, and servers that ran prefork',
       },
       { value: 'event', label: 'event: threads; the default of 2.4' },
       { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
