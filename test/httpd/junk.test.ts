@@ -19,6 +19,19 @@ const MOST_MISSED = 2;
 const OF_THIS_BUILD =
   /Invalid command|suEXEC is disabled|SSLCryptoDevice|Invalid (?:global|client) certificate file path|file not found|ProxySourceAddress invalid value|not possible to configure|RemoteIP: Error parsing IP [\w.-]+ \(/;
 
+/** Lines that the server refuses and that no rule reports, by what they say, and why. */
+const ACCOUNTED: readonly (readonly [what: RegExp, why: string])[] = [
+  [/^xml2EncDefault /, 'iconv of the machine tells which charsets there are'],
+  [/^SSLCompression on/i, 'the build of OpenSSL tells whether there is compression'],
+  [/^SSLOpenSSLConfCmd /, 'OpenSSL has the list of commands'],
+  [/^ProxySet /, 'the workers of the rest of the configuration decide'],
+  [/^MD\w+ \S*9{19}/, 'a duration of more than 64 bits, which is no typing error'],
+  [/^(?:Input|Output)Sed "?\/"?(?:\s|$)/, 'httpd reads behind the end of the text: it depends on the memory'],
+];
+
+/** Accepted by the check, and refused when the server starts: test/httpd/start.test.ts. */
+const AT_START = /piped-log\//;
+
 describe('junk values', function () {
   this.timeout(1_500_000);
 
@@ -35,7 +48,12 @@ describe('junk values', function () {
     const random = new Random(SEED);
     const lines = Array.from({ length: COUNT }, () => junkLine(known, random));
     const { found: all, refused, left } = await differences(lines, names, {});
-    const found = all.filter(({ server }) => !OF_THIS_BUILD.test(server));
+    const found = all.filter(
+      ({ what, server, ours }) =>
+        !OF_THIS_BUILD.test(server) &&
+        !(server === 'Syntax OK' && AT_START.test(ours)) &&
+        !(ours === 'nothing' && ACCOUNTED.some(([line]) => line.test(what))),
+    );
     const shown = found
       .map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`)
       .join('\n');

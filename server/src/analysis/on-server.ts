@@ -141,8 +141,8 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isRead } of files) {
         // The file stays on the server when a fix has removed its line, until modules of 2.4 are enabled.
-        const [, name] = (isByName && isRead && !loads24 && (named22 ?? file)?.exec(placeOf(0).file)) || [];
-        if (name !== undefined && isByName!(name)) {
+        const name = isRead && !loads24 && nameGivingCause({ isByName, pattern: named22 ?? file }, placeOf(0).file);
+        if (name) {
           named.add(name);
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
         }
@@ -178,6 +178,15 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** What an item names of a file whose name alone gives cause; null for another file. */
+function nameGivingCause(
+  { isByName, pattern }: Pick<Item, 'isByName'> & { readonly pattern: RegExp | undefined },
+  path: string,
+): string | null {
+  const name = isByName && pattern?.exec(path)?.[1];
+  return name !== undefined && isByName!(name) ? name : null;
+}
 
 function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): Item | null {
   return (

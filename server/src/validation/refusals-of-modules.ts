@@ -302,7 +302,6 @@ const sed: Check = ({ words: [script = ''] }) => {
   const text = script.slice(address?.length ?? 0).replace(/^[\s;]+/, '');
   const letter = text[0];
   if (letter === undefined) return address === undefined ? null : sedFault(`unrecognized command: ${script}`);
-  if (text === '/') return sedFault(`unrecognized command: ${script}`);
   if (/[aic]/.test(letter)) return /^.\s*\\/.test(text) ? null : sedFault(`command garbled: ${script}`);
   if (/[/\\$,!{}#:rwyst]/.test(letter))
     return letter === 't' && text.replace(/^t\s*/, '').split(/[\s;]/)[0]!.length > 8
@@ -596,6 +595,16 @@ const cookieName: Check = (subject) =>
       }
     : null;
 
+/** check_string of mod_session_cookie.c. */
+const plainCookieName: Check = (subject) =>
+  /[=&]/.test(subject.words[0] ?? '')
+    ? {
+        at: 0,
+        said: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
+        advice: 'Write a name without these characters.',
+      }
+    : null;
+
 /** set_default_start_tag and set_default_end_tag of mod_include.c. */
 const tagText: Check = (subject) =>
   /\s/.test(subject.words[0] ?? '')
@@ -674,6 +683,14 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   dbdmax: [DIGITS],
   dbdkeep: [DIGITS],
   dbdexptime: [DIGITS],
+  sessioncookiename: [plainCookieName],
+  sessioncookiename2: [plainCookieName],
+  proxyhcexpr: [
+    ({ words }) =>
+      words.length > 2 && !words[1]!.startsWith('{')
+        ? { at: 2, said: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
+        : null,
+  ],
   sessiondbdcookiename: [cookieName],
   sessiondbdcookiename2: [cookieName],
   ssistarttag: [tagText],

@@ -95,15 +95,17 @@ const REQUIRES: Check = ({ words, name }) =>
     ? { said: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' }
     : null;
 
-/** dirsection, urlsection, filesection of server/core.c: one word, or `~` and one. */
-const ONE_WORD: Check = ({ words, name }) =>
-  words.length > (words[0] === '~' ? 2 : 1)
+/** dirsection, urlsection, filesection of server/core.c: one word, or `~` and one where it is looked for first. */
+const ONE_WORD: Check = ({ words, name }) => {
+  const most = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
+  return words.length > most
     ? {
-        at: words[0] === '~' ? 2 : 1,
+        at: most,
         said: `Multiple <${name}> arguments not (yet) supported.`,
         advice: 'The section takes one argument; one with a blank in it needs quotes.',
       }
     : null;
+};
 
 const TILDE: Check = ({ words }) => {
   const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]!) : undefined;
