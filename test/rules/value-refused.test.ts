@@ -16,7 +16,6 @@ describe('value-refused', () => {
       'ServerTokens ${T}',
       'ServerTokens',
       'ServerName www.example.org:80',
-      'ServerName [::1]:80',
       'ServerAlias *.example.org',
       'AuthUserFile /x',
       'AuthUserFile /x dbm',

@@ -180,11 +180,13 @@ function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
 }
 
 function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
-  if (more.length > 0 || !/[*?[\]]/.test(word.value) || /^\[[\da-f:.]+\](:\d+)?$/i.test(word.value)) return NOTHING;
+  if (more.length > 0 || !/[*?]|\[.*\]/.test(word.value)) return NOTHING;
   const message = {
     what: '`ServerName` cannot contain a wildcard',
-    cause: 'In 2.2 such a name matched no request.',
-    help: 'Use `ServerAlias` for a name with a wildcard.',
+    cause: /[*?]/.test(word.value)
+      ? 'In 2.2 such a name matched no request.'
+      : 'httpd 2.4 takes `[` and `]` for a wildcard, also around an IPv6 address.',
+    help: /[*?]/.test(word.value) ? 'Use `ServerAlias` for a name with a wildcard.' : 'Write a name without brackets.',
   };
   const isVirtualHost = context.containers.join() === 'virtualhost';
   const fixes: Fix[] = isVirtualHost

@@ -209,6 +209,10 @@ function splitArguments(source: string): { list: RewriteArgument[]; isEnough: bo
     list.push({ value, quote, start, end: quote !== '' && isEnded ? end + 1 : end });
     if (!isEnded) break;
   }
+  // Behind the quote that ends the first argument httpd finds an empty second one.
+  const [only] = list;
+  if (list.length === 1 && only!.quote !== '' && isEnded)
+    list.push({ value: '', quote: '', start: only!.end, end: only!.end });
   return { list, isEnough: list.length >= 2 };
 }
 

@@ -227,14 +227,21 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
     : null;
 
 /** add_cache_enable of mod_cache.c; the path of the section around is not known here. */
-const cacheEnableBelow: Check = ({ words: [, url], place }) =>
-  (place.inside & In.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
+const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
+  if (provider.startsWith('/'))
+    return {
+      at: 0,
+      said: `provider (${provider}) starts with a '/'.  Are url and provider switched?`,
+      advice: 'Write the provider first, such as disk.',
+    };
+  return (place.inside & In.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
     ? {
         at: 1,
         said: 'When in a Location, CacheEnable must specify a path or an URL below that location.',
         advice: 'Leave the second argument out.',
       }
     : null;
+};
 
 /** set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the other of the two is at least 1. */
 const cacheProduct: Check = ({ words: [word = ''] }) =>
@@ -622,6 +629,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   heartbeatmaxservers: [heartbeatServers],
   heartbeataddress: [withPort('address')],
   heartbeatlisten: [withPort('multicast address')],
+  flushmaxpipelined: [from64(-1n, 'parameter must be a number between -1 and (2147483647)')],
   cachelockmaxage: [from64(1n, 'CacheLockMaxAge value must be a non-zero positive integer')],
   cachesocachemaxtime: [
     from64(0n, 'CacheSocacheMaxTime argument must be the maximum amount of time in seconds to cache an entry.'),
@@ -699,7 +707,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   sslocspproxyurl: [
     matching(
       0,
-      /^(?!:)(?![A-Za-z][\w+.-]*:\/\/[^/]*:[^/@]*[^\d/@])/,
+      /^(?:[^/:]*(?:\/|$)|[A-Za-z][\w+.-]*:(?!\/\/[^/]*:[^/@]*[^\d/@]))/,
       'SSLOCSPProxyURL: Cannot parse URL $',
       'Write a URL with its scheme and host.',
     ),
