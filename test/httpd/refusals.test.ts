@@ -6,6 +6,21 @@ import { modulesOf } from './mutants/compare';
 import { ourErrors } from './verdict';
 
 const REFUSED = [
+  'DBDKeep +7',
+  'SessionDBDCookieName a;b',
+  'SessionCookieName =',
+  'SSIEndTag "a b"',
+  'HeartbeatListen :80',
+  'SSLOCSPProxyURL :80',
+  'ProxyHCExpr a true b',
+  'FlushMaxPipelined -99999999999',
+  '<Location /x>|CacheEnable /x|</Location>',
+  '<Location /x>|SSLCipherSuite TLSv1.3 x|</Location>',
+  '<LocationMatch ~ x>|</LocationMatch>',
+  'CacheReadSize 99999999999999999999',
+  'LimitXMLRequestBody 99999999999999999999',
+  'KeepAliveTimeout 9300000000000',
+  'AuthDigestShmemSize -99999999999',
   'AddIconByType (IMG,/x.gif image/*',
   'UserDir ""',
   'Listen localhost',
@@ -175,6 +190,12 @@ const REFUSED = [
 ];
 
 const TAKEN = [
+  '<DirectoryMatch ~ x>|</DirectoryMatch>',
+  'H2PushPriority * 5min',
+  'BrotliFilterNote x ""',
+  'DirectoryIndexRedirect 300ms',
+  '<Directory /x>|AuthLDAPDereferenceAliases Off|</Directory>',
+  'RewriteCond "a b"',
   '<VirtualHost *:80>|SSLCompression off|</VirtualHost>',
   '<VirtualHost [00000:000::2]:7080>|</VirtualHost>',
   'LogLevel http:info core:info ssl_module:info mod_rewrite.c:trace1',

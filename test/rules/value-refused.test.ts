@@ -101,6 +101,7 @@ describe('value-refused', () => {
       'KeepAliveTimeout -1\n',
       'CGIDScriptTimeout abc\n',
       'ServerName *.a\n',
+      'ServerName [::1]:80\n',
       'AllowOverride Options=Bogus\n',
       'AuthName "a\\b %{x}"\n',
       'AuthName "%{x} %{REMOTE_USER}"\n',
