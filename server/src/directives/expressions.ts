@@ -157,6 +157,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['errordocument', stringAt(1, 2)],
   ['authname', stringAt(0, 1)],
   ['authtype', stringAt(0, 1)],
+  ['logmessage', stringAt(0)],
   ['sethandler', stringAt(0, 1)],
   [
     'authbasicfake',
