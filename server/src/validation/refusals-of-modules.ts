@@ -695,7 +695,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   sessioncookiename2: [plainCookieName],
   proxyhcexpr: [
     ({ words }) =>
-      words.length > 2 && !words[1]!.startsWith('{')
+      (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
         ? { at: 2, said: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
         : null,
   ],
