@@ -600,9 +600,10 @@ async function explain(given: Of<'explain'>): Promise<number> {
     return 0;
   }
   const near =
-    found.suggestions.length > 0
+    found.note ??
+    (found.suggestions.length > 0
       ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.`
-      : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
+      : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.');
   process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
   return 2;
 }

@@ -93,7 +93,7 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   [
     'AH01649',
     'No query configured for dbd-group!',
-    'A `Require dbd-group` line applies, but there is no query for the groups, so the line does not allow the user.',
+    'The request got 500: a `Require dbd-group` line applies, but there is no query for the groups.',
     'Add an `AuthzDBDQuery` line.',
     [],
     ['AuthzDBDQuery', 'Require'],
@@ -101,7 +101,7 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   [
     'AH02903',
     'No db handle available for dbd-query! Check your database access',
-    `A \`Require dbd-group\` line cannot be checked, so it does not allow the user. ${NO_DATABASE}`,
+    `The request got 500: a \`Require dbd-group\` line cannot be checked. ${NO_DATABASE}`,
     CHECK_DATABASE,
     [],
     ['AuthzDBDQuery', 'DBDriver'],
@@ -109,7 +109,7 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   [
     'AH01650',
     'Error retrieving query for dbd-group!',
-    `A \`Require dbd-group\` line cannot be checked: its query is not prepared. ${NO_DATABASE}`,
+    `The request got 500: a \`Require dbd-group\` line cannot be checked, because its query is not prepared. ${NO_DATABASE}`,
     CHECK_DATABASE,
     [],
     ['AuthzDBDQuery', 'DBDriver'],
@@ -432,7 +432,7 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   [
     '',
     'An error occurred while opening a resource for writing…',
-    'WebDAV cannot write the file: the user of httpd has no permission. The number in brackets is the status that the client got.',
+    'WebDAV cannot write the file. The start of the line has the reason, often a missing permission of the user of httpd. The number in brackets is the status that the client got.',
     'Give the directory to the user of the `User` line. This user can be another one than in 2.2.',
     [],
     ['Dav', 'User'],
@@ -448,7 +448,7 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   [
     '',
     'Unable to create collection.',
-    'WebDAV cannot create the directory: the user of httpd has no permission to write there.',
+    'WebDAV cannot create the directory. The start of the line has the reason, often a missing permission of the user of httpd.',
     'Give the parent directory to the user of the `User` line. This user can be another one than in 2.2.',
     [],
     ['Dav', 'User'],
@@ -987,12 +987,20 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
     ['SSLCertificateFile', 'mod_ssl'],
   ],
   [
-    'AH01876 AH01883 AH01887 AH01914 AH01968 AH02568 AH02576',
+    'AH01876 AH01883 AH01887 AH01914 AH02568 AH02576',
     '…',
     'This is a normal message of mod_ssl at the start.',
     NORMAL,
     [],
     ['mod_ssl'],
+  ],
+  [
+    'AH01968',
+    'Init: Requesting pass phrase via builtin terminal dialog',
+    'httpd asks for the password of a private key on the terminal, and waits for it. Without a terminal, it cannot start.',
+    'Type the password. For a start without a terminal, use `SSLPassPhraseDialog exec:PROGRAM`, or a key without a password.',
+    [],
+    ['SSLPassPhraseDialog', 'SSLCertificateKeyFile'],
   ],
   [
     'AH01882',
@@ -1158,8 +1166,8 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
   [
     'AH01587',
     'Invalid Content-Length',
-    'The Content-Length of a message is no number. A client got 400. For an answer of a backend, the client got 502.',
-    BAD_REQUEST,
+    'The Content-Length of a message is no number. A client got 400. With `[remote …]` in the line, it is the answer of a backend, and the client got 502.',
+    'Correct the client or the backend that the line names. If it is no known one, do nothing.',
     [],
     ['HttpProtocolOptions'],
   ],
@@ -1234,7 +1242,7 @@ export const MODULE_LOG_ROWS: readonly LogRow[] = [
     'AH00286',
     'server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
     'All workers were busy at the same time, so new requests wait.',
-    'Raise `MaxRequestWorkers` if the memory allows it. If it comes at every start after the upgrade, compare the value with `MaxClients` of 2.2.',
+    'Raise `MaxRequestWorkers` if the memory allows it. Compare the value with `MaxClients` of 2.2.',
     ['mpm-limits'],
     ['MaxRequestWorkers', 'ServerLimit'],
   ],

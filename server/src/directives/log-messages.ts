@@ -158,8 +158,8 @@ export const LOG_ROWS: readonly LogRow[] = [
   [
     'AH01695 AH01694',
     'auth_ldap authenticate: user … authentication failed; URI … [',
-    'The login with LDAP failed: the user gets 401, or another provider is asked ("not authoritative"). The brackets contain the reason: "User not found" means that the search finds no such user.',
-    'Check `AuthLDAPURL` (base, attribute, filter) and `AuthLDAPBindDN` with `ldapsearch`.',
+    'The login with LDAP failed. The brackets contain the reason. "User not found": the search finds no such user. After "User not found" or a wrong password the user gets 401, or another provider is asked ("not authoritative"). "Can\'t contact LDAP server" and other errors of the server give 500.',
+    'Check `AuthLDAPURL` (host, base, attribute, filter) and `AuthLDAPBindDN` with `ldapsearch`.',
     [],
     ['AuthLDAPURL', 'AuthLDAPBindDN'],
   ],
@@ -206,8 +206,8 @@ export const LOG_ROWS: readonly LogRow[] = [
   [
     'AH00036',
     "access to … failed (filesystem path '…')",
-    'The request got 403: the operating system denies access to the path. The start of the line names its reason.',
-    'Check the permissions of the path and its directories, and SELinux or AppArmor.',
+    'The request got 403: the operating system cannot look up the path. The start of the line has the reason. "File name too long": the URL is longer than a file name can be, most often from a scanner.',
+    'For "File name too long" do nothing. Otherwise check the permissions of the path and its directories, and SELinux or AppArmor.',
     [],
     ['<Directory'],
   ],
@@ -674,8 +674,8 @@ export const LOG_ROWS: readonly LogRow[] = [
   [
     'AH02261',
     'Re-negotiation handshake failed',
-    'The client did not renegotiate TLS for a section with other TLS settings (`SSLVerifyClient` in a `<Location>`). TLS 1.3 has no renegotiation.',
-    'Move `SSLVerifyClient` to the virtual host.',
+    'The request got 403: a section has other TLS settings than its virtual host (often `SSLVerifyClient` in a `<Location>`), and the new handshake failed. The next line has the reason of OpenSSL, often that the client sent no certificate.',
+    'Look at the next line. Browsers and TLS libraries often refuse a second handshake: move `SSLVerifyClient` to the virtual host.',
     [],
     ['SSLVerifyClient'],
   ],
@@ -819,10 +819,10 @@ export const LOG_ROWS: readonly LogRow[] = [
   [
     'AH02430',
     "Response header '…' value of '…' contains invalid characters, aborting request",
-    'The request got 500: a program or a `Header` line sets a header with invalid characters. 2.4 rejects what 2.2 sent.',
-    'Correct the program or the `Header` line that makes this header.',
-    [],
-    ['HttpProtocolOptions', 'Header'],
+    'The request got 500: a header has invalid characters. 2.4 rejects what 2.2 sent. `WWW-Authenticate` is made from `AuthName`, which is an expression in 2.4: `\\n` in it is a line end. A program or a `Header` line makes most others.',
+    'Correct the program or the line that makes this header. In `AuthName`, write four backslashes in quotes for each backslash.',
+    ['text-is-expression'],
+    ['AuthName', 'Header', 'HttpProtocolOptions'],
   ],
   [
     'AH02429',

@@ -1,6 +1,7 @@
 /** Which messages of the server (messages.ts) a text speaks of. */
 import { lazy } from '../syntax/memory';
 import { MESSAGES, type Message } from './messages';
+import { WORDS_OF_22 } from './words-of-22';
 
 /**
  * The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see
@@ -34,7 +35,13 @@ export function messagesIn(text: string): readonly Message[] {
   const wanted = simple(text);
   const scored = MESSAGES.map((message) => ({
     message,
-    score: message.code === 'AH00526' ? 0 : likeness(message, wanted),
+    score:
+      message.code === 'AH00526'
+        ? 0
+        : Math.max(
+            likeness(message, wanted),
+            ...wordsOf22(message).map((text) => likeness({ ...message, text, aliases: [] }, wanted)),
+          ),
   }));
   const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
@@ -79,7 +86,7 @@ interface Prepared {
 const prepared = lazy((): readonly Prepared[] =>
   MESSAGES.filter(({ isSymptom }) => !isSymptom).map((message) => {
     const text = simple(message.text);
-    const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : [])].map((form) => {
+    const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
       const parts = form.split('…');
       // The end of a message differs in marks only: `.`, `:`.
       return [...parts.slice(0, -1), parts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
@@ -89,6 +96,11 @@ const prepared = lazy((): readonly Prepared[] =>
     return { message, text, forms: isVague ? [] : forms };
   }),
 );
+
+/** The words of 2.2 for a message, where 2.4 changed them. */
+function wordsOf22({ code, text }: Message): string[] {
+  return (WORDS_OF_22[code ?? text] ?? []).map(simple);
+}
 
 /** How many letters the parts have, all of them in their order in the words; 0 where one is missing. */
 function lengthIn(parts: readonly string[], words: string): number {

@@ -1,6 +1,7 @@
 import { LOG_ROWS } from './log-messages';
 import { MODULE_LOG_ROWS } from './log-messages-modules';
 import { RARE_LOG_ROWS } from './log-messages-rare';
+import { OPENSSL_ROWS, searchedWords } from './openssl-messages';
 
 /**
  * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code,
@@ -99,7 +100,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01628',
     text: 'authorization result: granted (no directives)',
-    meaning: 'This is a debug message. No `Require` line applies to this request, so everyone has access.',
+    meaning:
+      'This is a debug message. No `Require` line applies to this request. Only `Order`, `Allow` and `Deny` lines, or another module, can still deny it.',
     remedy: 'If a `Require` line should apply, check whether its section matches the request.',
     rules: [],
     about: ['Require'],
@@ -520,6 +522,34 @@ export const MESSAGES: readonly Message[] = [
     source: 'experiment',
   },
   {
+    text: 'Expected … before end of configuration',
+    meaning:
+      'httpd does not start: a section, such as `<IfModule>`, has no closing tag. In a .htaccess file, requests get 500.',
+    remedy: 'Add the closing tag. `httpd-upgrade check` shows where it is missing.',
+    rules: ['section-unpaired'],
+    about: [],
+    source: 'experiment',
+  },
+  {
+    text: 'Exceeded maximum include depth of …, There appears to be a recursion.',
+    meaning:
+      'httpd does not start: a configuration file includes itself, directly or through other files. httpd stops after 128 files inside of each other.',
+    remedy:
+      'Remove the `Include` line whose file and line number come again and again in the message. Often a wildcard also fits the file itself.',
+    rules: [],
+    about: ['Include', 'IncludeOptional'],
+    source: 'experiment',
+  },
+  {
+    text: 'Include/IncludeOptional: Could not open directory …: …',
+    meaning:
+      'httpd does not start: it cannot read the directory of an `Include` or `IncludeOptional` line with a wildcard. The text after the last colon is the reason. Often the directory does not exist.',
+    remedy: 'Correct the path, or create the directory. If it can be missing, write `IncludeOptional`.',
+    rules: ['include-no-match'],
+    about: ['Include', 'IncludeOptional'],
+    source: 'experiment',
+  },
+  {
     text: 'Expected … but saw …',
     meaning:
       'httpd does not start: two sections overlap, for example `<Directory /srv><IfModule x></Directory></IfModule>`. The inner section must close before the outer one.',
@@ -530,7 +560,7 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: '… without matching … section',
-    meaning: 'httpd does not start: a closing tag has no opening tag.',
+    meaning: 'httpd does not start: a closing tag has no opening tag. In a .htaccess file, requests get 500.',
     remedy: 'Remove the closing tag, or add the opening tag.',
     rules: ['section-unpaired'],
     about: [],
@@ -616,9 +646,9 @@ export const MESSAGES: readonly Message[] = [
     text: '… returned by …',
     aliases: ['error during ssl handshake with remote server', 'error reading from remote server'],
     meaning:
-      'The request got 502 or 500. "Error reading from remote server": see AH01102. "Error during SSL Handshake": 2.4 checks the certificate of the backend by default, and 2.2 did not.',
+      'The request got 502 or 500. The words before "returned by" are the reason. "Error reading from remote server": the backend closed the connection or was too slow (AH01102). "Error during SSL Handshake": 2.4 checks the certificate of the backend by default, and 2.2 did not.',
     remedy:
-      'Correct the certificate of the backend. Or set `SSLProxyCheckPeerName`, `SSLProxyCheckPeerCN` and `SSLProxyCheckPeerExpire` to `off`.',
+      'For "Error reading", look at the log of the backend. For "SSL Handshake", correct the certificate of the backend, or set `SSLProxyCheckPeerName`, `SSLProxyCheckPeerCN` and `SSLProxyCheckPeerExpire` to `off`.',
     rules: ['changed-defaults'],
     about: ['SSLProxyCheckPeerName', 'SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire', 'ProxyPass'],
     source: 'source',
@@ -680,8 +710,8 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH10244',
     text: 'invalid URI path (…)',
     meaning:
-      'The request got 400: its path has encoded dots that lead out of the site. Most often this is an attack or a scanner.',
-    remedy: 'There is nothing to do if only strangers send such requests.',
+      'The request got 400: its path is invalid. It has a `%` without two hexadecimal digits, or dots that lead out of the site. Most often this is a scanner or an attack.',
+    remedy: 'If no known client sends such requests, do nothing. Otherwise write `%25` for a `%` in the link.',
     rules: [],
     about: [],
     source: 'source',
@@ -888,7 +918,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00104',
     text: "unable to start piped log program '…'",
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. The log program does not exist. 2.4 starts it without a shell and does not search in the PATH.',
+      'httpd does not start, although `httpd -t` reports no error: the log program cannot run. The start of the line has the reason, most often that it does not exist. 2.4 starts it without a shell and does not search in the PATH.',
     remedy: 'Write the full path of the program. If the command needs a shell, start it with `|$`.',
     rules: ['path-missing', 'piped-log'],
     about: ['CustomLog', 'TransferLog'],
@@ -1047,8 +1077,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00037',
     text: 'Symbolic link not allowed or link target not accessible: …',
     meaning:
-      'The request got 403: `Options` allows no symbolic links in this directory, or with SymLinksIfOwnerMatch the link and its target have different owners.',
-    remedy: 'Add `Options +FollowSymLinks`.',
+      'The request got 403: the path has a symbolic link. `Options` does not allow it, its target does not exist or is not readable, or with SymLinksIfOwnerMatch the link and its target have different owners.',
+    remedy:
+      'Check that the target exists, and that httpd can read it (`ls -lL PATH`). If `Options` does not allow links, add `Options +FollowSymLinks` for the directory.',
     rules: [],
     about: ['Options'],
     source: 'source',
@@ -1183,7 +1214,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02032',
     text: 'Hostname … provided via HTTP have no compatible SSL setup for policy',
     meaning:
-      'The request got 421: the host name in the TLS handshake and the one in the request belong to virtual hosts with different TLS settings. 2.4.64 and later check more of these settings.',
+      'The request got 421: the host name in the TLS handshake and the one in the request belong to virtual hosts with different TLS settings. 2.4.64 and later check more of these settings. 2.2 answered 400 if the two names were different.',
     remedy: 'Give both virtual hosts the same TLS settings, or change `SSLVHostSNIPolicy`.',
     rules: [],
     about: ['SSLVHostSNIPolicy', '<VirtualHost'],
@@ -1217,6 +1248,34 @@ export const MESSAGES: readonly Message[] = [
     remedy: 'Put the line into a `<RequireAll>`, together with `Require all granted`.',
     rules: ['require-not-alone'],
     about: ['<RequireAll', '<RequireNone', 'Require'],
+    source: 'experiment',
+  },
+  {
+    text: '… unknown lbmethod',
+    meaning:
+      'httpd does not start: no loaded module has the method that `lbmethod=` names. In 2.4 each method is a module. In 2.2 they were in mod_proxy_balancer.',
+    remedy:
+      'Add the LoadModule line of the method above this line, for example of lbmethod_byrequests_module, or correct the name.',
+    rules: ['missing-module'],
+    about: ['mod_lbmethod_byrequests', 'ProxyPass', 'BalancerMember'],
+    source: 'experiment',
+  },
+  {
+    text: "Unknown socache provider '…'. Maybe you need to load the appropriate socache module (mod_socache_…?)",
+    meaning: 'httpd rejects the line: no loaded module has this type of cache. In 2.4 each type is a separate module.',
+    remedy: 'Load the module that the message names, or correct the name of the type.',
+    rules: ['missing-module'],
+    about: ['mod_socache_shmcb', 'AuthnCacheSOCache', 'CacheSocache'],
+    source: 'experiment',
+  },
+  {
+    text: "Can't load driver file …",
+    meaning:
+      'httpd does not start: the library of apr-util for the database of a `DBDriver` line is not installed. Debian and Red Hat have a package for each database.',
+    remedy:
+      'Install the package of the driver, for example libaprutil1-dbd-mysql on Debian and apr-util-mysql on Red Hat, or correct the name.',
+    rules: [],
+    about: ['DBDriver', 'mod_dbd'],
     source: 'experiment',
   },
   {
@@ -1369,9 +1428,9 @@ export const MESSAGES: readonly Message[] = [
   {
     text: '… not allowed here',
     meaning:
-      'The directive is outside of all sections, where it is not allowed, or in a .htaccess file for which `AllowOverride` does not allow it. In the first case httpd does not start; in the second, requests get 500. In 2.4 `Require` needs `AllowOverride AuthConfig`. In 2.2 `Order` and `Allow` needed `AllowOverride Limit`.',
+      'The directive is in a place where it is not allowed: outside of all sections, in a section, or in a .htaccess file. In a .htaccess file, requests get 500; otherwise httpd does not start. Many directives, such as `Alias`, are never allowed in a .htaccess file; others need their class in `AllowOverride`. In 2.4 `Require` needs `AllowOverride AuthConfig`. In 2.2 `Order` and `Allow` needed `AllowOverride Limit`.',
     remedy:
-      'In a .htaccess file: add the class of the directive to the `AllowOverride` line of the directory. In other files: move the line into a `<Directory>` or `<Location>`.',
+      'Move the line to a place where the directive is allowed (`httpd-upgrade explain DIRECTIVE` names them). If .htaccess is one of them, you can add the class of the directive to the `AllowOverride` line of the directory instead.',
     rules: ['access-outside-directory', 'limit-outside-directory', 'allow-override-class', 'allow-override-missing'],
     about: ['AllowOverride'],
     source: 'experiment',
@@ -1398,7 +1457,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'Cannot load … into server: …',
     meaning:
-      'There are three possible causes. The file does not exist, because 2.4 removed or renamed the module. The module was built for 2.2 ("undefined symbol"). Or the line comes before the line of another module that it needs: mod_cache_disk needs mod_cache, mod_lbmethod_… needs mod_proxy_balancer.',
+      'The text after the last colon is the reason. Often the file does not exist, because 2.4 removed or renamed the module. Or the module was built for 2.2 ("undefined symbol"). Or the line comes before the line of another module that it needs: mod_cache_disk needs mod_cache, mod_lbmethod_… needs mod_proxy_balancer.',
     remedy:
       'Remove the line, change the name of the file, or install the module for 2.4. If the module needs another module, move its line below the line of that module.',
     rules: ['removed-module', 'disk-cache-module', 'authn-alias-module', 'module-order', 'third-party-module'],
@@ -1579,7 +1638,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00052',
     text: 'child pid … exit signal …',
     meaning:
-      'A process of httpd crashed while it answered a request. After an upgrade, the reason is often a third-party module, such as PHP or mod_perl, that was built for another version of httpd.',
+      'A process of httpd crashed. The requests that it was answering failed. After an upgrade, the reason is often a third-party module, such as PHP or mod_perl, that was built for another version of httpd.',
     remedy: 'Disable the third-party modules one by one, and install their versions for 2.4.',
     rules: ['third-party-module'],
     about: ['LoadModule'],
@@ -1669,22 +1728,25 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'OpenSSL reports an error',
-    aliases: [
-      'ssl library error',
-      'no start line',
-      'ee key too small',
-      'ca md too weak',
-      'dh key too small',
-      'key values mismatch',
-      'unsupported protocol',
-      'wrong version number',
-    ],
+    aliases: ['ssl library error'],
     isSymptom: true,
     meaning:
-      'OpenSSL wrote this message. "no start line": the file is not in PEM form, or it is the wrong file. "too small" or "too weak": the new OpenSSL does not accept the key or the hash. "key values mismatch": the private key does not belong to the certificate.',
-    remedy: 'Correct or replace the certificate. The log lines before this message name the file.',
-    rules: ['ssl-certificate-missing'],
-    about: ['SSLCertificateFile', 'SSLCertificateKeyFile', 'SSLProtocol'],
+      'OpenSSL wrote this message. It is the reason for the line of mod_ssl before it, about a file or a connection.',
+    remedy: 'Look at the lines of mod_ssl before and after it. Give them to `httpd-upgrade explain`.',
+    rules: [],
+    about: ['mod_ssl'],
+    source: 'source',
+  },
+  {
+    text: 'Virtual hosts with TLS that share an address',
+    aliases: ['name-based ssl virtual hosts', 'ssl server ip/port conflict'],
+    isSymptom: true,
+    meaning:
+      '2.2 and early releases of 2.4 warn: several virtual hosts with TLS have the same address and port. A client gets the certificate of the right one only if it sends the host name with SNI. Browsers of today do. Other clients get the certificate of the first one.',
+    remedy:
+      'Do nothing if all your clients send SNI. Otherwise give each virtual host an address of its own, or one certificate for all names.',
+    rules: [],
+    about: ['<VirtualHost', 'SSLStrictSNIVHostCheck'],
     source: 'source',
   },
   {
@@ -1907,8 +1969,24 @@ export const MESSAGES: readonly Message[] = [
     about: [],
     source: 'manual',
   },
+  ...opensslMessages(),
   ...logMessages(),
 ];
+
+/** The rows of openssl-messages.ts, one page for each reason. */
+function opensslMessages(): Message[] {
+  return OPENSSL_ROWS.map(([text, words, meaning, remedy, about]) => ({
+    text,
+    aliases: searchedWords(words),
+    isSymptom: true,
+    meaning,
+    remedy,
+    rules: [],
+    about,
+    source: 'source',
+  }));
+}
+
 /** The rows of log-messages.ts and the files beside it, one message for each code. */
 function logMessages(): Message[] {
   return [...LOG_ROWS, ...MODULE_LOG_ROWS, ...RARE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>

@@ -8,6 +8,7 @@ import { commandLineWord } from '../directives/command-line';
 import { messageByCode, messagesIn, messagesOf, symptomsIn } from '../directives/message-search';
 import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
+import { opensslTitle } from '../directives/openssl-messages';
 import { thirdPartyModules } from '../directives/third-party';
 import { upgradeWord } from '../directives/upgrade-words';
 import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
@@ -34,6 +35,8 @@ export interface Explanation {
 /** Terms that are close to what was asked, the closest first. */
 export interface NothingFound {
   readonly suggestions: readonly string[];
+  /** What is known of the term without a page. */
+  readonly note?: string;
 }
 
 export interface ExplainOptions {
@@ -68,8 +71,18 @@ export function explain(term: string, { rules, adviceFor }: ExplainOptions): Exp
     explainSpoken(line.message, rules) ??
     explainWords(wanted) ??
     explainUpgradeWord(wanted) ??
-    explainNamed(line.message, rules) ?? { suggestions: suggestions(line.message, rules) }
+    explainNamed(line.message, rules) ??
+    unknownCode(wanted) ?? { suggestions: suggestions(line.message, rules) }
   );
+}
+
+/** An AH code without a page: codes beside it are about other things, so none is suggested. */
+function unknownCode(term: string): NothingFound | undefined {
+  if (!/^AH\d{5,6}:?$/i.test(term)) return undefined;
+  return {
+    suggestions: [],
+    note: 'This program has no page for this code. Not every code is an error: give the whole line of the log, its level and words say more.',
+  };
 }
 
 /** One line of a log file, taken apart by log-line.ts. `text`: all of it. */
@@ -100,7 +113,8 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
     if (coded) return explainMessages([coded], words, rules, adviceFor);
     // Another code with the same words is another module's message.
     const uncoded = MANY_CODES.test(words) ? messagesOf(words) : [];
-    return uncoded.length > 0 ? explainMessages(uncoded, words, rules, adviceFor) : explainOrigin(line);
+    if (uncoded.length > 0) return explainMessages(uncoded, words, rules, adviceFor);
+    return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
   // In 2.4, each line of a module that has a code shows it, and only core writes of rejected lines.
   const isOf24 = line.module !== undefined || LEAD_24.test(wanted);
@@ -110,9 +124,17 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
   const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : whole;
   if (known.length > 0) return explainMessages(known, words, rules, adviceFor);
-  const symptom = LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
-  const page = symptom === undefined ? undefined : symptomPage(symptom);
-  return page ? messageExplanation(page, rules) : (explainRejected(line, rules) ?? explainOrigin(line));
+  if (isRecursion(line, wanted)) return messageExplanation(messageOf(RECURSION), rules);
+  return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
+}
+
+/** A line with the words of another program, or of other releases, that has a page. */
+function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const title =
+    (OPENSSL.test(words) ? opensslTitle(words) : undefined) ??
+    LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
+  const page = title === undefined ? undefined : symptomPage(title);
+  return page && messageExplanation(page, rules);
 }
 
 /** Words that have a code only on other systems, or in other releases. */
@@ -123,6 +145,20 @@ const LEAD_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)
 /** A line of `httpd-upgrade check`. */
 const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
 
+const OPENSSL = /^(?:AH\d{5}: )?SSL Library Error: /;
+
+const RECURSION = 'Exceeded maximum include depth of …, There appears to be a recursion.';
+/** `Syntax error on line 3 of a: ` many times, cut by the log before its reason. */
+const CUT_CHAIN = /(?:Syntax error on line \d{1,9} of \S{1,500}: ){10}/;
+
+function isRecursion({ file, message }: LogLine, text: string): boolean {
+  return file !== undefined && /^S(?:y(?:n|$)|$)/.test(message) && CUT_CHAIN.test(text);
+}
+
+function messageOf(text: string): Message {
+  return MESSAGES.find((message) => message.text === text)!;
+}
+
 /** The pages that are no message of httpd, by the words of the program that writes the line. */
 const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
   [/^ModSecurity: /, 'ModSecurity denies or logs a request'],
@@ -131,7 +167,11 @@ const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
     'PHP after the upgrade',
   ],
   [/^script '[^']*' not found or unable to stat/, '404 Not Found after the upgrade'],
-  [/^(?:AH\d{5}: )?SSL Library Error: /, 'OpenSSL reports an error'],
+  [OPENSSL, 'OpenSSL reports an error'],
+  [
+    /^Init: (?:Name-based SSL virtual hosts only work|You should not use name-based|SSL server IP\/port conflict)/,
+    'Virtual hosts with TLS that share an address',
+  ],
   [/^(?:_default_ )?VirtualHost \S*\s?overlap|^NameVirtualHost \S+ has no VirtualHosts/, 'Overlapping virtual hosts'],
   [
     /main process exited|^Failed to start |Failed with result|control process exited|^Action '\w+' failed/i,
@@ -179,15 +219,34 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   return {
     title: found ? found.title : 'httpd rejected a line',
     markdown: [
-      `**httpd rejected ${found && isOwnSentence ? `a \`${found.title}\` line` : 'a line'}${place}**`,
+      `**httpd rejected ${found && isOwnSentence ? `${/^<?[aeiou]/i.test(found.title) ? 'an' : 'a'} \`${found.title}\` line` : 'a line'}${place}**`,
       `${effect} Its words: ${inline(message)}`,
-      '**What to do:** Correct the arguments of the line. `httpd-upgrade check` on the file shows all such lines.',
+      `**What to do:** ${stepFor(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
       found?.markdown,
     ]
       .filter(Boolean)
       .join('\n\n'),
   };
 }
+
+/** What to do about a rejected line, by the words of the server. */
+function stepFor(message: string): string {
+  return STEPS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
+}
+
+const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
+  [/running as root/, 'Name another user than root in the `User` line.'],
+  [/is no longer supported|was replaced/, 'Replace the line as its words say.'],
+  [/Line too long$/, 'Split this line: put `\\` at the end of a part, or write several lines.'],
+  [/^macro '.* used with \d+ arguments/, 'Give the macro as many arguments as its `<Macro>` line has.'],
+  [
+    /^no macro defined before Use|^macro '.* undefined$/,
+    'Put the `<Macro>` section, or the `Include` of its file, above this line.',
+  ],
+  [/without previous <If>/, 'Put the section directly below its `<If>` or `<ElseIf>` section.'],
+  [/does not exist$|Could not open file/, 'Correct the path, or create what is missing.'],
+  [/\b(?:takes|requires|must be|arguments?)\b/, 'Correct the arguments of the line.'],
+];
 
 /** server/config.c: invoke_cmd and modules put the name of the line before these. */
 const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
@@ -197,6 +256,8 @@ const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argum
  * modules have it.
  */
 function rejectedName(message: string): string | undefined {
+  // mod_macro.c (use_macro) names the macro.
+  if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
   const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
   // `Error reading …`, `error in condition clause` and `Error: …` are words, not the directive
   // Error.
@@ -226,11 +287,12 @@ function inline(text: string): string {
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
   const name = known?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
-  const grave = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
+  const meaning = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
+  const isGrave = !/^(?:notice|info|debug|trace)/.test(level);
   const parts = [
     'This program does not know this message.',
     name !== '' && `The module \`${name}\` wrote it.`,
-    grave && `Its level is \`${level}\`: ${grave}`,
+    meaning && `Its level is \`${level}\`: ${meaning}`,
     client !== undefined && `It is about a request of the client ${inline(client)}.`,
   ];
   return {
@@ -240,7 +302,7 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
       `**${code ?? `A message of ${name || 'httpd'}`}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
       parts.filter(Boolean).join(' '),
       message !== '' && `Its words: ${inline(message)}`,
-      `**What to do:** Read the lines before and after it.${module && ` \`LogLevel warn ${module}:debug\` adds more of them.`}`,
+      `**What to do:** ${isGrave ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -249,11 +311,11 @@ function explainOrigin({ module = '', level = '', code, client, message }: LogLi
 
 const LEVELS: readonly (readonly [levels: readonly string[], meaning: string])[] = [
   [['emerg'], 'httpd stops, or does not start.'],
-  [['alert', 'crit'], 'a part of httpd does not work.'],
-  [['error'], 'a request failed, or a part of it.'],
+  [['alert', 'crit'], 'a part of httpd or of its configuration does not work.'],
+  [['error'], 'something failed, often a request.'],
   [['warn'], 'httpd continues.'],
-  [['notice', 'info', 'debug'], 'nothing is wrong.'],
-  [['trace1', 'trace2', 'trace3', 'trace4', 'trace5', 'trace6', 'trace7', 'trace8'], 'nothing is wrong.'],
+  [['notice', 'info'], 'mostly, nothing is wrong.'],
+  [['debug', 'trace1', 'trace2', 'trace3', 'trace4', 'trace5', 'trace6', 'trace7', 'trace8'], 'a detail of its work.'],
 ];
 
 function explainUpgradeWord(term: string): Explanation | undefined {

@@ -56,8 +56,11 @@ const GREP = /^[\w./\\~-]{1,300}(?:log|\.\d{1,3}|txt)(?::\d{1,9})?:(?=\[)/;
 /** One line of Docker's JSON log. */
 const DOCKER_JSON = /^\{"log":"((?:[^"\\]|\\.){0,8000})"/;
 const BRACKETS = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{0,200})\] ?/;
-/** `(13)Permission denied: `, `(EAI 2)Name or service not known: `, `(OS 10048)Only one …  : `. */
-const ERRNO = /^\((?:OS |EAI )?-?\d{1,10}\)[^:]{0,300}: /;
+/**
+ * `(13)Permission denied: `, `(EAI 2)Name or service not known: `, `(OS 10048)Only one …  : `,
+ * `(os 0x082d43a8)Unrecognized resolver error: ` (server/log.c: do_errorlog_default).
+ */
+const ERRNO = /^\((?:(?:OS |EAI )?-?\d{1,10}|os 0x[\da-f]{1,16})\)[^:]{0,300}: /;
 const PROGRAM = /^(?:httpd|apache2?|apachectl|apache2ctl|httpd\.exe): /i;
 /** From the level debug on, httpd names its source (server/log.c: log_file): `mod_ssl.c(123): `. */
 const SOURCE = /^[\w./\\-]{1,200}\.(?:c|cpp|cc|h)\(\d{1,7}\): /;
