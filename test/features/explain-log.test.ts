@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   [
     `${lead('core', 'alert')}/srv/a/.htaccess: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`,
     'Order',
-    /rejected a `Order` line in `\/srv\/a\/\.htaccess`/,
+    /rejected an? `Order` line in `\/srv\/a\/\.htaccess`/,
   ],
   ["/srv/a/.htaccess: order takes one argument, 'allow,deny'", 'Order', /get 500/],
   [`${lead('core', 'alert')}/srv/a/.htaccess: RewriteCond: bad flag delimiters`, 'RewriteCond', /rejected/],

@@ -234,7 +234,7 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   ],
   [
     '[ssl:emerg] [pid 9] SSL Library Error: error:0906D06C:PEM routines:PEM_read_bio:no start line',
-    'OpenSSL reports an error',
+    'OpenSSL: a key or certificate cannot be read',
     /PEM/,
   ],
   [

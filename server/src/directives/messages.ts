@@ -541,7 +541,7 @@ export const MESSAGES: readonly Message[] = [
     source: 'experiment',
   },
   {
-    text: 'Include/IncludeOptional: Could not open directory …: …',
+    text: '…Could not open directory …: …',
     meaning:
       'httpd does not start: it cannot read the directory of an `Include` or `IncludeOptional` line with a wildcard. The text after the last colon is the reason. Often the directory does not exist.',
     remedy: 'Correct the path, or create the directory. If it can be missing, write `IncludeOptional`.',

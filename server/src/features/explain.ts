@@ -108,6 +108,7 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   const words = line.message;
   const reported = OWN_REPORT.test(wanted) ? explainReported(wanted, rules) : undefined;
   if (reported) return reported;
+  if (isRecursion(line, wanted)) return messageExplanation(messageOf(RECURSION), rules);
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
@@ -124,7 +125,6 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
   const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : whole;
   if (known.length > 0) return explainMessages(known, words, rules, adviceFor);
-  if (isRecursion(line, wanted)) return messageExplanation(messageOf(RECURSION), rules);
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
 
@@ -421,10 +421,11 @@ function explainForeign(
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
-  const foreign = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? foreignTo(term.replace(/>$/, '')) : undefined;
+  const bare = term.replace(/>$/, '');
+  const [foreign, ...others] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(bare) : [];
   if (foreign === undefined) return undefined;
   const { identifier, places, removed } = foreign;
-  const lower = term.replace(/>$/, '').toLowerCase();
+  const lower = bare.toLowerCase();
   const of = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lower);
   const [shown = term, letters = ''] = of(places) ?? [];
@@ -435,6 +436,9 @@ function explainForeign(
     of(removed)?.[1] && `The version of the module for 2.4 does not have it. ${of(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
+    ...others.map(
+      (other) => `\`${other.identifier}\` also has it: ${foreignAdvice(term, other.identifier, adviceFor)}`,
+    ),
     ruleList(
       rules.filter(
         ({ id }) =>
@@ -568,7 +572,12 @@ function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): str
 }
 
 function foreignTo(name: string) {
-  return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'))[0];
+  return modulesWith(name)[0];
+}
+
+/** The modules that do not come with httpd and have a directive, or a section with `<`. */
+function modulesWith(name: string) {
+  return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
