@@ -675,7 +675,7 @@ export const LOG_ROWS: readonly LogRow[] = [
     'AH02261',
     'Re-negotiation handshake failed',
     'The request got 403: a section has other TLS settings than its virtual host (often `SSLVerifyClient` in a `<Location>`), and the new handshake failed. The next line has the reason of OpenSSL, often that the client sent no certificate.',
-    'Look at the next line. Browsers and TLS libraries often refuse a second handshake: move `SSLVerifyClient` to the virtual host.',
+    'Look at the next line. Many clients reject a second handshake: move `SSLVerifyClient` to the virtual host.',
     [],
     ['SSLVerifyClient'],
   ],
