@@ -376,8 +376,8 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   ],
   [
     '[:error] [pid 9] [client 192.0.2.1:3] PHP Fatal error:  Uncaught Error: Call to undefined function mysql_connect() in /var/www/html/x.php:3',
-    'PHP after the upgrade',
-    /PHP-FPM/,
+    'PHP reports an error in a program',
+    /removed old functions/,
   ],
   [
     'Apache is running a threaded MPM, but your PHP Module is not compiled to be threadsafe.  You need to recompile PHP.',

@@ -659,7 +659,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'A FastCGI program such as PHP-FPM wrote this message. "Primary script unknown": httpd sent a path to PHP where PHP finds no file, or cannot read it.',
     remedy:
-      'Compare the path of `ProxyPassMatch` or `SetHandler` with the directory of the files. Check that the user of the FastCGI program can read the files.',
+      'Correct the program that the text in quotes names. For "Primary script unknown", compare the path of `ProxyPassMatch` or `SetHandler` with the directory of the files. Check that the user of the FastCGI program can read the files.',
     rules: [],
     about: ['mod_proxy_fcgi', 'ProxyPassMatch', 'SetHandler'],
     source: 'source',
@@ -1338,7 +1338,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'bad user name …',
     meaning:
-      'httpd does not start: the user of a `User` or `SuexecUserGroup` line does not exist on this machine. On the new system, the name is often different, such as www-data (Debian) or apache (Red Hat).',
+      'httpd does not start: the user of a `User` or `SuexecUserGroup` line does not exist on this machine. If the message has `${…}`, the variable is not set: on Debian, start httpd with `apachectl`. On the new system, the name is often different, such as www-data (Debian) or apache (Red Hat).',
     remedy: 'Correct the `User` line, or create the user.',
     rules: [],
     about: ['User', 'SuexecUserGroup'],
@@ -1613,6 +1613,18 @@ export const MESSAGES: readonly Message[] = [
     source: 'experiment',
   },
   {
+    text: 'PHP reports an error in a program',
+    aliases: ['php fatal error', 'php parse error', 'php warning', 'php notice', 'php deprecated'],
+    isSymptom: true,
+    meaning:
+      'PHP wrote this line, not httpd: PHP runs, and a program has an error. After an upgrade, the reason is often a new version of PHP: it removed old functions, for example mysql_connect, or its extension is not installed.',
+    remedy:
+      'Look at the file and line in the message. Correct the program, or install the PHP extension that it needs.',
+    rules: [],
+    about: [],
+    source: 'source',
+  },
+  {
     text: 'No log of mod_rewrite after the upgrade',
     aliases: ['rewrite log', 'rewritelog', 'rewrite.log', 'rewrite_log', 'rewrite debugging'],
     isSymptom: true,
@@ -1638,8 +1650,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00052',
     text: 'child pid … exit signal …',
     meaning:
-      'A process of httpd crashed. The requests that it was answering failed. After an upgrade, the reason is often a third-party module, such as PHP or mod_perl, that was built for another version of httpd.',
-    remedy: 'Disable the third-party modules one by one, and install their versions for 2.4.',
+      'A process of httpd crashed. The requests that it was answering failed. After an upgrade, the reason is often a third-party module, such as PHP or mod_perl, that was built for another version of httpd. "File size limit exceeded": a file, often a log, is larger than the limit of the system.',
+    remedy:
+      'Disable the third-party modules one by one, and install their versions for 2.4. For "File size limit exceeded", rotate the logs.',
     rules: ['third-party-module'],
     about: ['LoadModule'],
     source: 'source',

@@ -14,6 +14,10 @@ export const WORDS_OF_22: Readonly<Record<string, readonly string[]>> = {
   AH00037: ['Symbolic link not allowed: …'],
   // server/config.c: ap_parse_htaccess
   AH00529: ['… pcfg_openfile: unable to check htaccess file, ensure it is readable'],
+  // server/util.c: ap_get_local_host
+  AH00558: ["Could not reliably determine the server's fully qualified domain name, using …"],
+  // modules/ssl/mod_ssl.c: ssl_proxy_enable
+  AH01961: ['SSL Proxy requested for … but not enabled [Hint: SSLProxyEngine]'],
   // server/core.c: core_map_to_storage, translate_name
   AH00126: ['Invalid URI in request …'],
   // modules/ssl/ssl_engine_kernel.c: ssl_hook_ReadReq; ssl_engine_init.c
@@ -23,6 +27,7 @@ export const WORDS_OF_22: Readonly<Record<string, readonly string[]>> = {
   // modules/generators/mod_cgi.c, mod_cgid.c: cgi_handler
   AH01262: ['Options ExecCGI is off in this directory: …'],
   AH01264: ['script not found or unable to stat: …'],
+  AH01241: ["exec of '…' failed"],
   AH01265: ['attempt to invoke directory as script: …'],
   AH01266: ["AcceptPathInfo off disallows user's path: …"],
   // server/util_script.c: ap_scan_script_header_err_core

@@ -163,8 +163,12 @@ function messageOf(text: string): Message {
 const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
   [/^ModSecurity: /, 'ModSecurity denies or logs a request'],
   [
-    /^PHP (?:Fatal|Parse|Warning|Notice|Deprecated|Startup)|^Apache is running a threaded MPM, but/,
+    /^PHP (?:\w+ )?Startup|^PHP Warning: {1,2}(?:PHP Startup|Unknown: Unable to load)|^Apache is running a threaded MPM, but/,
     'PHP after the upgrade',
+  ],
+  [
+    /^PHP (?:(?:Recoverable |Catchable )?[Ff]atal error|Parse error|Warning|Notice|Deprecated|Strict)/,
+    'PHP reports an error in a program',
   ],
   [/^script '[^']*' not found or unable to stat/, '404 Not Found after the upgrade'],
   [OPENSSL, 'OpenSSL reports an error'],
