@@ -43,7 +43,7 @@ describe(
           if (open.length === 0) break;
           for (const { id, answers: all } of open) answers[id] = id === 'running-version' ? '2.2' : all[0].value;
         }
-        assert.equal(answers['modules'], 'files');
+        assert.equal(answers.modules, 'files');
         await folder().run(['fix', '--write', ...options(answers), '.']);
         assert.match(folder().text('conf/httpd.conf'), /^LoadModule mpm_event_module \S+\/mod_mpm_event\.so$/m);
         const { out, err } = await folder().run(['verify', 'conf/httpd.conf']);

@@ -291,6 +291,24 @@ const NO_MPM = 'AH00534';
 /** So often it is asked again, each time without what it stopped at. */
 const MOST_RUNS = 300;
 
+/**
+ * Removes from the copy the lines that name a user or a group that this machine does not have.
+ * `message` is what httpd wrote. Returns the index of each changed file with the problem to
+ * report; empty if the message is not about an account.
+ */
+function removeAccount(copy: CheckCopy, message: string): { file: number; problem: Said }[] {
+  const account = ACCOUNT.exec(message);
+  if (account === null) return [];
+  const [, kind, name] = account;
+  const names = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
+  return withWord(copy, names, name!).map(({ other, each }) => {
+    const { path: file, rows, lines } = copy.files[other]!;
+    const problem = { file: shown(file), line: rows[each]!, code: null, message: `there is no ${kind} ${name} here` };
+    removeDirective(lines, each);
+    return { file: other, problem };
+  });
+}
+
 async function asCopy({
   httpd,
   model,
@@ -355,26 +373,10 @@ async function asCopy({
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
         continue;
       }
-      const account = error.line === undefined ? ACCOUNT.exec(error.message) : null;
-      const ofAccount =
-        account === null
-          ? []
-          : withWord(
-              copy,
-              account[1] === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'],
-              account[2]!,
-            );
-      if (ofAccount.length > 0) {
-        for (const { other, each } of ofAccount) {
-          unchecked.push({
-            file: shown(copy.files[other]!.path),
-            line: copy.files[other]!.rows[each]!,
-            code: null,
-            message: `there is no ${account![1]} ${account![2]} here`,
-          });
-          removeDirective(copy.files[other]!.lines, each);
-          place.write(other);
-        }
+      const withoutAccount = error.line === undefined ? removeAccount(copy, error.message) : [];
+      if (withoutAccount.length > 0) {
+        unchecked.push(...withoutAccount.map(({ problem }) => problem));
+        for (const { file } of withoutAccount) place.write(file);
         continue;
       }
       if (index < 0 || error.line === undefined) {
