@@ -129,6 +129,24 @@ describe('lines that are cut or incomplete', () => {
     }
   });
 
+  it('two errors of one .htaccess file are two kinds', () => {
+    const lead = '[Sun Mar 04 10:11:12.123456 2024] [core:alert] [pid 9] [client 192.0.2.1:5] /srv/.htaccess: ';
+    const reader = new LogReader(options);
+    for (const words of [
+      'RewriteRule: bad flag delimiters',
+      "RewriteRule: unknown flag 'ZZ'",
+      "RewriteRule: unknown flag 'YY'",
+    ])
+      reader.take(lead + words);
+    assert.deepEqual(
+      reader
+        .summary()
+        .kinds.map(({ count }) => count)
+        .sort(),
+      [1, 2],
+    );
+  });
+
   it('an error in a file that others include is not a recursion', () => {
     const found = explain(`httpd: ${CHAIN.slice(0, 390)}Invalid command 'Foo', perhaps misspelled`, options);
     assert.ok('title' in found);

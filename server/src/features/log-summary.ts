@@ -93,7 +93,7 @@ export class LogReader {
     const found = hasPlace ? explainLine(line, text, this.options) : OTHERS;
     const isKnown = found.isUnknown !== true;
     const isOther = !isKnown && this.unknown >= MAX_UNKNOWN;
-    const answer = isOther ? '' : isKnown ? `${found.title}\n${firstOf(found.markdown)}` : shape;
+    const answer = isOther ? '' : isKnown ? answerKey(found, shape) : shape;
     const made = answerTo(isOther ? OTHERS : found, line, text);
     const kind = this.byAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.number };
     if (!isKnown && !this.byAnswer.has(answer)) this.unknown += 1;
@@ -127,6 +127,14 @@ const OTHERS: Explanation = {
   markdown: `**Other lines**\n\nThe log has more kinds of lines than this list shows.\n\n**What to do:** Give these lines alone to \`httpd-upgrade explain\`.`,
   isUnknown: true,
 };
+
+/**
+ * The same for lines with one answer. Rejected lines of one file have different words under one
+ * headline, so their shape also counts.
+ */
+function answerKey({ title, markdown }: Explanation, shape: string): string {
+  return `${title}\n${firstOf(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;
+}
 
 function firstOf(markdown: string): string {
   return markdown.split('\n', 1)[0]!;
