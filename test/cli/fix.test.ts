@@ -338,6 +338,27 @@ describe(
       assert.match(err, /Wrote 1 fix in 1 file\.\n3 problems left/);
     });
 
+    it('standard input without a name that only a .htaccess can be: the option to add', () => {
+      const piped = (input: string, ...args: string[]) =>
+        spawnSync(process.execPath, [bundle('cli.js'), 'fix', '--assume-standalone', ...args, '-'], {
+          input,
+          encoding: 'utf8',
+          cwd: folder().path,
+        });
+      const old = 'Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n';
+      const within = (open: string, close: string) => `${open}\n${old}${close}\n`;
+      for (const text of [old, within('<IfModule mod_rewrite.c>', '</IfModule>'), within('<Limit GET>', '</Limit>')]) {
+        const { stdout, stderr } = piped(text);
+        assert.equal(stdout, text);
+        assert.match(stderr, /as in a \.htaccess file.*add: --stdin-filename \.htaccess\n/, text);
+        assert.doesNotMatch(piped(text, '--stdin-filename', '.htaccess').stderr, /--stdin-filename/);
+      }
+      assert.equal(piped(old, '--stdin-filename', '.htaccess').stdout, 'Require ip 10.0.0.0/8\n');
+      const section = piped(within('<Directory /srv>', '</Directory>'));
+      assert.match(section.stdout, /Require ip 10/);
+      assert.doesNotMatch(section.stderr, /--stdin-filename/);
+    });
+
     async function refused(message: RegExp, uid?: number): Promise<void> {
       const names = readdirSync(folder().path);
       const { code, out, err } = await folder().run(['fix', '--write', 'a.conf'], { uid });

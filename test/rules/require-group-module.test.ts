@@ -112,6 +112,7 @@ describe('require-group-module', () => {
       ['Auth_PG_grp_table g', /Use mod_authn_dbd and mod_authz_dbd/],
       ['AuthIBMDB2GroupTable g', /Use mod_authn_dbd and mod_authz_dbd/],
       ['AuthNTGroups On', /mod_auth/],
+      ['PerlAuthzHandler My::Groups', /mod_perl 2\.0\.9/],
     ] as const) {
       const text = `<Directory /srv>\nAuthType Basic\nAuthName x\n${line}\nRequire group a\n</Directory>\n`;
       const [found] = findingsIn(text, { rule: 'require-group-module' });

@@ -34,6 +34,7 @@ import { amount, printable, Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 import { Tree } from '../syntax/document';
+import { forEachItem, Section, type List } from '../syntax/tree';
 import { visibleJson } from '../syntax/hidden-text';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -244,6 +245,8 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
       remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)],
     };
   };
+  /** Whether standard input without a name keeps access lines as only a .htaccess file has. */
+  let isNameless = false;
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
     for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
@@ -256,6 +259,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
+    isNameless ||= file.path === STDIN && given.stdinName === null && isLikeHtaccess(Tree.parse(each.after));
     // Of a file that the server reads, nothing else is of interest then.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
@@ -298,7 +302,10 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   }
   await output.flush();
   terminal.clear();
-  if (!isStep) terminal.summary(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
+  if (!isStep)
+    terminal.summary(
+      fixSummary(given, changed, applied, left) + (isNameless ? NAMELESS : '') + openQuestions(open, again(given)),
+    );
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -372,6 +379,24 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   }
   return `${rows.join('\n')}\n`;
 }
+
+const NAMELESS =
+  'The access control is outside of all sections, as in a .htaccess file. If the text is one, add: --stdin-filename .htaccess\n';
+
+/** Whether a line of 2.2's access control is outside of all sections: a server configuration has none there. */
+function isLikeHtaccess(tree: Tree): boolean {
+  let found = false;
+  const look = (list: List): void =>
+    forEachItem(list, 0, (item) => {
+      if (!(item instanceof Section)) found ||= OLD_ACCESS.has(item.name);
+      else if (TRANSPARENT.has(item.name)) look(item.body);
+    });
+  look(tree.root);
+  return found;
+}
+
+const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
 
 /** Takes note of the questions that the fix of a finding waits for. */
 function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {

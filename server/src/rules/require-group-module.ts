@@ -32,6 +32,7 @@ const OWNERS_WITHOUT_WORD = [
   'authibmdb2groupproc',
   'auth_memcookie_memcacheservers',
   'authntgroups',
+  'perlauthzhandler',
 ];
 
 /** `Require` lines that a module of other people answers, with another word in 2.4. */
