@@ -1381,6 +1381,24 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     /no drive letter/,
   ),
   one(
+    'a relative path is one directory, which contains no other',
+    directory(SOME, 'C:/www') + directory(OPEN, '"cgi-bin"') + directory(OPEN, 'C:/www/a'),
+    directory(req('ip 10'), 'C:/www') +
+      directory(req('all granted'), '"cgi-bin"') +
+      directory(req('all granted'), 'C:/www/a'),
+  ),
+  refused(
+    'a relative path may be inside a directory with a login',
+    directory(LOGIN + req('user ann'), 'C:/www') + directory(OPEN, 'cgi-bin'),
+    /different access control for different requests/,
+  ),
+  one(
+    'a relative path may be around a directory with its name',
+    directory(SOME, 'C:/www') + directory(OPEN, 'cgi-bin') + directory(LOGIN + req('user ann'), 'C:/x/CGI-BIN/a'),
+    directory(SOME, 'C:/www') + directory(OPEN, 'cgi-bin') + directory(LOGIN + req('user ann'), 'C:/x/CGI-BIN/a'),
+    /no drive letter/,
+  ),
+  one(
     'a short name may be that of another directory',
     directory(SOME, 'C:/www/WEBSIT~1'),
     directory(SOME, 'C:/www/WEBSIT~1'),

@@ -25,6 +25,12 @@ describe('access control of whole configurations', () => {
         /inside another/,
       ],
       ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\n</Directory>\n', /variable/],
+      ['a path from above', '<Directory ../srv>\nDeny from all\n</Directory>\n', /not absolute/],
+      [
+        'a relative path beside a pattern',
+        '<Directory srv>\nDeny from all\n</Directory>\n<Directory /srv/*/a>\nDeny from all\n</Directory>\n',
+        /not absolute/,
+      ],
       ['a path of 2.0', '<Directory proxy:*>\nDeny from all\n</Directory>\n', /not absolute/],
       [
         'SSLRequireSSL and Satisfy Any',

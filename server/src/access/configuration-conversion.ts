@@ -17,9 +17,18 @@ import {
   type Scope,
 } from '../config/configuration';
 import type { Activity } from '../config/activity';
-import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
+import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
+import {
+  argumentProblem,
+  belowAll,
+  isDriveless,
+  literalPrefix,
+  relativeParts,
+  STAGES,
+  type Entry,
+  type Stage,
+} from './section-order';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, RUNNING_VERSION, type Doubt, type DoubtPlace } from './doubt';
 import { ByEntry, Relations } from './by-entry';
@@ -656,6 +665,9 @@ class Whole {
     switch (kind) {
       case 'directory': {
         this.hasDrive ||= driveOf(words[0] ?? '') !== '';
+        const relative = isTilde ? null : relativeParts(argument);
+        if (relative !== null && !this.mayBeInside(relative))
+          return this.made(scope, host, parent, 'directory', false, '', '', belowAll(relative));
         if (isAnywhere) return this.made(scope, host, parent, 'directorymatch', true, argument);
         if (isTilde) return this.made(scope, host, parent, 'directorymatch', true, argument, literalPrefix(argument));
         const prefix = resolvePath('/', argument);
@@ -697,6 +709,28 @@ class Whole {
     }
   }
 
+  /** Whether a directory of a section or of a .htaccess may lie in one that has these components. */
+  private mayBeInside(relative: readonly string[]): boolean {
+    this.places ??= this.placesOfDirectories();
+    const inside = `/${relative.join('/')}/`;
+    return this.places.some((place) => place === null || place.includes(inside));
+  }
+
+  /** The absolute directories, in lower case, with a slash at both ends; null for one with a pattern. */
+  private placesOfDirectories(): (string | null)[] {
+    const places: (string | null)[] = [];
+    this.forEachScope(({ kind, words, folder }) => {
+      if ((kind !== 'directory' && kind !== 'htaccess') || words[0] === '~') return;
+      const path = kind === 'htaccess' ? folder! : (words[0] ?? '');
+      if (relativeParts(path) !== null) return;
+      const isUnknown = kind === 'directory' && (/[*?[~$]/.test(path) || !isAbsolute(path));
+      places.push(isUnknown ? null : `/${resolvePath('/', path).toLowerCase()}/`);
+    });
+    return places;
+  }
+
+  private places: (string | null)[] | undefined;
+
   /** What stands in a virtual host, or in a section of another kind, may apply to any of its requests. */
   private entryOfOther(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { lines } = scope;
@@ -714,7 +748,7 @@ class Whole {
     isRegex: boolean,
     pattern: string,
     prefix = '',
-    parts = NO_PARTS,
+    parts: readonly string[] = NO_PARTS,
   ): Entry {
     const { activity } = scope;
     const isFreed = scope.half !== undefined && halfLeft(scope.half, this.freed) === undefined;
@@ -733,7 +767,7 @@ class Whole {
       parts,
       prefix,
       pattern,
-      isPattern: stage === 'directory' && hasWildcard(prefix),
+      isPattern: stage === 'directory' && (hasWildcard(prefix) || parts.some(hasWildcard)),
       own: SAYS_NOTHING,
     };
     entry.own = this.ownOf(entry);

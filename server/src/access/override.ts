@@ -10,7 +10,7 @@ import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
-import { partMatch } from './section-order';
+import { belowAll, namesBelowAll, partMatch, relativeParts } from './section-order';
 import { FolderIndex } from './directory-index';
 
 /**
@@ -350,6 +350,8 @@ function compare(a: number, b: number): number {
 }
 
 function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
+  const names = namesBelowAll(own);
+  if (names !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${names.join('/')}/`);
   return own.length <= parts.length && own.every((part, i) => partMatch(part, parts[i]!) !== 'no');
 }
 
@@ -482,8 +484,10 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverride)) continue;
       const path = pathOf(child);
-      const section: Section = { scope: child, host, parts: path === null ? null : partsOf(path), order: order++ };
-      if (path === null || hasWildcard(path)) {
+      const names = path === null ? null : relativeParts(child.words[0]!);
+      const parts = path === null ? null : names === null ? partsOf(path) : belowAll(names);
+      const section: Section = { scope: child, host, parts, order: order++ };
+      if (path === null || names !== null || hasWildcard(path)) {
         patterns.push(section);
         continue;
       }

@@ -98,15 +98,25 @@ export const compareFiles = byRank(filesRank);
 export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]);
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
-export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, isOnWindows }: Entry): string | null {
+export function argumentProblem({
+  scope,
+  stage,
+  parts,
+  isHtaccess,
+  isRegex,
+  pattern,
+  isOnWindows,
+}: Entry): string | null {
   const { words } = scope;
   if (words.some((word) => word.includes('${'))) return 'the tag of the section contains a variable';
   if (isHtaccess) return null;
   if (words.length === 0) return 'the tag of the section has no argument';
-  if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'the path of the section is not absolute';
+  const isSomewhere = isBelowAll(parts);
+  if (stage === 'directory' && !isSomewhere && !isAbsolute(scope.words[0]!))
+    return 'the path of the section is not absolute';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
     return 'the path of the section contains a short name such as PROGRA~1, which can also mean another directory';
-  if (isDriveless(scope, isOnWindows))
+  if (!isSomewhere && isDriveless(scope, isOnWindows))
     return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!)
       ? 'the path of the section is on another machine (UNC), and a drive letter can lead to the same directory'
       : 'the path of the section has no drive letter';
@@ -129,6 +139,37 @@ export function isDriveless({ kind, words }: Pick<Scope, 'kind' | 'words'>, isOn
   const path = words[0] ?? '';
   return path !== '/' && path !== '~' && driveOf(path) === '';
 }
+
+/**
+ * The components of a relative path of a `<Directory>` as names: `cgi-bin`. Null for a path that is
+ * absolute, has wildcards, or goes another way. It lies below the directory in which httpd runs when
+ * it reads its configuration, which is the installation for a service of Windows (dirsection in
+ * server/core.c and winnt_rewrite_args in server/mpm/winnt/mpm_winnt.c of both).
+ */
+export function relativeParts(path: string): readonly string[] | null {
+  if (/^[\\/~]|[:*?[\]~$\\]/.test(path)) return null;
+  const parts = path.replace(/\/$/, '').split('/');
+  return parts.every((part) => !/^\.*$/.test(part)) ? parts.map((part) => part.toLowerCase()) : null;
+}
+
+/**
+ * What a relative path matches, as a pattern: directories further down than all others. The section
+ * applies after each section of a directory that contains its own, and no section is inside it.
+ */
+export function belowAll(parts: readonly string[]): readonly string[] {
+  return [...BELOW_ALL, ...parts];
+}
+
+/** The components that `belowAll` got; null for those of another path. */
+export function namesBelowAll(parts: readonly string[]): readonly string[] | null {
+  return isBelowAll(parts) ? parts.slice(BELOW_ALL.length) : null;
+}
+
+function isBelowAll(parts: readonly string[]): boolean {
+  return parts.length > BELOW_ALL.length && BELOW_ALL.every((part, i) => parts[i] === part);
+}
+
+const BELOW_ALL: readonly string[] = new Array<string>(100).fill('*');
 
 function hostRank(entry: Entry): number {
   return entry.host === null ? 0 : 1;
@@ -180,6 +221,7 @@ export function couldHold(entry: Entry, folder: readonly string[]): boolean {
 
 /** Whether a folder is the section's, or lies below it. */
 export function holdsFolder(parent: Entry, folder: readonly string[]): boolean {
+  if (isBelowAll(parent.parts)) return true;
   if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
   return couldHold(parent, folder);
 }
