@@ -1396,7 +1396,7 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     'a relative path may be around a directory with its name',
     directory(SOME, 'C:/www') + directory(OPEN, 'cgi-bin') + directory(LOGIN + req('user ann'), 'C:/x/CGI-BIN/a'),
     directory(SOME, 'C:/www') + directory(OPEN, 'cgi-bin') + directory(LOGIN + req('user ann'), 'C:/x/CGI-BIN/a'),
-    /no drive letter/,
+    /not absolute/,
   ),
   one(
     'a short name may be that of another directory',

@@ -23,6 +23,7 @@ import {
   argumentProblem,
   belowAll,
   isDriveless,
+  isRelative,
   literalPrefix,
   relativeParts,
   STAGES,
@@ -661,7 +662,7 @@ class Whole {
     const isTilde = words[0] === '~';
     const argument = (isTilde ? words[1] : words[0]) ?? '';
     // It may be any place, and any pattern.
-    const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows);
+    const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
     switch (kind) {
       case 'directory': {
         this.hasDrive ||= driveOf(words[0] ?? '') !== '';

@@ -316,7 +316,10 @@ function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonl
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
     const isCertain =
-      scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]!) === 'yes');
+      scope.activity === 'active' &&
+      own !== null &&
+      namesBelowAll(own) === null &&
+      own.every((part, i) => partMatch(part, parts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverride(line)) continue;
       const override: Override = { words: wordsOf(line.expanded), line };
@@ -483,11 +486,8 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverride)) continue;
-      const path = pathOf(child);
-      const names = path === null ? null : relativeParts(child.words[0]!);
-      const parts = path === null ? null : names === null ? partsOf(path) : belowAll(names);
-      const section: Section = { scope: child, host, parts, order: order++ };
-      if (path === null || names !== null || hasWildcard(path)) {
+      const section: Section = { scope: child, host, parts: componentsOf(child), order: order++ };
+      if (isPattern(section)) {
         patterns.push(section);
         continue;
       }
@@ -507,6 +507,14 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
 function textOf({ scope }: Section): string {
   const lines = scope.lines.filter(isOverride).map(({ expanded, activity }) => [expanded.text, activity]);
   return JSON.stringify([scope.activity, lines]);
+}
+
+/** What the path of a `<Directory>` consists of; null for all that may hold anywhere. */
+function componentsOf(scope: Scope): readonly string[] | null {
+  const path = pathOf(scope);
+  if (path === null) return null;
+  const relative = relativeParts(scope.words[0]!);
+  return relative === null ? partsOf(path) : belowAll(relative);
 }
 
 /** The path of a `<Directory>`, wildcards included; null for all that may hold anywhere. */

@@ -112,8 +112,7 @@ export function argumentProblem({
   if (isHtaccess) return null;
   if (words.length === 0) return 'the tag of the section has no argument';
   const isSomewhere = isBelowAll(parts);
-  if (stage === 'directory' && !isSomewhere && !isAbsolute(scope.words[0]!))
-    return 'the path of the section is not absolute';
+  if (!isSomewhere && isRelative(scope)) return 'the path of the section is not absolute';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
     return 'the path of the section contains a short name such as PROGRA~1, which can also mean another directory';
   if (!isSomewhere && isDriveless(scope, isOnWindows))
@@ -138,6 +137,11 @@ export function isDriveless({ kind, words }: Pick<Scope, 'kind' | 'words'>, isOn
   if (!isOnWindows || kind !== 'directory') return false;
   const path = words[0] ?? '';
   return path !== '/' && path !== '~' && driveOf(path) === '';
+}
+
+/** Whether a `<Directory>` has a path that is not absolute. */
+export function isRelative({ kind, words }: Pick<Scope, 'kind' | 'words'>): boolean {
+  return kind === 'directory' && words[0] !== '~' && !isAbsolute(words[0] ?? '');
 }
 
 /**

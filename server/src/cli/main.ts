@@ -245,8 +245,6 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
       remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)],
     };
   };
-  /** Whether standard input without a name keeps access lines as only a .htaccess file has. */
-  let isNameless = false;
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
     for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
@@ -259,7 +257,6 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
-    isNameless ||= file.path === STDIN && given.stdinName === null && isLikeHtaccess(Tree.parse(each.after));
     // Of a file that the server reads, nothing else is of interest then.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
@@ -304,7 +301,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   terminal.clear();
   if (!isStep)
     terminal.summary(
-      fixSummary(given, changed, applied, left) + (isNameless ? NAMELESS : '') + openQuestions(open, again(given)),
+      fixSummary(given, changed, applied, left) + namelessHint(given, inputs) + openQuestions(open, again(given)),
     );
   return exitCode(terminal, now, given.failOn);
 }
@@ -380,8 +377,13 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   return `${rows.join('\n')}\n`;
 }
 
-const NAMELESS =
-  'The access control is outside of all sections, as in a .htaccess file. If the text is one, add: --stdin-filename .htaccess\n';
+/** What to add where standard input has no name, and only a .htaccess file has such lines; '' elsewhere. */
+function namelessHint({ stdinName, unsafe }: Of<'fix'>, { streams }: Inputs): string {
+  const isNameless = streams.some(({ path, tree }) => path === STDIN && isLikeHtaccess(tree));
+  return isNameless && stdinName === null && !unsafe
+    ? 'The access control is outside of all sections, as in a .htaccess file. If the text is one, add: --stdin-filename .htaccess\n'
+    : '';
+}
 
 /** Whether a line of 2.2's access control is outside of all sections: a server configuration has none there. */
 function isLikeHtaccess(tree: Tree): boolean {
