@@ -714,7 +714,10 @@ export const MUTANTS: readonly Mutant[] = [
       `true`,
     ],
     'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
-    'Windows: a drive says nothing of the paths before it': [`this.entries.length = 0; this.collectAll();`, ``],
+    'Windows: a drive says nothing of the paths before it': [
+      `this.entries.length = 0; this.halves.length = 0; this.collectAll();`,
+      ``,
+    ],
     'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
     "what is converted beside what stays may be taken for 2.2's": [`this.holdMistakable(copies);`, ``],
     '.htaccess: AuthConfig is not asked for': [
