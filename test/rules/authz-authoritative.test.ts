@@ -91,6 +91,17 @@ describe('authz-authoritative', () => {
     }
   });
 
+  it('goes without the Require lines that Off made alternatives', () => {
+    const lines = 'AuthType Basic\nAuthName x\nRequire ldap-group cn=a,o=x\nRequire valid-user\n';
+    for (const off of ['AuthzLDAPAuthoritative off', 'AUTHZLDAPAUTHORITATIVE "Off"']) {
+      assert.equal(fixed(dir(`${off}\n${lines}`), { unsafe: true }), dir(lines));
+      assert.equal(fixed(`${off}\n${lines}`, { unsafe: true, file: '.htaccess' }), lines);
+    }
+    const groups = 'AuthGroupFile /x\nRequire group a\nRequire file-owner\nRequire valid-user\n';
+    const offs = 'AuthzGroupFileAuthoritative off\nAuthzUserAuthoritative off\nAuthzOwnerAuthoritative off\n';
+    assert.equal(fixed(`${offs}${groups}`, { unsafe: true, file: '.htaccess' }), groups);
+  });
+
   it('goes with its continuation and CR LF, from a .htaccess', () => {
     assert.equal(
       fix('AuthName x\r\nRequire valid-user\r\nAuthzUserAuthoritative \\\r\n  On\r\nOptions None\r\n', false, {

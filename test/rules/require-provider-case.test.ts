@@ -55,6 +55,15 @@ describe('require-provider-case', () => {
     assert.match(findingsIn('Require LDAP-User x', rule)[0].fixes[0].assumes!, /that 2\.2 denied/);
   });
 
+  it('leaves to a person what stood in quotes, which matched nobody in 2.2', () => {
+    for (const line of ['Require "User" bob', "Require 'Valid-User'", 'Require not "GROUP" x']) {
+      const [{ cause, fixes }] = findingsIn(`${line}\n`, rule);
+      assert.equal(fixes[0].safety, 'suggestion', line);
+      assert.match(cause!, /the quotes were part of the word/);
+    }
+    assert.equal(fixed('Require "User" bob\n', {}), 'Require "User" bob\n');
+  });
+
   it('is silent in a section that 2.4 does not read', () => {
     const inactive = '<IfModule !mod_authz_core.c>\nRequire Valid-User\n</IfModule>\n';
     assert.equal(marked(inactive), inactive);

@@ -173,19 +173,22 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let info = file;
+  const heldBack = new Set(file.heldBack);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
     const analysis = engine.analyze(tree, info);
     // What one round writes tells the next nothing about the server.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
     const remaining = analysis.findings();
-    const { heldBack } = file;
-    const open = heldBack ? remaining.filter(({ rule }) => !heldBack.has(rule.id)) : remaining;
+    const open = remaining.filter(({ rule }) => !heldBack.has(rule.id));
     const chosen = round < MAX_ROUNDS ? selectFixes(open, selection) : [];
     if (chosen.length === 0) return { text: current, applied: fixes.length, fixes, remaining };
     const edits = chosen.flatMap((fix) => fix.edits);
     current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
-    for (const { fix, finding } of chosen) fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
+    for (const { fix, finding } of chosen) {
+      fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
+      if (fix.settles !== undefined) heldBack.add(fix.settles);
+    }
   }
 }
 

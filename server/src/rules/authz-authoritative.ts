@@ -109,7 +109,9 @@ function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'e
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return unsafe('httpd may answer 403 where 2.2 answered 500');
   }
-  if (value === 'off') return unsafe('one matching Require line is enough, as with Off');
+  // Without the line, require-mixed-modules no longer sees that all Require lines counted.
+  if (value === 'off')
+    return { ...unsafe('one matching Require line is enough, as with Off'), settles: 'require-mixed-modules' };
   const owners = ownersOf(unit);
   if (owners.size === 0) return unsafe('one matching Require line is enough');
   if (owners.size > 1 || owners.has('unknown'))

@@ -106,7 +106,7 @@ export const ifmoduleRenamed: LineRule = {
         cause: REMOVED.get(name),
         help: isNegated
           ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
-          : 'Remove the section.',
+          : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
         consequence: 'check before the upgrade',
         tag: 'unnecessary',
       });

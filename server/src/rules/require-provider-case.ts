@@ -23,7 +23,8 @@ export const requireProviderCase: LineRule = {
       'The fix writes the word in lower case.\n\n' +
       '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for `Require all denied`.\n' +
       '- **Suggestion** for words that are new in 2.4. 2.2 did not know them, and 2.4 rejects them in capital letters: the line allowed nobody. The corrected line allows clients.\n' +
-      '- **Suggestion** for `ldap-…` and `file-…`. 2.2 accepted these words only in lower case, so the line allowed nobody. The corrected line allows users.',
+      '- **Suggestion** for `ldap-…` and `file-…`. 2.2 accepted these words only in lower case, so the line allowed nobody. The corrected line allows users.\n' +
+      '- **Suggestion** for a word in quotes. 2.2 treated the quotes as part of the word, so the line allowed nobody.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: strcasecmp and strcmp in the access checkers',
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider; server/provider.c: ap_lookup_provider',
@@ -54,8 +55,10 @@ export const requireProviderCase: LineRule = {
       return NOTHING;
     const name = provider.value.toLowerCase();
     if (!PROVIDERS.has(name)) return NOTHING;
-    const wasDead = REQUIREMENTS_22.has(name) && /^(ldap|file)-/.test(name);
-    const isOpening = !REQUIREMENTS_22.has(name) && !isDenying(require);
+    const isKnownTo22 = REQUIREMENTS_22.has(name);
+    const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
+    const wasDead = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(name));
+    const isOpening = !isKnownTo22 && !isDenying(require);
     return [
       {
         messageId: 'case',
@@ -63,9 +66,11 @@ export const requireProviderCase: LineRule = {
           `\`Require ${provider.value}\` must be in lower case: \`${name}\``,
           `\`Require ${short(provider.value)}\` must be in lower case`,
         ),
-        cause: wasDead
-          ? 'In 2.2 this word was also case-sensitive, so the line allowed nobody.'
-          : 'The word after `Require` is case-sensitive in 2.4.',
+        cause: !wasDead
+          ? 'The word after `Require` is case-sensitive in 2.4.'
+          : isQuoted
+            ? 'In 2.2 the quotes were part of the word, so the line allowed nobody.'
+            : 'In 2.2 this word was also case-sensitive, so the line allowed nobody.',
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,

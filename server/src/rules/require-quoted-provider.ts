@@ -45,7 +45,7 @@ export const requireQuotedProvider: LineRule = {
       provider === null ||
       hasVariable ||
       !/^["']/.test(line.text.slice(provider.start, provider.end)) ||
-      !REQUIREMENTS_22.has(provider.value.toLowerCase())
+      !REQUIREMENTS_22.has(provider.value)
     )
       return NOTHING;
     return [

@@ -71,6 +71,8 @@ export interface Fix {
   readonly edits: readonly Edit[];
   /** Of a suggestion: what has to be true for it to keep what the server does; what follows "if" or "assuming that". */
   readonly assumes?: string;
+  /** The rule that asks what this fix assumes: who applies the fix is not asked by that rule in the same run. */
+  readonly settles?: string;
   /** A matter of taste, or of what is installed: a person takes it by itself, or all of its rule; whoever takes all suggestions passes it by. */
   readonly isChoice?: true;
   /** It changes what an `<IfModule>` of any file of the configuration asks for: of a file that is looked at by itself it is safe where that file is a whole configuration, or a person says that nothing outside has a say. */

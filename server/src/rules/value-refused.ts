@@ -2,6 +2,7 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { isSome, type Some } from '../syntax/some';
+import { placedWord } from '../syntax/word-text';
 import {
   contentSpan,
   headline,
@@ -366,8 +367,8 @@ function expression(line: Line, word: Word, { isHtaccess, surroundings }: Contex
     serverText: error.httpd,
   };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
-  // Within the word nothing is escaped, so that its text is what 2.2 sent.
-  const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => word.start + (word.quote === '' ? 0 : 1) + index);
+  const placed = placedWord(line, word);
+  const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => placed.at(index));
   const fixes: Fix[] = isPlain
     ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }]
     : [];
