@@ -21,6 +21,11 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
     /rejected an? `Order` line in `\/srv\/a\/\.htaccess`/,
   ],
   ["/srv/a/.htaccess: order takes one argument, 'allow,deny'", 'Order', /get 500/],
+  [
+    `${lead('core', 'alert')}/srv/a/.htaccess: </Files> without matching <Files> section`,
+    '… without matching … section',
+    /^Requests get 500: a closing tag/m,
+  ],
   [`${lead('core', 'alert')}/srv/a/.htaccess: RewriteCond: bad flag delimiters`, 'RewriteCond', /rejected/],
   [`${lead('core', 'alert')}/srv/a/.htaccess: something new`, 'httpd rejected a line', /something new/],
   ['RewriteMap: file for map m not found:/srv/m.txt', 'RewriteMap', /rejected/],

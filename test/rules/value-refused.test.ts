@@ -72,6 +72,8 @@ describe('value-refused', () => {
     ];
     for (const [before, after] of rows.filter(([text]) => !text.includes('\r')))
       assert.equal(fix(`${before}\r\n`), `${after}\r\n`, before);
+    for (const unsafe of [false, true])
+      assert.equal(fixed('AuthName "$1 a %{x} $2"\n', { unsafe }), 'AuthName "\\$1 a \\%{x} \\$2"\n');
     assert.equal(fix('AuthName "a \\\r\n%{x}"\r\n'), 'AuthName "a \\\r\n\\%{x}"\r\n');
     assert.equal(fix('AuthName "a \\"b\\" %{x}"\n'), 'AuthName "a \\"b\\" \\%{x}"\n');
     assert.equal(fix('ServerTokens \\\r\n  Off\r\n'), 'ServerTokens \\\r\n  Full\r\n');

@@ -124,7 +124,7 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   const whole = messagesOf(words, fits);
   // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
   const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : whole;
-  if (known.length > 0) return explainMessages(known, words, rules, adviceFor);
+  if (known.length > 0) return ofFile(line, explainMessages(known, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
 
@@ -135,6 +135,12 @@ function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Ex
     LOG_SYMPTOMS.find(([pattern]) => pattern.test(words))?.[1];
   const page = title === undefined ? undefined : symptomPage(title);
   return page && messageExplanation(page, rules);
+}
+
+/** The answer, with what the line causes in its file: a line of a .htaccess file stops no server. */
+function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
+  if (!isHtaccess) return answer;
+  return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
 }
 
 /** Words that have a code only on other systems, or in other releases. */

@@ -59,7 +59,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
       const section = (sections ??= restrictingSections(configuration)).find((each) => covers(each, path));
       if (section === undefined) continue;
       const name = spelledName(at.line);
-      const shown = `<${section.kind} ${section.words.join(' ')}>`;
+      const shown = section.section?.open.text.trim() ?? section.kind;
       findings.push({
         file: at.file.path,
         messageId: 'shown',

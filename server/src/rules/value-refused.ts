@@ -368,7 +368,8 @@ function expression(line: Line, word: Word, { isHtaccess, surroundings }: Contex
   };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   const placed = placedWord(line, word);
-  const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => placed.at(index));
+  // A text with both is whole after one fix: text-is-expression would escape the rest a second time.
+  const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.at(index));
   const fixes: Fix[] = isPlain
     ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }]
     : [];
