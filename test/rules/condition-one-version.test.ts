@@ -73,6 +73,14 @@ describe('condition-one-version', () => {
     }
   });
 
+  it('finds conditions in a macro, and those with a variable, of which nothing is known', () => {
+    const inside = `<IfVersion ~ ^2\\.2>\n<Location $x>\n${SHUT}</Location>\n</IfVersion>\n`;
+    assert.equal(found(`<Macro P $x>\n${inside}</Macro>\nUse P /a\n`), 'lost');
+    assert.equal(found(`<Macro P $v>\n<IfVersion < $v>\n${SHUT}</IfVersion>\n</Macro>\n`, '.htaccess'), null);
+    for (const each of ['< ${V}', '~ "${V}"', '${OP} 2.4'])
+      assert.equal(found(`<IfVersion ${each}>\n${SHUT}</IfVersion>\n`, '.htaccess'), 'variable', each);
+  });
+
   it('asks which MPM runs, and takes mod_access_compat for no test', () => {
     for (const each of ['prefork.c', 'mpm_worker_module', '!event.c'])
       assert.equal(found(`<IfModule ${each}>\n${SHUT}</IfModule>\n`, '.htaccess'), 'mpm', each);

@@ -91,8 +91,10 @@ export const conditionOneVersion: UnitRule = {
   ],
   wakes: { names: ['ifmodule', 'ifversion'] },
   check({ body, bodyOffset, context, members }) {
-    if (context.activity === 'inactive' || context.containers.includes('macro')) return NOTHING;
-    const mistaken = members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
+    if (context.activity === 'inactive') return NOTHING;
+    // What a parameter of a macro makes of a condition is not known here.
+    const isInMacro = context.containers.includes('macro');
+    const mistaken = isInMacro ? NOTHING : members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
     if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
     return [...mistaken, ...halvesIn(body, bodyOffset, { before: 'active', now: 'active' }, context.target)];
   },
@@ -113,10 +115,14 @@ function readingOf(open: Line, target: Target): Reading {
 
 const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
 
-type Half = 'lost' | 'gained' | 'mpm' | 'compat';
+type Half = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
-/** For which server alone a section is there; null where it is for both or for none, or where nothing tells. */
+/**
+ * For which server alone a section is there; null where it is for both or for none, or where
+ * nothing tells. `variable`: a comparison with the version, of which the other side is not known.
+ */
 function halfOf(open: Line, { before, now }: Reading): Half | null {
+  if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
   const module = open.name === 'ifmodule' ? moduleNamed(askedName(open, 4)?.name ?? '') : null;
   if (module === 'mod_access_compat') return now === 'inactive' ? null : 'compat';
   if (module !== null && MPMS.has(module)) return now === 'inactive' ? null : 'mpm';
@@ -449,6 +455,11 @@ const TEXTS: Readonly<
     what: `${tag}: the MPM decides whether 2.4 reads ${what}`,
     cause: 'If the new server runs another MPM than the old server, access can open or close.',
     help: 'Move the access control out of the section, so that it does not depend on the MPM.',
+  }),
+  variable: (tag, what) => ({
+    what: `${tag}: perhaps only one version reads ${what}`,
+    cause: 'The condition has a variable, and its answer can differ in 2.2 and 2.4. So access can open or close.',
+    help: 'Write the version into the condition, or check who has access in 2.4.',
   }),
   compat: (tag, what) => ({
     what: `${tag} is no version test for ${what}`,
