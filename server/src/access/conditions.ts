@@ -36,9 +36,7 @@ export function accessConditions(
     if (open.name === 'ifdefine') return undefined;
     if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
-    if (source === '2.4' || open.name !== 'ifversion') return now;
-    // Whatever the variable holds, the version that it is compared with is another one.
-    if (open.text.includes('${')) return 'differs';
+    if (source === '2.4' || open.name !== 'ifversion' || open.text.includes('${')) return now;
     return agreedVersions(releases22(open), now);
   };
 }
