@@ -869,6 +869,20 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(req('all denied')) + directory(req('all granted'), '/srv/www/a'),
   ),
   one(
+    'for 2.2 alone, in two conditions',
+    directory(CLOSED) +
+      directory(
+        `    <IfVersion < 2.4>\n    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    </IfVersion>\n`,
+        '/srv/www/a',
+      ),
+    directory(req('all denied')) +
+      directory(
+        `    <IfVersion < 2.4>\n    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    </IfVersion>\n`,
+        '/srv/www/a',
+      ),
+    /lines for 2.2, but none for 2.4/,
+  ),
+  one(
     'sections for 2.2 alone',
     directory(CLOSED) +
       `<IfModule !mod_authz_core.c>\n    # for a\n${indented(directory(OPEN, '/srv/www/a'))}</IfModule>\n`,
