@@ -44,6 +44,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ifmodule-version-test: Lines for 2.2 and 2.4 in one file':
     'the lines by themselves do not tell that mod_authz_host is loaded',
   'suexec-user-group: CGI scripts of a user': 'a note, because the program may be there',
+  'client-address-alone: mod_rpaf in conf.d/rpaf.conf': 'mod_rpaf is not on this machine',
   'access-in-perl: Perl code that writes Order and Allow': 'mod_perl is not on this machine',
   'access-in-perl: Not reported: Perl code without access control': 'mod_perl is not on this machine',
   'ifmodule-renamed: A name that no module has':
