@@ -1202,6 +1202,106 @@ describe('access control of whole configurations', () => {
       }
     });
 
+    describe('that the two versions can answer differently', () => {
+      const named = (open: string, body: string) => `${open}\n${body}</${open.slice(1).split(/[ >]/)[0]}>\n`;
+      const shut = 'Order deny,allow\nDeny from all\n';
+      const location = `<Location /a>\n${shut}</Location>\n`;
+      const outer = `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      const isNamed = (texts: Record<string, string>, open: string) => {
+        const { doubts } = converted({ '/srv/www/a/x': '', ...texts }).plan;
+        const why = `"${open}" in `;
+        assert.ok(
+          doubts.some((each) => each.startsWith(why) && each.includes('can be true in only one of the two')),
+          `${texts[MAIN]}${doubts.join('\n')}`,
+        );
+      };
+      const VARIABLE = [
+        '<IfVersion < ${V}>',
+        '<IfVersion !>= ${V}>',
+        '<IfVersion ${OP} 2.4>',
+        '<IfVersion ${V}>',
+        '<IFVERSION < 2.${MINOR}>',
+        '<IfModule ${M}>',
+        '<IfModule !${M}>',
+        '<IfModule "${M}.c">',
+      ];
+
+      it('because of a variable', () => {
+        for (const open of VARIABLE) {
+          for (const body of [
+            location,
+            `<Directory /srv/www/a>\n${shut}</Directory>\n`,
+            `<VirtualHost *:80>\n${location}</VirtualHost>\n`,
+            `<IfDefine X>\n${location}</IfDefine>\n`,
+            `<IfModule mod_alias.c>\n${location}</IfModule>\n`,
+            'Include conf/part.conf\n',
+          ])
+            isNamed({ [MAIN]: outer + named(open, body), '/srv/conf/part.conf': location }, open);
+          isNamed({ [MAIN]: `${outer}<VirtualHost *:80>\n${named(open, location)}</VirtualHost>\n` }, open);
+          isNamed({ [MAIN]: `Define V 2.4\nDefine M prefork.c\n${outer}${named(open, location)}` }, open);
+          isNamed({ [MAIN]: `${outer}<Macro P>\n${named(open, location)}</Macro>\nUse P\n` }, open);
+          const main = `${HEAD}DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n`;
+          isNamed({ [MAIN]: main, '/srv/www/.htaccess': named(open, `<Files x>\n${shut}</Files>\n`) }, open);
+        }
+      });
+
+      it('because a pattern cannot be tried', () =>
+        isNamed(
+          { [MAIN]: outer + named('<IfVersion ~ "^(?:2\\.2|x(?R)?)">', location) },
+          '<IfVersion ~ "^(?:2\\.2|x(?R)?)">',
+        ));
+
+      it('but not those that ask for what both get, as the command line', () => {
+        for (const open of ['<IfDefine ${X}>', '<IfDefine X>', '<IfDefine !X>', '<IfModule mod_php5.c>']) {
+          const { plan, texts } = converted({ '/srv/www/a/x': '', [MAIN]: outer + named(open, location) });
+          assert.deepEqual(
+            [plan.refusals, plan.doubts.filter((each) => each.includes('two versions'))],
+            [[], []],
+            open,
+          );
+          assert.ok(texts[MAIN].includes(`${open}\n<Location /a>\nRequire all denied\n`), open);
+        }
+      });
+
+      const ONE = [
+        '<IfVersion < 2.4>',
+        '<IfVersion >= 2.4>',
+        '<IfModule mod_authz_core.c>',
+        '<IfModule !mod_authz_core.c>',
+        '<IfVersion < ${V}>',
+      ];
+      const LINES = [
+        ['Define OLD', '<IfDefine OLD>'],
+        ['Define OLD', '<IfDefine !OLD>'],
+        ['Undefine OLD', '<IfDefine OLD>'],
+        ['Define OLD', '<IfDefine ${X}>'],
+        ['LoadModule php5_module modules/mod_php5.so', '<IfModule mod_php5.c>'],
+        ['LoadModule ssl_module modules/mod_ssl.so', '<IfModule !ssl_module>'],
+      ] as const;
+
+      it('because of what only one of them defines or loads before', () => {
+        for (const around of ONE)
+          for (const [line, open] of LINES) {
+            const before = named(around, `${line}\n`);
+            isNamed({ [MAIN]: outer + before + named(open, location) }, open);
+            const text = named(open, `<Directory /srv/www/a>\n${shut}</Directory>\n`);
+            isNamed({ [MAIN]: outer + named(around, 'Include conf/p\n') + text, '/srv/conf/p': `${line}\n` }, open);
+            const main = `${HEAD}DocumentRoot /srv/www\n${before}<Directory />\nAllowOverride All\n</Directory>\n`;
+            isNamed({ [MAIN]: main, '/srv/www/.htaccess': named(open, `<Files x>\n${shut}</Files>\n`) }, open);
+          }
+      });
+
+      it('but not what a line for each of them, or for both, defines or loads', () => {
+        for (const [line, open] of LINES.filter(([each, tag]) => !each.startsWith('Un') && !tag.includes('$'))) {
+          const halves = named('<IfVersion < 2.4>', `${line}\n`) + named('<IfVersion >= 2.4>', `${line}\n`);
+          for (const before of [halves, `${named('<IfVersion < 2.4>', `${line}\n`)}${line}\n`]) {
+            const { doubts } = converted({ '/srv/www/a/x': '', [MAIN]: outer + before + named(open, location) }).plan;
+            assert.ok(!doubts.some((each) => each.includes('two versions')), `${before}${open}: ${doubts.join('; ')}`);
+          }
+        }
+      });
+    });
+
     it('are decided where they stand: what is loaded later does not count', () => {
       const text = `${within('<IfModule mod_alias.c>', '')}${modules}`;
       const { plan, texts } = converted({ [MAIN]: text });

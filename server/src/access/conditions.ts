@@ -36,7 +36,9 @@ export function accessConditions(
     if (open.name === 'ifdefine') return undefined;
     if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
-    if (source === '2.4' || open.name !== 'ifversion' || open.text.includes('${')) return now;
+    if (source === '2.4' || open.name !== 'ifversion') return now;
+    // Whatever the variable holds, the version that it is compared with is another one.
+    if (open.text.includes('${')) return 'differs';
     return agreedVersions(releases22(open), now);
   };
 }
@@ -90,9 +92,9 @@ function releases22(open: Line): Answers22 {
   return { isNewest, areAll: answers.every((each) => each === isNewest) };
 }
 
-/** Where a tag is an error to both, no server starts with it. */
+/** Nothing is known of a pattern that may not be run here, nor of a tag that stops the server. */
 function agreedVersions({ isNewest, areAll }: Answers22, now: Activity): ConditionAnswer {
-  if (isNewest === null) return now === 'unknown' ? 'unknown' : { before: 'unknown', now };
+  if (isNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
   if (areAll) return agreed(activity(isNewest), now);
   return isNewest && now === 'active' ? 'active' : { before: 'unknown', now };
 }
@@ -105,7 +107,8 @@ function beforeEvent(name: string): Activity {
 }
 
 function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
-  if (open.text.includes('${')) return 'unknown';
+  // It can be the name of an MPM, or of a module that one version has.
+  if (open.text.includes('${')) return source === '2.4' ? 'unknown' : 'differs';
   const now = askedName(open, 4);
   const known = now && moduleNamed(now.name);
   if (now && source === '2.4')

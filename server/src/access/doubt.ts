@@ -319,7 +319,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
       : `it is not known whether the server already runs 2.4 with mod_access_compat: "${line}" is not of httpd 2.2`,
   'read-otherwise': (line, why, files) =>
     why === ONE_VERSION
-      ? `"${line}" in ${files.join(', ')} has access control and is true in only one of the two versions: remove the condition, or write the lines for both versions`
+      ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`
       : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
   'client-address': (_, module) =>
     `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,

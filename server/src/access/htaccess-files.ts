@@ -250,10 +250,21 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
-      const { map, conditions, flags, halves, loaded } = configuration;
+      const { map, conditions, flags, halves, loaded, ofOneServer } = configuration;
       const file =
         view.kind(path) === 'file'
-          ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded })
+          ? readHtaccessFile({
+              root: path,
+              folder,
+              view,
+              names: ACCESS_NAMES,
+              map,
+              conditions,
+              flags,
+              halves,
+              loaded,
+              ofOneServer,
+            })
           : null;
       if (!file) {
         if (mayDecide) doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));

@@ -110,6 +110,16 @@ export interface BothAnswers {
   readonly now: Activity;
 }
 
+/**
+ * What lines define or load in sections that the two servers can answer differently: flags of
+ * `<IfDefine>`; source files and identifiers of modules. Each with the only server that reads the
+ * line; null where it is not known which.
+ */
+export interface OfOneServer {
+  readonly flags: Map<string, keyof BothAnswers | null>;
+  readonly modules: Map<string, keyof BothAnswers | null>;
+}
+
 /** A file of the configuration: included twice, or by two names, it is one. */
 export interface ConfigFile {
   /** Without links. */
@@ -128,6 +138,8 @@ export interface Configuration {
   readonly modules: readonly string[];
   /** Those of them that no condition leaves out. */
   readonly loaded: ReadonlySet<string>;
+  /** What perhaps only one of the two servers has, at the end. */
+  readonly ofOneServer: OfOneServer;
   readonly map: PathMap;
   readonly serverRoot: string;
   /** What a file of the distribution says that the server is started with; null where none does. */
@@ -196,12 +208,17 @@ export interface ReadOptions {
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, as for a .htaccess. */
   readonly loaded?: ReadonlySet<string>;
+  /** What perhaps only one server has before anything is read, as for a .htaccess. */
+  readonly ofOneServer?: OfOneServer;
   /** Sections of which the caller knows that nothing in them matters to it. Those that have to be read in their turn (`NameSet.isReadAtOnce`) cost a reading of their own. */
   readonly skips?: (section: Section) => boolean;
 }
 
-/** `mpm`: that depends on the MPM, and it is not known which it is. */
-export type ConditionAnswer = Activity | BothAnswers | 'mpm';
+/**
+ * `mpm`: that depends on the MPM, and it is not known which it is. `differs`: nothing is known of
+ * either server, and their answers can be different. (`unknown`: the same in both.)
+ */
+export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 
 /** Files whose lines were interpreted, each as often as it was included; and how often somebody goes by what another reading has found out, and how often that could not be; for tests. */
 export const work = counters({ readings: 0, shared: 0, apart: 0 });
@@ -291,6 +308,9 @@ class Reader {
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
+  /** Open tags that the two servers can answer differently. */
+  private readonly differing = new Set<Line>();
+  private readonly ofOneServer: OfOneServer;
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
   /** Whether something in it is of interest, or brings in what may be. */
@@ -322,6 +342,8 @@ class Reader {
         : null;
     const { names } = options;
     this.loaded = new Set(options.loaded);
+    const { flags, modules } = options.ofOneServer ?? {};
+    this.ofOneServer = { flags: new Map(flags), modules: new Map(modules) };
     this.isOfInterest = askedOnce(
       (inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)),
     );
@@ -340,6 +362,7 @@ class Reader {
       files: this.files,
       modules: this.modules,
       loaded: this.loaded,
+      ofOneServer: this.ofOneServer,
       map: (recorded ?? interpreter!.state).map,
       serverRoot: (recorded ?? interpreter!.state).serverRoot,
       started: (recorded ?? interpreter!).started,
@@ -518,15 +541,18 @@ class Reader {
         if (!path) return;
         const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
         this.modules.push(source);
+        for (const name of [source, argumentsOf(line)[0]?.value]) this.noteServers('modules', line, name, at);
         if (at.activity === 'active') this.loaded.add(source);
         return;
       }
       case 'serverroot':
         return this.answerTo(line, at, (interpreter) => interpreter.setServerRoot(line), true);
       case 'define':
+        this.noteServers('flags', line, argumentsOf(line)[0]?.value, at);
         this.answerTo(line, at, (interpreter) => interpreter.define(line, at.activity), true);
         return;
       case 'undefine':
+        this.noteServers('flags', line, argumentsOf(line)[0]?.value, at);
         return this.answerTo(line, at, (interpreter) => interpreter.undefine(line, at.activity), true);
       case 'use':
         return this.use(file, line, offset, at);
@@ -657,7 +683,9 @@ class Reader {
 
   private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
     const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
-    const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+    const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+    const answer = seen === 'unknown' && this.asksForOne(section.open) ? 'differs' : seen;
+    if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
     if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
     if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
     if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
@@ -671,7 +699,7 @@ class Reader {
     };
     const half =
       typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(at, placed, answer) : null;
-    const isVague = answer === 'mpm' || (typeof answer === 'object' && half === null);
+    const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && half === null);
     if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
       this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
     const own: Activity =
@@ -689,6 +717,27 @@ class Reader {
         frames: at.frames + 1,
       }),
     );
+  }
+
+  /** Takes note of what a line defines or loads where it can be that only one server reads it. */
+  private noteServers(kind: keyof OfOneServer, line: Line, name: string | undefined, at: Place): void {
+    const known = this.ofOneServer[kind];
+    if (name === undefined) return;
+    if (at.activity === 'active') known.delete(name);
+    if (!at.doubts.some((open) => this.differing.has(open))) return;
+    const server = line.name === 'undefine' ? null : onlyServer(at.half);
+    const other = known.get(name) ?? null;
+    // With a line for each server, both have it.
+    if (server !== null && other !== null && server !== other) known.delete(name);
+    else known.set(name, known.has(name) && server !== other ? null : server);
+  }
+
+  /** Whether a tag asks for what perhaps only one server has because of the lines before it. */
+  private asksForOne(open: Line): boolean {
+    const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
+    if (kind === null || this.ofOneServer[kind].size === 0) return false;
+    const name = askedName(open, 4)?.name ?? '';
+    return name.includes('${') || this.ofOneServer[kind].has(name);
   }
 
   /** What the condition's tag tells where the caller says nothing of it. */
@@ -980,6 +1029,12 @@ function halfWithin(
     now: both(half.now, answers.now),
     conditions: [...half.conditions, { ...condition, answers }],
   };
+}
+
+/** The only server that reads what has such a half for sure; null where there is none. */
+function onlyServer(half: Half | undefined): keyof BothAnswers | null {
+  if (half?.before === 'active' && half.now === 'inactive') return 'before';
+  return half?.before === 'inactive' && half.now === 'active' ? 'now' : null;
 }
 
 /** What the one reads only in what the other one reads only, no server reads. */

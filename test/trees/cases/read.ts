@@ -334,6 +334,39 @@ export const READ: readonly Case[] = [
     contains: { [MAIN]: 'Require ip 127.0.0.1' },
   },
   ...[
+    'IfVersion < ${V}',
+    'IfVersion !>= ${V}',
+    'IfVersion ${OP} 2.4',
+    'IfModule ${OLD}',
+    'IfModule !${NEW}',
+    'IfModule ${MPM}',
+    'IfDefine OLD',
+    'IfDefine !NEW',
+  ].flatMap((open) =>
+    [[], ['--assume-standalone']].map(
+      (options): Case => ({
+        name: `a condition that only 2.2 fulfils, by what is set elsewhere: ${[open, ...options].join(' ')}`,
+        tree: tree(
+          main(
+            section('IfVersion < 2.4', 'Define OLD\n') + section('IfVersion >= 2.4', 'Define NEW\n'),
+            section('Directory /', `AllowOverride None\n${OPEN}`),
+            section(open, section('Location /a', SHUT)),
+          ),
+          { 'www/a/f': '' },
+          {
+            server: {
+              variables: { V: '2.4', OP: '<', OLD: 'mod_authz_default.c', NEW: 'authz_core_module', MPM: 'prefork.c' },
+            },
+          },
+        ),
+        urls: ['/a/f'],
+        run: [['fix', '--write', '--answer', 'running-version=2.2', ...options, MAIN]],
+        answers: {},
+        untouched: [MAIN],
+      }),
+    ),
+  ),
+  ...[
     ['FLAG', 401],
     ['OTHER', 200],
   ].map(
