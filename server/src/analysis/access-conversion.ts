@@ -8,7 +8,16 @@
 import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-address';
 import { accessConditions, knownMpm } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
-import { covered, doubt, doubtTexts, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
+import {
+  covered,
+  doubt,
+  doubtTexts,
+  gapDoubt,
+  mergedDoubts,
+  RUNNING_VERSION,
+  type Doubt,
+  type DoubtKind,
+} from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
@@ -17,7 +26,7 @@ import { linesOf24, runningDoubt } from '../access/running';
 import { unloadedDoubts } from '../access/unloaded';
 import {
   readConfiguration,
-  readHtaccess,
+  readHtaccessFile,
   type ConfigFile,
   type Configuration,
   type ReadOptions,
@@ -768,12 +777,14 @@ function lonePlan(
     flags: said.flags,
     serverRoot: '/lone',
   };
-  const htaccess = inDirectories.map((file): Htaccess => {
+  const readings = inDirectories.map((file) => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
-    return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
+    return readHtaccessFile({ ...read, root: file.path, folder })!;
   });
+  const htaccess = readings.map(({ root }): Htaccess => ({ scope: root, override: ['all'] }));
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
   const doubts = [
+    ...readings.flatMap(({ gaps }) => gaps.map(gapDoubt)),
     ...flagDoubts(configuration, said),
     ...mpmDoubts(configuration, said),
     ...addressDoubts(configuration),

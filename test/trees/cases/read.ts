@@ -366,6 +366,20 @@ export const READ: readonly Case[] = [
       }),
     ),
   ),
+  ...['IfVersion < ${V}', 'IfVersion ${OP} 2.4', 'IfModule ${M}', 'IfModule prefork.c'].map(
+    (open): Case => ({
+      name: `a .htaccess by itself, with a section that perhaps only 2.2 reads: ${open}`,
+      tree: tree(
+        main(section('Directory /', `AllowOverride All\n${OPEN}`)),
+        { 'www/.htaccess': section(open, section('Files f', SHUT)) },
+        { server: { variables: { V: '2.4', OP: '<', M: 'mod_authz_default.c' } } },
+      ),
+      urls: ['/f'],
+      run: [['fix', '--write', '--assume-standalone', 'www/.htaccess']],
+      answers: { [`/f ${AWAY}`]: 403 },
+      untouched: ['www/.htaccess'],
+    }),
+  ),
   ...[
     ['FLAG', 401],
     ['OTHER', 200],
