@@ -30,7 +30,11 @@ describe('rules about whole configurations on a real httpd', function () {
       ? rule.examples
           .filter(
             ({ finds, files, after }) =>
-              finds.length > 0 && !files && after !== undefined && !OF_THE_START.has(rule.id) && !OF_REQUESTS.has(rule.id),
+              finds.length > 0 &&
+              !files &&
+              after !== undefined &&
+              !OF_THE_START.has(rule.id) &&
+              !OF_REQUESTS.has(rule.id),
           )
           .map((example) => ({ id: rule.id, ...example }))
       : [],

@@ -181,7 +181,7 @@ function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
 }
 
 function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
-  if (more.length > 0 || !/[*?]|\[.*\]/.test(word.value)) return NOTHING;
+  if (more.length > 0 || !/[*?]|\[[^[\]]*\]/.test(word.value)) return NOTHING;
   const message = {
     what: '`ServerName` cannot contain a wildcard',
     cause: /[*?]/.test(word.value)
