@@ -15,7 +15,8 @@ const LOADS = ['authn_default', 'authz_default', 'authn_alias', 'disk_cache']
 const REPLACED =
   'LoadModule authn_core_module modules/mod_authn_core.so\nLoadModule cache_disk_module modules/mod_cache_disk.so\n';
 const asked = (body: string) => `<IfModule mod_authz_default.c>\n${body}</IfModule>\n`;
-const LOGIN = asked('AuthType Basic\nAuthName x\nRequire valid-user\n');
+const LOGIN_LINES = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
+const LOGIN = asked(LOGIN_LINES);
 
 describe(
   'LoadModule lines that an <IfModule> of another file asks for',
@@ -83,12 +84,15 @@ describe(
         assert.equal((await written(files()))[1], LOADS);
       });
 
-      it(`${where}: the conversion of the editor leaves them, and changes what fix --write changes`, async () => {
+      it(`${where}: the conversion of the editor leaves them, and the condition goes where it may`, async () => {
         const wanted = await written(files());
         write(files());
         await converted(folder().at('t'), 'httpd.conf');
-        assert.deepEqual(texts(), wanted);
         assert.equal(loads(), LOADS);
+        const login = texts().find((text) => text.includes(LOGIN_LINES))!;
+        assert.equal(login.includes('<IfModule'), where.endsWith('may be read') || where === 'a macro', login);
+        // fix --write does not decide what the editor asks about: the missing Listen line.
+        assert.ok(wanted.some((text) => text.includes(LOGIN)));
       });
     }
 
@@ -117,9 +121,13 @@ async function converted(at: string, file: string): Promise<void> {
   const uri = (name: string) => pathToFileURL(`${at}/${name}`).href;
   const client = await Client.start({ folders: [pathToFileURL(at).href] });
   try {
+    let isConverted = false;
     client.connection.onRequest(
       'window/showMessageRequest',
-      ({ actions }: { actions: { title: string }[] }) => actions[0],
+      ({ message, actions }: { message: string; actions: { title: string }[] }) => {
+        isConverted ||= message.startsWith('Converted ');
+        return actions[0];
+      },
     );
     client.connection.onRequest(
       'workspace/applyEdit',
@@ -131,7 +139,7 @@ async function converted(at: string, file: string): Promise<void> {
       command: 'httpdUpgrade.convertConfiguration',
       arguments: [uri(file)],
     });
-    await client.until(() => client.shown.length > 0);
+    await client.until(() => isConverted || client.shown.length > 0);
   } finally {
     await client.stop();
   }

@@ -400,12 +400,14 @@ async function reportOnClosed(
   knownId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.of(uri);
-  const isLeftOut = !settings.values.workspaceDiagnostics || actsNowhere(session, uri, settings);
-  if (isLeftOut) return knownId === undefined ? null : empty(uri);
+  const leftOut = knownId === undefined ? null : empty(uri);
+  if (!settings.values.workspaceDiagnostics) return leftOut;
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
+  // A file that cannot be read or analyzed is reported, also if no server reads it.
   const file = await session.workspace.closed(path);
   if (!file) return { ...empty(uri), resultId };
+  if (actsNowhere(session, uri, settings)) return leftOut;
   const items = itemsOf(session, uri, settings.engine.analyze(file.tree, file.info), settings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }
