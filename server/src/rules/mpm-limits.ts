@@ -34,7 +34,7 @@ export const mpmLimits: ConfigurationRule = {
       'The MPM checks its numbers together and changes those that do not fit. The server can then answer fewer requests at the same time than its configuration promises. ' +
       'Without a `ServerLimit`, event and worker allow 400 requests (16 processes with 25 threads), and prefork allows 256.\n\n' +
       'If a directive occurs several times, the last line applies. The default of `ThreadLimit` is 64. The default of `ServerLimit` is 16 (prefork: 256).\n\n' +
-      'The values are checked only if the configuration loads exactly one MPM and no part is missing. Limits in `<IfModule>` are reported if the configuration loads event, or no MPM: then the program of 2.4 decides which MPM runs.',
+      'The values are checked only if the configuration loads exactly one MPM and no part is missing. Limits in `<IfModule>` are reported if the configuration loads event, if you choose event, or if no line loads any module: then the program of 2.4 decides which MPM runs.',
     httpd:
       '`httpd -t` and the server write a warning, and the server changes the number. For example, with event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 ' +
       'servers and would exceed ServerLimit of 16, decreasing to 400`.\n\n' +
@@ -275,8 +275,10 @@ interface Limits {
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
   const answer = answerTo(MPM);
   const loaded = modules.loads.filter(({ module, at }) => module in CODES && at.activity !== 'inactive');
-  if (loaded.some(({ module }) => module !== 'event') || (loaded.length === 0 && answer !== null && answer !== 'event'))
-    return [];
+  if (loaded.some(({ module }) => module !== 'event')) return [];
+  // With LoadModule lines, missing-module reports the missing MPM, and asks which one it is.
+  const isOpen = answer === null && modules.loads.length === 0;
+  if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
   // A file of settings for one MPM is no configuration.
   if (linesOf(configuration, 'listen').length === 0) return [];
   if (
