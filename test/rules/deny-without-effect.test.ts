@@ -23,10 +23,44 @@ describe('deny-without-effect', () => {
       'Order deny,allow\nDeny from none\nAllow from all\n',
       'Order deny,allow\nDeny from 192.0.2.0/24\nAllow from 192.0.2.1\n',
       'Order deny,allow\nDeny from ${BAD}\nAllow from all\n',
-      '<Limit GET>\nOrder deny,allow\nDeny from 192.0.2.1\nAllow from all\n</Limit>\n',
+      'Order deny,allow\nDeny from 192.0.2.1 10.0.0.1\nAllow from 192.0.2\n',
+      'Order deny,allow\nDeny from 192.0.0.0/16\nAllow from 192.0.2.0/24\n',
+      'Order deny,allow\nDeny from 192.0.3.1\nAllow from 192.0.2.0/24\n',
+      'Order deny,allow\nDeny from 2001:db8::1\nAllow from 2001:db8::/32\n',
+      'Order deny,allow\nDeny from a.example.org\nAllow from example.org\n',
+      'Order deny,allow\nDeny from env=bad\nAllow from env=!bad\n',
+      '<Limit GET>\nOrder deny,allow\nDeny from 192.0.2.1\n</Limit>\nAllow from all\n',
+      '<Limit GET>\nDeny from 192.0.2.1\nAllow from all\n</Limit>\n<Limit HEAD>\nOrder allow,deny\n</Limit>\n',
+      '<Limit GET>\nDeny from 192.0.2.1\nAllow from all\n</Limit>\n<LimitExcept POST>\nOrder allow,deny\n</LimitExcept>\n',
       '<IfDefine X>\nOrder allow,deny\n</IfDefine>\nDeny from 192.0.2.1\nAllow from all\n',
     ])
       assert.equal(count(body), 0, body);
+  });
+
+  it('looks into each Limit, where no method is in two', () => {
+    const body = 'Order deny,allow\nDeny from 192.0.2.1\nAllow from all\n';
+    assert.equal(count(`<Limit GET>\n${body}</Limit>\n`), 1);
+    assert.equal(count(`<LimitExcept GET>\n${body}</LimitExcept>\n`), 1);
+    assert.equal(count(`<Limit GET>\n${body}</Limit>\n<Limit POST>\n${body}</Limit>\n`), 2);
+    assert.equal(count(`<Limit HEAD>\n${body}</Limit>\n<LimitExcept GET>\nDeny from all\n</LimitExcept>\n`), 1);
+  });
+
+  it('knows networks that have an address in them, and leaves the order', () => {
+    for (const [inner, outer] of [
+      ['192.0.2.1', '192.0.0.0/16'],
+      ['192.0.2.1', '192.0.2.1'],
+      ['192.0.2', '192.0.'],
+      ['192.0.2.0/25', '192.0.2.0/255.255.255.0'],
+      ['192.0.2.1 192.0.2.2', '192.0.2'],
+      ['env=bad', 'env=bad'],
+      ['Example.org', 'example.org'],
+      ['2001:DB8::1', '2001:db8::1'],
+    ]) {
+      const text = dir(`Order deny,allow\nDeny from ${inner}\nAllow from ${outer}\n`);
+      const [finding] = findingsIn(text, rule);
+      assert.equal(finding?.what, `\`Deny\` has no effect: \`Allow from ${outer}\` wins`, text);
+      assert.deepEqual(finding.fixes, []);
+    }
   });
 
   it('offers the order in which Deny decides, and never safely', () => {

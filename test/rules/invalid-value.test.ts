@@ -30,6 +30,19 @@ ServerSignature \\
     assert.equal(fixed(text, { ...rule, unsafe: true }), text.replace('Emial', 'EMail'));
   });
 
+  it('refuses a method in a .htaccess that is none, or in other letters', () => {
+    const inHtaccess = (tag: string) =>
+      findingsIn(`<Limit${tag}>\nRequire all granted\n</Limit${tag.split(' ')[0]}>\n`, { ...rule, file: '.htaccess' })
+        .length;
+    for (const tag of [' FOO', ' get', ' GET Post', 'Except GET Foo', ' "FOO"']) assert.equal(inHtaccess(tag), 1, tag);
+    for (const tag of [' GET POST', 'Except PROPFIND HEAD', ' "GET"', ' PURGE', 'Except ACL', ' ${M}'])
+      assert.equal(inHtaccess(tag), 0, tag);
+    assert.equal(
+      findingsIn('<Directory /a>\n<Limit get>\nRequire all granted\n</Limit>\n</Directory>\n', rule).length,
+      0,
+    );
+  });
+
   it('tells what stands behind a tag without arguments', () => {
     assert.deepEqual(
       findingsIn('<Directory /a>\n<RequireAll> # note\nRequire all granted\n</RequireAll>\n</Directory>\n', rule).map(

@@ -23,6 +23,23 @@ describe('location-opens', () => {
     );
   });
 
+  it('knows the patterns that match every URL', () => {
+    const section = (tag: string) => `<${tag}>\nRequire all granted\n</${tag.split(' ')[0]}>\n`;
+    for (const pattern of ['"^/"', '/', '.*', '^/.*$', '^(/.*)', '"^/(.*)$"', '^', 'locationMatch ^/'])
+      assert.deepEqual(
+        rows(PRIVATE + section(pattern.includes(' ') ? pattern : `LocationMatch ${pattern}`)),
+        [`conf/httpd.conf:5: ${FOUND}`],
+        pattern,
+      );
+    assert.deepEqual(rows(PRIVATE + section('Location ~ "^/"')), [`conf/httpd.conf:5: ${FOUND}`]);
+    for (const tag of ['LocationMatch ^/$', 'LocationMatch ^/x', 'Location ~ ^/a', 'LocationMatch ^/.+', 'Location ^/'])
+      assert.deepEqual(rows(PRIVATE + section(tag)), [], tag);
+    const [[finding]] = [
+      ...findingsInFiles({ [ROOT]: PRIVATE + section('LocationMatch "^/"') }, { rule: 'location-opens' }).values(),
+    ];
+    assert.match(finding.message, /`<LocationMatch \^\/>` matches every URL/);
+  });
+
   it('leaves alone what both decide, what opens nothing, and what another host has', () => {
     for (const text of [
       PRIVATE + OPEN.replace('Require', 'AuthMerging And\nRequire'),

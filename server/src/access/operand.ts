@@ -57,6 +57,24 @@ export function parseOperand(word: string): Operand {
   return { kind: 'never', text: word };
 }
 
+/**
+ * Whether `outer` matches each client that `inner` matches: the same words, or networks of IPv4 one
+ * in the other. False where it is not certain.
+ */
+export function isCovered(inner: Operand, outer: Operand): boolean {
+  if (inner.kind === 'unknown' || outer.kind === 'unknown') return false;
+  if (outer.kind === 'all') return true;
+  if (inner.kind === 'ip' && outer.kind === 'ip') {
+    const [small, large] = [networkOf(inner.text), networkOf(outer.text)];
+    if (small === null || large === null) return inner.text.toLowerCase() === outer.text.toLowerCase();
+    return (small.mask & large.mask) >>> 0 === large.mask && (small.address & large.mask) >>> 0 === large.address;
+  }
+  if (inner.kind === 'host' && outer.kind === 'host') return inner.name.toLowerCase() === outer.name.toLowerCase();
+  return (
+    inner.kind === 'env' && outer.kind === 'env' && inner.name === outer.name && inner.isNegated === outer.isNegated
+  );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** One to four octets, with or without a dot at the end (parse_ip in APR's sockaddr.c). */
@@ -101,4 +119,15 @@ function isIpv6(text: string): boolean {
     else return false;
   }
   return halves.length === 2 ? count <= 7 : count === 8;
+}
+
+/** Address and mask of a network, an address or a part of one; null for IPv6 (apr_ipsubnet_create). */
+function networkOf(text: string): { readonly address: number; readonly mask: number } | null {
+  if (text.includes(':')) return null;
+  const [address = '', mask] = text.replace(/\.$/, '').split('/');
+  const octets = address.split('.');
+  const number = (parts: readonly string[]) => [0, 1, 2, 3].reduce((sum, at) => sum * 256 + Number(parts[at] ?? 0), 0);
+  const bits = mask === undefined ? octets.length * 8 : Number(mask);
+  const size = mask?.includes('.') ? number(mask.split('.')) : (-1 << (32 - bits)) >>> 0;
+  return { address: (number(octets) & size) >>> 0, mask: size };
 }

@@ -13,10 +13,10 @@ export const locationOpens: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['require', 'authmerging', 'requireall', 'requireany', 'requirenone', 'location', 'directory', 'files'],
-  glancesAt: ['<location'],
+  glancesAt: ['<location', '<locationmatch'],
   url: 'https://httpd.apache.org/docs/2.4/sections.html#merging',
   page: {
-    what: '`Require all granted` in `<Location />`, beside a `<Directory>` or `<Files>` section with `Require` lines that restrict access. The Location section opens that section.',
+    what: '`Require all granted` in `<Location />` or `<LocationMatch "^/">`, beside a `<Directory>` or `<Files>` section with `Require` lines that restrict access. The Location section opens that section.',
     why: 'httpd merges `<Location>` after `<Directory>` and `<Files>`. The `Require` lines of the last section that matches replace the others, unless `AuthMerging` says otherwise. `<Location />` matches every URL, so nothing below it is restricted by `<Directory>` or `<Files>`.',
     httpd: 'No message. Clients that the other section denies get 200.',
     fixing:
@@ -42,7 +42,14 @@ export const locationOpens: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    if (!mentionsIn(configuration).sections('location').some(isRoot)) return [];
+    const mentions = mentionsIn(configuration);
+    mentions.gather(['<location', '<locationmatch']);
+    const isRoot = ({ open }: Section) =>
+      isEveryUrl(
+        open.name,
+        argumentsOf(open).map(({ value }) => value),
+      );
+    if (![...mentions.sections('location'), ...mentions.sections('locationmatch')].some(isRoot)) return [];
     const { root } = configuration;
     const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
     return [root, ...hosts].flatMap((scope) => openedIn(scope, root, configuration));
@@ -51,39 +58,48 @@ export const locationOpens: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a section stands for every URL. */
-function isRoot({ open }: Section): boolean {
-  const words = argumentsOf(open);
-  return words.length === 1 && words[0]!.value === '/';
+/** Whether a section matches every URL, by the words of its tag. Patterns other than the usual ones are taken for narrower. */
+function isEveryUrl(name: string, words: readonly string[]): boolean {
+  const isPattern = name === 'locationmatch' || words[0] === '~';
+  const [word, ...more] = words[0] === '~' ? words.slice(1) : words;
+  if (word === undefined || more.length > 0) return false;
+  return isPattern ? EVERY_URL.test(word.replace(/[()]/g, '')) : word === '/';
 }
+
+/** A pattern without its groups: `^/`, `/.*`, `.*$`. `^/$` matches one URL. */
+const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
 const REQUIRE = new Set(['require', 'authmerging']);
 const RESTRICTED = new Set(['directory', 'directorymatch', 'files', 'filesmatch']);
 
 function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly ConfigurationFinding[] {
-  const opening = scope.children.flatMap((child) => opens(child) ?? []);
-  const [first] = opening;
-  if (first === undefined || (gaps.length > 0 && scope !== root)) return [];
+  const opened = scope.children.find((child) => opens(child) !== null);
+  const first = opened && opens(opened);
+  if (!opened || !first || (gaps.length > 0 && scope !== root)) return [];
   const closed = [...(scope === root ? [] : root.children), ...scope.children].find(isRestricted);
   if (closed === undefined) return [];
-  const [word = ''] = closed.words.slice(-1);
-  const tag = `<${closed.section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? closed.kind} ${short(word)}>`;
   return [
     {
       file: first.file.path,
       messageId: 'opened',
       ...contentSpan(first.line, first.offset),
       what: '`Require all granted` opens other sections',
-      cause: `\`<Location />\` matches every URL and is merged after \`${tag}\` in ${closed.file.path}. Its \`Require\` line replaces those of that section.`,
-      help: 'Move the line into the `<Directory>` section that should be open, or add `AuthMerging And` to `<Location />`.',
+      cause: `\`${tagOf(opened)}\` matches every URL and is merged after \`${tagOf(closed)}\` in ${closed.file.path}. Its \`Require\` line replaces those of that section.`,
+      help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(opened)}\`.`,
     },
   ];
 }
 
+/** A section's tag, as it is written, in short. */
+function tagOf({ section, kind, words }: Scope): string {
+  const name = section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? kind;
+  return `<${name} ${short(words.join(' '))}>`;
+}
+
 /** The line that opens all URLs; null where the section is another one, or has other lines about access. */
 function opens(scope: Scope): ConfigLine | null {
-  const path = scope.words.length === 1 ? scope.words[0] : undefined;
-  if (scope.kind !== 'location' || path !== '/' || scope.activity !== 'active') return null;
+  if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;
+  if (scope.activity !== 'active' || !isEveryUrl(scope.kind, scope.words)) return null;
   const lines = linesIn(scope, REQUIRE).filter(({ activity }) => activity === 'active');
   const isOpen = lines.length > 0 && lines.every((at) => at.within.length === 0 && isAllGranted(at));
   return isOpen ? lines[0]! : null;

@@ -358,9 +358,22 @@ const protocolOptions: Check = ({ words }) => {
   return null;
 };
 
-/** ssl_cmd_SSLRandomSeed of ssl_engine_config.c. */
-const randomSeed: Check = ({ words }) =>
-  words[1]?.toLowerCase() === 'builtin' && words[2] !== undefined
+/** A scheme and a colon at the beginning of a word; one letter is a drive of Windows. */
+const SCHEME = /^[A-Za-z][\w+.-]+:/;
+
+/** ssl_cmd_SSLRandomSeed of ssl_engine_config.c: another scheme is a part of a file's name. */
+const randomSeed: Check = ({ words }) => {
+  const [, source = '', bytes] = words;
+  if (SCHEME.test(source) && !/^(?:file|exec|egd):/.test(source))
+    return {
+      at: 1,
+      advice: 'Write builtin, file: and a path, or exec: and a program.',
+    };
+  return seedWithBytes(words, bytes);
+};
+
+const seedWithBytes = (words: readonly string[], bytes: string | undefined): Refusal | null =>
+  words[1]?.toLowerCase() === 'builtin' && bytes !== undefined
     ? {
         at: 2,
         said: 'SSLRandomSeed: byte specification not allowed for builtin seed source',
@@ -527,9 +540,35 @@ const perDirectoryAuthority: Check = ({ place }) =>
       }
     : null;
 
+/** Types of DBM that a build of APR can have (apr_dbm_get_usednames_ex), and what may be meant by a scheme. */
+const DBM_TYPES = /^(?:default|sdbm|gdbm|ndbm|db|lmdb)$/i;
+const MAP_SOURCES = /^(?:txt|rnd|dbm|dbd|fastdbd|prg|int):/i;
+
+/** cmd_rewritemap of mod_rewrite.c: another scheme is a part of a file's name. */
+const mapSource: Check = ({ words: [name = '', source = ''] }) => {
+  const type = /^dbm=([^:]*)/i.exec(source)?.[1];
+  if (/^dbm/i.test(source) && !/^dbm(?:=[^:]*)?:/i.test(source))
+    return { at: 1, said: `RewriteMap: bad map:${source}`, advice: 'Write dbm: or dbm=sdbm:, and a path.' };
+  if (type !== undefined)
+    return DBM_TYPES.test(type)
+      ? null
+      : {
+          at: 1,
+          said: `RewriteMap: dbm type ${type} is invalid`,
+          advice: 'Write dbm: and a path, or a type that your APR has, such as dbm=sdbm: and a path.',
+        };
+  return SCHEME.test(source) && !MAP_SOURCES.test(source)
+    ? {
+        at: 1,
+        said: `RewriteMap: file for map ${name} not found`,
+        advice: 'The sources are txt:, rnd:, dbm:, dbd:, fastdbd:, prg: and int:.',
+      }
+    : null;
+};
+
 /** cmd_rewritemap of mod_rewrite.c. */
 const databaseMap: Check = ({ words: [, source = ''], modules }) =>
-  modules !== null && /^(?:fast)?dbd:/.test(source) && !modules.has('mod_dbd')
+  modules !== null && /^(?:fast)?dbd:/i.test(source) && !modules.has('mod_dbd')
     ? { at: 1, said: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
 
@@ -543,10 +582,23 @@ const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
       }
     : null;
 
-/** ap_limit_section of server/core.c: a .htaccess cannot bring in a new method. */
+/** Methods that other modules register, or that server configurations often name for a cache. */
+const FOREIGN_METHODS: ReadonlySet<string> = new Set(
+  'ACL MKCALENDAR MKADDRESSBOOK MKREDIRECTREF UPDATEREDIRECTREF ORDERPATCH REBIND UNBIND LINK UNLINK PURGE BAN REFRESH QUERY'.split(
+    ' ',
+  ),
+);
+
+/**
+ * ap_limit_section of server/core.c: a .htaccess cannot bring in a new method, and the case of the
+ * letters matters. Of a file alone, other modules and the server configuration are not known.
+ */
 const newMethod: Check = ({ words, place, modules, providers: own }) => {
-  if ((place.inside & In.htaccess) === 0 || modules === null || own === null) return null;
-  const at = words.findIndex((word) => !HTTP_METHODS.has(word) && !own.has(word));
+  if ((place.inside & In.htaccess) === 0) return null;
+  const isKnown = modules !== null && own !== null;
+  const at = words.findIndex(
+    (word) => !HTTP_METHODS.has(word) && own?.has(word) !== true && (isKnown || !FOREIGN_METHODS.has(word)),
+  );
   return at < 0
     ? null
     : {
@@ -604,7 +656,7 @@ const cookieName: Check = (subject) =>
 
 /** check_string of mod_session_cookie.c. */
 const plainCookieName: Check = (subject) =>
-  /[=&]/.test(subject.words[0] ?? '')
+  subject.words.length === 0 || /[=&]/.test(subject.words[0]!)
     ? {
         at: 0,
         said: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
@@ -620,6 +672,16 @@ const tagText: Check = (subject) =>
 
 const VARIABLE_NAME = matching(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
 const HOST_URL = /^[A-Za-z][\w+.-]*:\/\/[^/:\s]+/;
+
+/** The names of SSL_CONF_cmd in files (ssl/ssl_conf.c of OpenSSL 1.0.2 to 3.x). */
+const OPENSSL_COMMAND = new RegExp(
+  `^(?:${[
+    '(?:Client)?SignatureAlgorithms|Curves|Groups|ECDHParameters|CipherString|Ciphersuites',
+    '(?:Min|Max)?Protocol|Options|VerifyMode|Certificate|PrivateKey|ServerInfoFile',
+    '(?:ChainCA|VerifyCA|RequestCA|ClientCA)(?:Path|File|Store)|DHParameters|RecordPadding|NumTickets',
+  ].join('|')})$`,
+  'i',
+);
 
 /** By the directive's name in lower case, a section with its `<`. */
 export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
@@ -715,9 +777,14 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   sslcacertificatepath: [perDirectoryAuthority],
   sslcacertificatefile: [perDirectoryAuthority],
   sslopensslconfcmd: [
-    matching(0, /^-?[A-Za-z]\w*$/, "'$': invalid OpenSSL configuration command", 'Write the name of a command.'),
+    matching(
+      0,
+      OPENSSL_COMMAND,
+      "'$': invalid OpenSSL configuration command",
+      'Write the name of a command, such as MinProtocol.',
+    ),
   ],
-  rewritemap: [databaseMap],
+  rewritemap: [mapSource, databaseMap],
   '<limit': [newMethod],
   '<limitexcept': [newMethod],
   dav: [davProvider],

@@ -325,6 +325,8 @@ function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string
 
 /** Kinds of providers that a configuration cannot define itself. */
 const FIXED: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
+/** Kinds that no module outside of httpd provides, so that an unknown name is wrong with any modules. */
+const COMPLETE: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /** A word that names what a module provides, where that module is not loaded; `said` with $ for the word. */
 function needsModule(
@@ -332,8 +334,8 @@ function needsModule(
   pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
   said: string,
 ): Check {
-  return ({ words, modules, providers: own }) => {
-    for (const [at, name] of modules === null ? [] : pick(words)) {
+  return ({ name: line, words, modules, providers: own }) => {
+    for (const [at, name] of modules === null && !COMPLETE.has(kind) ? [] : pick(words)) {
       if (own?.has(name)) continue;
       if (isMissing(kind, name, modules))
         return {
@@ -344,7 +346,7 @@ function needsModule(
       if (
         (FIXED.has(kind) || (kind === 'authn' && own !== null)) &&
         !providers(kind, '2.4').has(name) &&
-        !/^(none|nonenotnull)$/.test(name)
+        !(/^(none|nonenotnull)$/.test(name) && line !== 'sslstaplingcache')
       )
         return { at, said: said.replace('$', name), advice: `No module of httpd provides "${name}".` };
     }
@@ -870,7 +872,7 @@ const cipherSuite: Check = ({ words }) =>
 
 /** cmd_rewritemap of mod_rewrite.c. */
 const rewriteMap: Check = ({ words: [, source = ''] }) => {
-  const internal = /^int:(.*)$/s.exec(source)?.[1];
+  const internal = /^int:(.*)$/is.exec(source)?.[1];
   if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
   return {
     at: 1,
