@@ -218,7 +218,7 @@ describe('directives of other modules beside access control', () => {
     }
   });
 
-  it('a whole configuration asks once, with the lines, and names the first one', () => {
+  it('a whole configuration asks once, with the lines, and names those of the section', () => {
     const main = (modules: string) =>
       `ServerRoot /srv\nListen 80\n${modules}DocumentRoot /srv/www\n<Directory />\n AllowOverride None\n</Directory>\n${section('FooBarAuth On')}${section('BazAuth 1').replaceAll('/srv/a', '/srv/b')}<Directory /srv/c>\n Order allow,deny\n Allow from all\n</Directory>\n`;
     for (const modules of ['', 'LoadModule foo_module modules/foo.so\n']) {
@@ -236,6 +236,8 @@ describe('directives of other modules beside access control', () => {
         plan.refusals[0].reason,
         new RegExp(`^FooBarAuth \\(/srv/conf/httpd\\.conf:${rows[0]}\\) is not a directive of a known module`),
       );
+      const { reason } = plan.refusals[1];
+      assert.match(reason, new RegExp(`^BazAuth \\(/srv/conf/httpd\\.conf:${rows[1]}\\) is not a directive`));
       assert.equal(plan.converted, modules === '' ? 0 : 1);
       const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
       assert.deepEqual([answered.plan.converted, answered.plan.refusals.length], [3, 0]);
@@ -244,5 +246,15 @@ describe('directives of other modules beside access control', () => {
         ['FooBarAuth', 'BazAuth'],
       );
     }
+  });
+
+  it('names each directive of a section once', () => {
+    const { plan } = planOfFiles({
+      '/srv/conf/httpd.conf': `ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n${section('FooBarAuth On\n BazAuth 1\n FooBarAuth Off')}`,
+    });
+    assert.match(
+      plan.refusals[0].reason,
+      /^FooBarAuth \([^)]*:7\), BazAuth \([^)]*:8\) are not directives of known modules, and/,
+    );
   });
 });

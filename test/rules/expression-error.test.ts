@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict';
-import { annotated, findingsIn } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const marked = (text: string, file?: string) => annotated(text, { rule: 'expression-error', file });
 
 describe('expression-error', () => {
+  it('shows the backslashes that keep a name of 2.2, and leaves them to a person', () => {
+    const rule = { rule: 'expression-error' };
+    for (const [before, after] of [
+      ['Require user CORP\\8x', 'Require user CORP\\\\8x'],
+      ['Require group a CORP\\9 b\\c', 'Require group a CORP\\\\9 b\\\\c'],
+      ['Require ldap-user "CORP\\8x"', 'Require ldap-user "CORP\\\\8x"'],
+    ] as const) {
+      const [finding] = findingsIn(`${before}\n`, rule);
+      assert.equal(finding?.help, `Write \`${after}\`.`);
+      assert.equal(fixed(`${before}\n`, rule), `${before}\n`);
+      assert.equal(fixed(`${before}\n`, { ...rule, unsafe: true }), `${after}\n`);
+      assert.deepEqual(findingsIn(`${after}\n`, rule), []);
+    }
+    assert.deepEqual(findingsIn('Require expr "a" == "\\8"\n', rule)[0]?.fixes ?? [], []);
+  });
+
   it('leaves alone what the server parses, what it cannot know, comments, macros', () => {
     const clean = [
       '<If "%{HTTPS} == \'on\'">',

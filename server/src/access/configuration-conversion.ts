@@ -478,10 +478,17 @@ class Whole {
     return {
       scope: entry.scope,
       cause: cause.scope,
-      reason: this.refused.get(entry)!,
+      reason: this.reasonFor(entry, why),
       asks,
       mayHangOnCondition: HANGS_ON_CONDITIONS.has(why),
     };
+  }
+
+  /** Of unknown directives anywhere, those in the section itself are named first. */
+  private reasonFor(entry: Entry, why: string): string {
+    const reason = this.refused.get(entry)!;
+    if (why !== this.unknownInAll?.reason) return reason;
+    return unknownInScope(entry.scope, this.configuration)?.reason ?? reason;
   }
 
   /** The section that keeps the inherited tree from being one, where it is a single one of which nobody knows whether it meets a request of this one. */

@@ -65,15 +65,27 @@ export function unknownInScope(scope: Scope, { fragments }: Configuration): Unkn
   return found.find(({ asks }) => asks.length === 0) ?? { ...first, asks: found.flatMap(({ asks }) => asks) };
 }
 
+/** So many unknown directives are named in a reason. */
+const MOST_NAMED = 4;
+
 function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
   const other = lines.find(({ line }) => !mayBeDirective(line));
-  const { line, offset } = other ?? lines[0]!;
-  const at = `${file.path}:${file.tree.positionAt(offset).line + 1}`;
+  const placeOf = ({ offset }: UnknownLine) => `${file.path}:${file.tree.positionAt(offset).line + 1}`;
   if (other)
-    return { reason: `"${subjectOf(line)}" (${at}) is no directive; perhaps the file is a template`, asks: [] };
+    return {
+      reason: `"${subjectOf(other.line)}" (${placeOf(other)}) is no directive; perhaps the file is a template`,
+      asks: [],
+    };
+  const byName = new Map<string, UnknownLine>();
+  for (const each of lines) if (!byName.has(spelledName(each.line))) byName.set(spelledName(each.line), each);
+  const first = [...byName.values()];
+  const named = first.slice(0, MOST_NAMED).map((each) => `${spelledName(each.line)} (${placeOf(each)})`);
   return {
-    reason: `${spelledName(line)} (${at}) is not a directive of a known module, and it is not known whether it decides who has access`,
+    reason:
+      first.length === 1
+        ? `${named[0]!} is not a directive of a known module, and it is not known whether it decides who has access`
+        : `${named.join(', ')} are not directives of known modules, and it is not known whether they decide who has access`,
     asks: lines.map((each) => ({
       ...doubt('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
       asked: UNKNOWN_DIRECTIVES,

@@ -2,6 +2,7 @@ import { expressionError, expressionNames, expressionsIn, parseExpression } from
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, short } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
+import { namesOfRequire } from './text-is-expression';
 
 /** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
 const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
@@ -37,7 +38,7 @@ export const expressionErrorRule: LineRule = {
   id: 'expression-error',
   title: 'Expressions that httpd cannot parse',
   consequence: 'will not start',
-  fix: 'none',
+  fix: 'suggestion',
   scope: 'line',
   names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
@@ -54,7 +55,8 @@ export const expressionErrorRule: LineRule = {
       "`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable 'X' " +
       'does not exist`, `Multiple <If> arguments not supported.`, `flex scanner jammed`. In a `.htaccess` file, requests get 500, or the process ends.',
     fixing:
-      'There is no automatic fix. The finding marks the place of the error. The rule does not check lines with `${…}`, or the bodies of macros.',
+      '**Suggestion** for a name with a backslash, such as `Require user CORP\\8x`: write two backslashes. ' +
+      'There is no automatic fix for other expressions. The finding marks the place of the error. The rule does not check lines with `${…}`, or the bodies of macros.',
     sources: [
       'server/util_expr_scan.l, util_expr_parse.y, util_expr_eval.c of 2.4, and the functions that call ap_expr_parse_cmd',
       'manual 2.4: Expressions in Apache HTTP Server',
@@ -103,6 +105,7 @@ export const expressionErrorRule: LineRule = {
         findings.push({
           messageId: error.id,
           ...saidOf(line, error),
+          ...(error.id === 'escape' && line.kind === LineKind.Directive && line.name === 'require' && keptNames(line)),
           start: expression.text.at(error.start),
           end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)),
         });
@@ -120,6 +123,12 @@ export const expressionErrorRule: LineRule = {
     return findings;
   },
 };
+
+/** The name of a user or group with a backslash, as 2.4 has to have it; nothing for other lines. */
+function keptNames(line: Line): Pick<Finding, 'help' | 'fixes'> {
+  const names = namesOfRequire(line);
+  return names === null || names.fixes.length === 0 ? {} : { help: names.help, fixes: names.fixes };
+}
 
 /** What the functions of these directives count themselves; the others' arguments are wrong-arguments's business. */
 function countError(line: Line): Finding | undefined {

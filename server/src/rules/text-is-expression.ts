@@ -146,38 +146,57 @@ function causeOf({ name }: Line, value: string): string {
 /** Providers whose names are an expression since 2.4.8, and that 2.2 had, too. */
 const PROVIDERS = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
-/** mod_authz_core of 2.4 hands on the rest of the line; the provider expands it, and then cuts it into words. */
-function ofRequire({ line, context }: LineSubject): readonly Finding[] {
-  const [provider, ...names] = argumentsOf(line);
-  if (provider === undefined || !PROVIDERS.test(provider.value)) return NOTHING;
-  if (names.length === 0 || line.isJoined || line.text.includes('${')) return NOTHING;
+interface Names {
+  readonly provider: Word;
+  readonly words: readonly Word[];
+  /** What follows the provider on the line. */
+  readonly rest: string;
+  readonly help: string;
+  /** Empty where backslashes do not make 2.4 read the names of 2.2. */
+  readonly fixes: readonly Fix[];
+}
+
+/** The names of a Require line that 2.4 reads as an expression, and the line with the backslashes that keep them; null for other lines. */
+export function namesOfRequire(line: Line): Names | null {
+  const [provider, ...words] = argumentsOf(line);
+  if (provider === undefined || !PROVIDERS.test(provider.value)) return null;
+  if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
   const from = provider.end - start;
   const rest = value.slice(from);
-  // Errors are expression-error's.
-  if (parseStringExpression(rest).error) return NOTHING;
-  const words22 = names.map((word) => word.value);
-  const text = readAsText(rest);
-  if (text !== null && isSame(wordsOf(text), words22)) return NOTHING;
-  if (isEscaped(rest)) return NOTHING;
   const escaped = rest.replace(/\\\\|\\|\$(?=\d)|%(?=\{)/g, (part) => (part === '\\\\' ? part : `\\${part}`));
   const result = readAsText(escaped);
-  const isRight = result !== null && isSame(wordsOf(result), words22);
+  const isRight = result !== null && isSame(wordsOf(result), valuesOf(words));
+  const help = isRight
+    ? `Write \`${spelledName(line)} ${provider.value}${short(escaped.trimEnd(), 60)}\`.`
+    : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
+  const fix: Fix = {
+    title: 'Add backslashes',
+    // Where 2.4 runs already, the name that it reads now would get access.
+    safety: 'suggestion',
+    assumes: rest.includes('%{')
+      ? 'the name should stay as it is, without the value of the variable'
+      : 'the server runs httpd 2.2 now',
+    edits: [{ start: start + from, end: start + value.length, text: escaped }],
+  };
+  return { provider, words, rest, help, fixes: isRight ? [fix] : [] };
+}
+
+function valuesOf(words: readonly Word[]): readonly string[] {
+  return words.map(({ value }) => value);
+}
+
+/** mod_authz_core of 2.4 hands on the rest of the line; the provider expands it, and then cuts it into words. */
+function ofRequire({ line, context }: LineSubject): readonly Finding[] {
+  const read = namesOfRequire(line);
+  // Errors are expression-error's.
+  if (read === null || parseStringExpression(read.rest).error) return NOTHING;
+  const { provider, words, rest, help, fixes } = read;
+  const text = readAsText(rest);
+  if (text !== null && isSame(wordsOf(text), valuesOf(words))) return NOTHING;
+  if (isEscaped(rest)) return NOTHING;
   const isVariableOf24 = rest.includes('%{');
-  const bad = names.find(({ value: name }) => readAsText(name) !== name) ?? names[0]!;
-  const fixes: Fix[] = isRight
-    ? [
-        {
-          title: 'Add backslashes',
-          // Where 2.4 runs already, the name that it reads now would get access.
-          safety: 'suggestion',
-          assumes: isVariableOf24
-            ? 'the name should stay as it is, without the value of the variable'
-            : 'the server runs httpd 2.2 now',
-          edits: [{ start: start + from, end: start + value.length, text: escaped }],
-        },
-      ]
-    : [];
+  const bad = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
   return [
     {
       messageId: 'other-name',
@@ -188,9 +207,7 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
       ),
       cause:
         'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. This user or group gets 401.',
-      help: isRight
-        ? `Write \`${spelledName(line)} ${provider.value}${short(escaped.trimEnd(), 60)}\`.`
-        : 'Write a backslash before each backslash, `$1` and `%{` of the name.',
+      help,
       start: bad.start,
       end: bad.end,
       fixes,
