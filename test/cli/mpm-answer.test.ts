@@ -19,6 +19,13 @@ const TREES: Readonly<Record<string, string>> = {
   macOS: `ServerRoot "/usr"\nListen 8080\nLoadModule authz_host_module libexec/apache2/mod_authz_host.so\nLoadModule bonjour_module libexec/apache2/mod_bonjour.so\n${USER}`,
 };
 
+/** Nothing but an MPM is missing, or mod_unixd, too. */
+const MACOS = `ServerRoot "/usr"\nListen 8080\n${['authz_core', 'authz_host', 'mime', 'dir', 'alias'].map((name) => `LoadModule ${name}_module libexec/apache2/mod_${name}.so\n`).join('')}`;
+const CONVERTED: Readonly<Record<string, string>> = {
+  'macOS, without old lines': MACOS,
+  'macOS, with mod_unixd': `${MACOS}LoadModule unixd_module libexec/apache2/mod_unixd.so\n${USER}`,
+};
+
 describe(
   'the MPM after all answers',
   withFolder((folder) => {
@@ -29,11 +36,14 @@ describe(
     const options = (answers: Readonly<Record<string, string>>) =>
       Object.entries(answers).flatMap(([id, value]) => ['--answer', `${id}=${value}`]);
 
-    for (const [title, text] of Object.entries(TREES)) {
+    for (const [title, text] of [
+      ...Object.entries(TREES).map(([name, start]) => [name, start + OLD] as const),
+      ...Object.entries(CONVERTED),
+    ]) {
       it(title, async function () {
         this.timeout(60_000);
-        folder().write('conf/httpd.conf', text + OLD);
-        const answers: Record<string, string> = { php: 'none', mpm: 'event' };
+        folder().write('conf/httpd.conf', text);
+        const answers: Record<string, string> = { php: 'none' };
         for (;;) {
           const { out } = await folder().run(['plan', '--format', 'json', ...options(answers), '.']);
           const { configurations } = JSON.parse(out) as UpgradePlan;
@@ -41,9 +51,11 @@ describe(
             .flatMap(({ questions }) => questions)
             .filter(({ id }) => answers[id] === undefined);
           if (open.length === 0) break;
-          for (const { id, answers: all } of open) answers[id] = id === 'running-version' ? '2.2' : all[0].value;
+          for (const { id, answers: all } of open)
+            answers[id] = { 'running-version': '2.2', mpm: 'event' }[id] ?? all[0].value;
         }
-        assert.equal(answers.modules, 'files');
+        assert.equal(answers.mpm, 'event');
+        if (!text.includes('unixd')) assert.equal(answers.modules, 'files');
         await folder().run(['fix', '--write', ...options(answers), '.']);
         assert.match(folder().text('conf/httpd.conf'), /^LoadModule mpm_event_module \S+\/mod_mpm_event\.so$/m);
         const { out, err } = await folder().run(['verify', 'conf/httpd.conf']);

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { MESSAGES } from '../../server/src/directives/messages';
-import { explainLine } from '../../server/src/features/explain';
+import { explain, explainLine } from '../../server/src/features/explain';
 import { parseLogLine } from '../../server/src/features/log-line';
 import { LogReader } from '../../server/src/features/log-summary';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -26,6 +26,9 @@ const ROWS = readFileSync(path.join(repositoryRoot, 'test/features/error-log.tsv
 /** mod_cgid puts words of the system under this code. */
 const OTHER_WORDS = new Set(['AH01241']);
 
+/** Cut by the log, words of the person who wrote an Error line, or a message with a page of its own. */
+const OTHERWISE_CLEAR = /^(?:Syntax erro$|stop here$|Error:\\tApache has not been designed)/;
+
 describe('a log of a real server', () => {
   for (const { title, line } of ROWS)
     it(line.slice(0, 120), () => {
@@ -41,6 +44,18 @@ describe('a log of a real server', () => {
       }
       assert.match(found.markdown, /\*\*What to do:\*\*/);
     });
+
+  it('is answered alike without the lead of a line: what httpd rejects, and OpenSSL', () => {
+    const different = ROWS.flatMap(({ title, line }) => {
+      const { file, message } = parseLogLine(line);
+      if (title.startsWith('?') || OTHERWISE_CLEAR.test(message)) return [];
+      if (file === undefined && !message.startsWith('SSL Library Error: ')) return [];
+      const found = explain(message, options);
+      const ours = 'markdown' in found ? `${found.isUnknown ? '?' : ''}${found.title}` : 'nothing';
+      return ours === title ? [] : [`${message}: ${ours} instead of ${title}`];
+    });
+    assert.deepEqual(different, []);
+  });
 
   it('is answered as a whole, each kind once', () => {
     const reader = new LogReader(options);

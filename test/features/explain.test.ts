@@ -23,6 +23,8 @@ describe('explain', () => {
     const table: Record<string, string> = {
       'order-allow-deny': 'Order, Allow, Deny, Satisfy',
       Order: 'Order',
+      'unknown order': 'Order',
+      'AH00526: Syntax error on line 3 of /etc/x.conf: unknown order': 'Order',
       oRDER: 'Order',
       ' order ': 'Order',
       '<limit': '<Limit>',

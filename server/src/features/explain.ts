@@ -94,8 +94,19 @@ export function explainLine(line: LogLine, text: string, options: ExplainOptions
 const MAX_TERM = 10_000;
 
 /** What httpd says of a directive, without the lead of a log line. */
-const SERVER_WORDS =
-  /^(?:<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)|RewriteMap: |Rewrite\w+: )/;
+const SERVER_WORDS = new RegExp(
+  `^(?:${[
+    String.raw`<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)`,
+    String.raw`(?:RewriteMap|Rewrite\w+|SSL Library Error): `,
+    String.raw`unknown order$|missing environment variable name|first argument must be '|macro '[^']*' \(`,
+    'Could not register method |Cannot find module |Cannot parse (?:condition clause|redirect expression)\\b',
+    'Regex could not be compiled|Variable name must not contain|Log level keyword must be|Compression Level must be',
+    'Invalid (?:address or port$|mimetype: |or unsupported default charset)|Unsupported HTTP response code',
+    'Unrecognized (?:header format|error log format directive) |Bad Substitute format|Version appears to be invalid',
+    "'[^']+': invalid OpenSSL configuration command|error in condition clause|Error reading [^ ]+ at line ",
+    'The (?:certificate type .* is not recognised|scheme was not recognised as |alias provider )',
+  ].join('|')})`,
+);
 
 /**
  * A line that the server or its tools wrote: known by its code, or by all its words. A line of a
@@ -220,7 +231,7 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const isOne = file !== undefined || SERVER_WORDS.test(message);
   const name = isOne ? rejectedName(message) : undefined;
   const found = name === undefined ? undefined : explainDirective(name, rules);
-  if (!found && file === undefined) return undefined;
+  if (!found && !isOne) return undefined;
   // Other sentences can come from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
@@ -266,6 +277,8 @@ const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argum
  * modules have it.
  */
 function rejectedName(message: string): string | undefined {
+  // mod_authz_host.c and mod_access_compat.c (order).
+  if (message === 'unknown order') return 'Order';
   // mod_macro.c (use_macro) names the macro.
   if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
   const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];

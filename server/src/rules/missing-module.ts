@@ -123,7 +123,7 @@ export const missingModule: ConfigurationRule = {
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\n' +
         '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
       after:
-        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule lbmethod_byrequests_module modules/mod_lbmethod_byrequests.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule slotmem_shm_module modules/mod_slotmem_shm.so\n' +
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule lbmethod_byrequests_module modules/mod_lbmethod_byrequests.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule unixd_module modules/mod_unixd.so\nLoadModule slotmem_shm_module modules/mod_slotmem_shm.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n' +
         '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
       finds: ['built-in', 'slotmem', 'lbmethod'],
     },
@@ -600,7 +600,9 @@ class Needs {
     const absence = modules.absence('prefork')!;
     const isGuarded = this.mayBeStatic;
     // Whether modules are files is asked first: on such a server the MPM is one of them, unless it is compiled in.
-    if (!this.isServer(absence)) return this.doubt(absence, 'an MPM', place, null);
+    // A LoadModule line of mod_unixd tells that the modules are files. Its fix asks the same.
+    if (!this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
+      return this.doubt(absence, 'an MPM', place, modules.loads.length > 0 ? 'mod_unixd' : null);
     if (this.isEnabled)
       return void this.toEnable.push({
         need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
