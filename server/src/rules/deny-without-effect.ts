@@ -41,6 +41,7 @@ export const denyWithoutEffect: UnitRule = {
   ],
   wakes: { names: ['deny'] },
   check({ members, context }) {
+    if (!members.some(({ line }) => line.name === 'deny' && isSome(line))) return [];
     if (context.containers.includes('macro')) return [];
     return groupsOf(members).flatMap(inGroup);
   },

@@ -540,31 +540,25 @@ const perDirectoryAuthority: Check = ({ place }) =>
       }
     : null;
 
-/** Types of DBM that a build of APR can have (apr_dbm_get_usednames_ex), and what may be meant by a scheme. */
-const DBM_TYPES = /^(?:default|sdbm|gdbm|ndbm|db|lmdb)$/i;
-const MAP_SOURCES = /^(?:txt|rnd|dbm|dbd|fastdbd|prg|int):/i;
-
-/** cmd_rewritemap of mod_rewrite.c: another scheme is a part of a file's name. */
-const mapSource: Check = ({ words: [name = '', source = ''] }) => {
-  const type = /^dbm=([^:]*)/i.exec(source)?.[1];
-  if (/^dbm/i.test(source) && !/^dbm(?:=[^:]*)?:/i.test(source))
-    return { at: 1, said: `RewriteMap: bad map:${source}`, advice: 'Write dbm: or dbm=sdbm:, and a path.' };
-  if (type !== undefined)
-    return DBM_TYPES.test(type)
-      ? null
-      : {
-          at: 1,
-          said: `RewriteMap: dbm type ${type} is invalid`,
-          advice: 'Write dbm: and a path, or a type that your APR has, such as dbm=sdbm: and a path.',
-        };
-  return SCHEME.test(source) && !MAP_SOURCES.test(source)
-    ? {
-        at: 1,
-        said: `RewriteMap: file for map ${name} not found`,
-        advice: 'The sources are txt:, rnd:, dbm:, dbd:, fastdbd:, prg: and int:.',
-      }
-    : null;
-};
+/**
+ * cmd_rewritemap of mod_rewrite.c: the types of DBM are those that a build of APR can have
+ * (apr_dbm_get_usednames_ex), and another scheme is a part of a file's name.
+ */
+const MAP_SOURCES: readonly Check[] = [
+  matching(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
+  matching(
+    1,
+    /^(?!dbm=)|^dbm=(?:default|sdbm|gdbm|ndbm|db|lmdb):/i,
+    undefined,
+    'Write dbm: and a path, or a type that your APR has, such as dbm=sdbm: and a path.',
+  ),
+  matching(
+    1,
+    /^(?![A-Za-z][\w+.-]+:)|^(?:txt|rnd|dbm|dbd|fastdbd|prg|int):/i,
+    undefined,
+    'The sources are txt:, rnd:, dbm:, dbd:, fastdbd:, prg: and int:.',
+  ),
+];
 
 /** cmd_rewritemap of mod_rewrite.c. */
 const databaseMap: Check = ({ words: [, source = ''], modules }) =>
@@ -784,7 +778,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write the name of a command, such as MinProtocol.',
     ),
   ],
-  rewritemap: [mapSource, databaseMap],
+  rewritemap: [...MAP_SOURCES, databaseMap],
   '<limit': [newMethod],
   '<limitexcept': [newMethod],
   dav: [davProvider],
