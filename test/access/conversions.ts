@@ -837,6 +837,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     /same requests/,
   ),
   refused(
+    'a tag with a variable below a directory may be that place',
+    directory(own('Deny from all'), '/srv/www/${DIR}') + directory(OPEN, '/srv/www/a'),
+    /same requests/,
+  ),
+  refused(
     'a tag with a variable may be that place',
     directory(own('Deny from all'), '${DIR}') + directory(OPEN, '/srv/www/a'),
     /same requests/,
