@@ -274,7 +274,9 @@ async function buildTests() {
     ...programs.map((file) => [path.join('out', file.replace(/\.ts$/, '.js')), file]),
     ...dataFiles('server/src').map((file) => [path.join('out', file), file]),
   ]);
-  for (const file of walk('out')) if (!copies.has(file)) rmSync(file);
+  // Not in out/installed, where the suites of the editor keep the extension, and out/screenshots.
+  for (const folder of ['out/server', 'out/client', 'out/test'])
+    if (existsSync(folder)) for (const file of walk(folder)) if (!copies.has(file)) rmSync(file);
   const changed = [...copies].filter(([copy, source]) => !hasTimeOf(copy, source));
   const entryPoints = changed.map(([, source]) => source).filter((file) => file.endsWith('.ts'));
   // Node's own import() wants file names with their endings, so the tests load everything by
