@@ -42,8 +42,8 @@ export interface NothingFound {
 export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
   /**
-   * What to do about a module that does not come with httpd, by any of its names; undefined where
-   * nobody knows one of that name.
+   * What to do about a module that does not come with httpd, by any of its names; undefined if
+   * no module of that name is known.
    */
   readonly adviceFor?: (module: string) => string | undefined;
 }
@@ -559,8 +559,8 @@ const SUBJECT =
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**
- * What 2.4 has instead of an unknown name, or the module that it needs; empty where nobody knows
- * the name.
+ * What 2.4 has instead of an unknown name, or the module that it needs; empty if the name is
+ * not known.
  */
 function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);

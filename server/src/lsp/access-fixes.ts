@@ -505,8 +505,8 @@ async function plannedFor(
   const known = plans.get(session);
   if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
     if (known.planned === 'large') return known.planned;
-    // What is served stands in no stamp: a .htaccess that was made since, a link that leads
-    // elsewhere. Nor does what nobody tells of.
+    // The stamp does not cover the folders that the server reads: a new .htaccess, a link that
+    // leads elsewhere, a change that the client does not report.
     const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return known.planned;
     workspace.changedUnseen(stale);

@@ -4,7 +4,7 @@ import type { Section } from '../syntax/tree';
 import { contentSpan, headline, short } from './support/edits';
 import type { Finding, Fix, Member, UnitRule } from './rule';
 
-/** Deny lines that an Allow line overrides, in both versions: whoever wrote them wanted to deny these clients. */
+/** Deny lines that an Allow line overrides, in both versions. They were written to deny these clients. */
 export const denyWithoutEffect: UnitRule = {
   id: 'deny-without-effect',
   title: 'Deny lines that an Allow line overrides',
