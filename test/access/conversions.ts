@@ -2,6 +2,7 @@
  * What whole configurations become, rule by rule: each row of the translation's table, each rule of inheritance, what is told apart and what is not. `before` and
  * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
  */
+import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import type { Source } from '../../server/src/access/model';
@@ -1465,7 +1466,7 @@ export function convertCase(
   const after = Object.fromEntries(
     Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]),
   );
-  return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText) };
+  return { after, reasons: plan.refusals.map(({ reason }) => reasonText(reason)), doubts: plan.doubts.map(doubtText) };
 }
 
 /** What converts; tests put others in its place. */

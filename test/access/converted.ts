@@ -1,4 +1,5 @@
 /** A generated configuration converted, and asked about: what 2.2 answered to whoever asks for whatever, and what 2.4 answers now. */
+import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
@@ -43,7 +44,7 @@ export function convert(generated: Generated, base = '', options: WholeOptions =
   return {
     texts,
     fixed,
-    reasons: plan.refusals.map(({ reason }) => reason),
+    reasons: plan.refusals.map(({ reason }) => reasonText(reason)),
     doubts: plan.doubts.map(doubtText),
     edits: [...plan.edits.values()].flat().length,
   };

@@ -456,8 +456,8 @@ export const MUTANTS: readonly Mutant[] = [
     'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
     'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
     'methods: a limit in a limit is taken': [
-      `.length > 1)\n      stop('a <Limit> is inside`,
-      `.length > 9)\n      stop('a <Limit> is inside`,
+      `.length > 1)\n      stop(lineNotConverted('limit-in-limit'`,
+      `.length > 9)\n      stop(lineNotConverted('limit-in-limit'`,
     ],
     'methods: HEAD is another method than GET': [
       `if (word === 'HEAD') return 'GET';`,
@@ -487,7 +487,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`,
       `if (false) stop`,
     ],
-    'doubts: words that never matched are passed over': [`if (never.length > 0) stop(MISTAKEN, false);`, ``],
+    'doubts: words that never matched are passed over': [`if (never.length > 0) stop(lineNotConverted('matches-no-client', configLine), false);`, ``],
     'doubts: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
     'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
     'doubts: expressions in Require': [`if (isExpression(text)) stop`, `if (false) stop`],
@@ -663,8 +663,8 @@ export const MUTANTS: readonly Mutant[] = [
     'bases: AuthType alone is always given a tree': [`if (isOnlyAuthType && bases.every(`, `if (false && bases.every(`],
     'merging: And although Satisfy is Any': [`if (satisfies.has('all')) {`, `if (satisfies.size > 0) {`],
     'merging: beside an inherited login': [
-      `requires.length > 0))) return DISAGREE;`,
-      `requires.length > 99))) return DISAGREE;`,
+      `requires.length > 0))) return different;`,
+      `requires.length > 99))) return different;`,
     ],
     'merging: Or over what states no tree': [
       `if (isForAll && bases.every((base) => base.isTouched)) {`,

@@ -1,4 +1,5 @@
 /** Directives of modules that do not come with httpd, beside access control: known ones do not keep it, and of unknown ones a person is asked. */
+import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { findingsIn, fixed } from '../support/rules';
 import { planOfFiles } from './plan-of-files';
@@ -208,7 +209,7 @@ describe('directives of other modules beside access control', () => {
         [['unknown-directives', 'FooBarAuth']],
         line,
       );
-      assert.match(plan.refusals[0].reason, new RegExp(`^FooBarAuth \\(${file}:${row}\\)`));
+      assert.match(reasonText(plan.refusals[0].reason), new RegExp(`^FooBarAuth \\(${file}:${row}\\)`));
       assert.equal(plan.converted, 0);
       const neutral = planOfFiles(
         { '/srv/conf/httpd.conf': main(line), '/srv/conf/own.inc': '# own\nKrb5Keytab /etc/k\n' },
@@ -233,10 +234,10 @@ describe('directives of other modules beside access control', () => {
         modules,
       );
       assert.match(
-        plan.refusals[0].reason,
+        reasonText(plan.refusals[0].reason),
         new RegExp(`^FooBarAuth \\(/srv/conf/httpd\\.conf:${rows[0]}\\) is not a directive of a known module`),
       );
-      const { reason } = plan.refusals[1];
+      const reason = reasonText(plan.refusals[1].reason);
       assert.match(reason, new RegExp(`^BazAuth \\(/srv/conf/httpd\\.conf:${rows[1]}\\) is not a directive`));
       assert.equal(plan.converted, modules === '' ? 0 : 1);
       const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
@@ -253,7 +254,7 @@ describe('directives of other modules beside access control', () => {
       '/srv/conf/httpd.conf': `ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n${section('FooBarAuth On\n BazAuth 1\n FooBarAuth Off')}`,
     });
     assert.match(
-      plan.refusals[0].reason,
+      reasonText(plan.refusals[0].reason),
       /^FooBarAuth \([^)]*:7\), BazAuth \([^)]*:8\) are not directives of known modules, and/,
     );
   });

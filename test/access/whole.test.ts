@@ -1,4 +1,5 @@
 /** Whole configurations one by one: what is refused and why, what is in doubt, what once went wrong. */
+import { notConverted, reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
@@ -66,7 +67,7 @@ describe('access control of whole configurations', () => {
     for (const [name, text, reason] of cases) {
       it(name, () => {
         const { plan } = converted({ [MAIN]: HEAD + text });
-        assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
+        assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), reason);
       });
     }
   });
@@ -206,7 +207,9 @@ describe('access control of whole configurations', () => {
         assert.equal(
           converted({ [MAIN]: HEAD + before }, undefined, undefined, {
             refuses: ({ section, file }) =>
-              section && file.tree.text().includes(`${section.open.text}${keep}`) ? 'a comment keeps it' : null,
+              section && file.tree.text().includes(`${section.open.text}${keep}`)
+                ? notConverted('kept-by-comment', null)
+                : null,
           }).texts[MAIN],
           HEAD + after,
         ),
@@ -244,7 +247,7 @@ describe('access control of whole configurations', () => {
     it('that say something else stay, and so does what requests would miss', () => {
       const text = around(halves(open, 'Require ip 10\n'));
       const { texts, plan } = converted({ [MAIN]: text });
-      assert.match(plan.refusals[0].reason, /the lines for 2\.4 do not have the same effect/);
+      assert.match(reasonText(plan.refusals[0].reason), /the lines for 2\.4 do not have the same effect/);
       assert.equal(texts[MAIN], text.replace(`/a/b>\n${open}`, `/a/b>\n${open}`));
     });
 
@@ -287,7 +290,7 @@ describe('access control of whole configurations', () => {
         .replace(`/www>\n${open}`, '/www>\nRequire all granted\n')
         .replace(`/b>\n${shut}`, '/b>\nRequire all denied\n');
     const OLD = ['IfVersion < 2.4', 'IfVersion ~ ^2\\.2', 'IfModule !mod_authz_core.c'];
-    const reasons = (plan: Told) => plan.refusals.map(({ reason }) => reason).join('\n');
+    const reasons = (plan: Told) => plan.refusals.map(({ reason }) => reasonText(reason)).join('\n');
 
     it('2.2 alone: the condition goes, and what stands in it is converted', () => {
       for (const condition of OLD) {
@@ -412,7 +415,7 @@ describe('access control of whole configurations', () => {
       const text = HEAD + macro;
       for (const line of ['Order', 'Deny', 'Allow from'])
         assert.match(
-          plan.reasonAt(MAIN, text.indexOf(`\n${line}`, text.indexOf('<Macro')) + 1) ?? '',
+          reasonText(plan.reasonAt(MAIN, text.indexOf(`\n${line}`, text.indexOf('<Macro')) + 1)!),
           /macro Part/,
           line,
         );
@@ -455,7 +458,7 @@ describe('access control of whole configurations', () => {
       assert.equal(texts[common], login);
       assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted'));
       assert.match(
-        plan.refusals.map(({ reason }) => reason).join('\n'),
+        plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
         /more than once, and each place needs different lines/,
       );
     });
@@ -602,7 +605,7 @@ describe('access control of whole configurations', () => {
 
     it('that widens it in part for another host is not widened', () => {
       const { plan } = converted({ [MAIN]: HEAD + host('Limit', '/srv/other'), [at]: htaccess });
-      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /does not allow AuthConfig/);
+      assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), /does not allow AuthConfig/);
     });
 
     it('what stands over a file that some may read does not count on it', () => {
@@ -612,7 +615,7 @@ describe('access control of whole configurations', () => {
           [MAIN]: head + host('All', '/srv/other', location),
           [at]: 'Satisfy Any\nDeny from 10\n',
         })
-          .plan.refusals.map(({ reason }) => reason)
+          .plan.refusals.map(({ reason }) => reasonText(reason))
           .join('\n');
       assert.equal(reasons(HEAD), '');
       // Without a DocumentRoot of its own this one serves it by a way that nobody knows.
@@ -694,7 +697,7 @@ describe('access control of whole configurations', () => {
           [MAIN]: base.replace('All\n', `${words}\n`),
           [access]: '<Files x>\nDeny from all\n</Files>\n',
         });
-        assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
+        assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), reason);
       }
     });
 
@@ -724,7 +727,7 @@ describe('access control of whole configurations', () => {
             link(from, to),
           );
           assert.match(
-            plan.refusals.map(({ reason }) => reason).join('\n'),
+            plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
             /several directories have links to the file/,
           );
           assert.deepEqual(texts, { [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login });
@@ -862,7 +865,7 @@ describe('access control of whole configurations', () => {
         const host = '<VirtualHost *>\nAccessFileName .acl\n</VirtualHost>\n<Location /a>\nSatisfy Any\n</Location>\n';
         const { plan } = converted({ [MAIN]: main(host), [access]: login });
         assert.match(
-          plan.refusals.map(({ reason }) => reason).join('\n'),
+          plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
           /different access control for different requests/,
         );
       });
@@ -1046,7 +1049,7 @@ describe('access control of whole configurations', () => {
     for (const [name, texts, reason] of cases) {
       it(`${name}: nothing around it is converted`, () => {
         const made = converted(texts);
-        assert.match(made.plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
+        assert.match(made.plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), reason);
         assert.deepEqual(made.texts, texts);
       });
     }
@@ -1096,7 +1099,7 @@ describe('access control of whole configurations', () => {
       it(`that may refuse, under Satisfy Any: ${line.split(' ')[0]}`, () => {
         const { plan, texts } = converted({ [MAIN]: svn(line) });
         assert.match(
-          plan.refusals.map(({ reason }) => reason).join('\n'),
+          plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
           new RegExp(`overrides ${line.split(' ')[0]}`),
         );
         // What everybody gets there is nothing that Satisfy Any could pass by.
@@ -1116,7 +1119,7 @@ describe('access control of whole configurations', () => {
       const text = `${HEAD}<Directory /srv>\nGroupExternal x\n</Directory>\n<Directory /srv/www>\nAuthType Basic\nRequire group staff\nDeny from 10\n</Directory>\n`;
       assert.match(
         converted({ [MAIN]: text })
-          .plan.refusals.map(({ reason }) => reason)
+          .plan.refusals.map(({ reason }) => reasonText(reason))
           .join('\n'),
         /GroupExternal of mod_authnz_external \(\S+:6\) decides about its groups: write "Require external-group"/,
       );
@@ -1125,7 +1128,10 @@ describe('access control of whole configurations', () => {
     it('a section that forgets the group file', () => {
       const text = `${HEAD}<Directory /srv/www>\nAuthType Basic\nAuthGroupFile g\nRequire group staff\nDeny from 10\n</Directory>\n<Directory /srv/www/a>\nAuthzGroupFileAuthoritative Off\n</Directory>\n`;
       const { plan, texts } = converted({ [MAIN]: text });
-      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /cancels the inherited AuthGroupFile/);
+      assert.match(
+        plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
+        /cancels the inherited AuthGroupFile/,
+      );
       assert.equal(texts[MAIN], text);
     });
   });
@@ -1335,7 +1341,11 @@ describe('access control of whole configurations', () => {
         const { plan, texts } = converted({ [MAIN]: text });
         const isNone = open.includes('mod_access_compat');
         if (!isNone)
-          assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /none for 2.4|for one version/, open);
+          assert.match(
+            plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
+            /none for 2.4|for one version/,
+            open,
+          );
         assert.equal(texts[MAIN].includes('Require all denied'), false, open);
       }
     });
@@ -1356,7 +1366,7 @@ describe('access control of whole configurations', () => {
   it('an AuthType that asks nobody, from mod_access_compat, keeps what it stands on', () => {
     const text = `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /a>\nAuthType Basic\n</Location>\n`;
     const { plan, texts } = converted({ [MAIN]: text }, undefined, '2.4');
-    assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /AH01627/);
+    assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), /AH01627/);
     assert.equal(texts[MAIN], text);
   });
 

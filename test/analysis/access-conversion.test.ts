@@ -1,4 +1,5 @@
 /** The planner of access control: what of the configurations at hand is converted, what that rests on, and what holds it back. */
+import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { doubtId } from '../../server/src/access/doubt';
 import {
@@ -126,7 +127,7 @@ describe('the planner of access control', () => {
         textWith('    Deny from all\n'),
       );
       assert.match(
-        access.configurations[0].refusals.map(({ reason }) => reason).join('\n'),
+        access.configurations[0].refusals.map(({ reason }) => reasonText(reason)).join('\n'),
         /a comment # httpd-upgrade-ignore keeps the lines/,
       );
     }
@@ -148,7 +149,7 @@ describe('the planner of access control', () => {
     });
     assert.deepEqual(texts, files);
     assert.equal(
-      access.configurations[0].held,
+      reasonText(access.configurations[0].held!),
       '/etc/httpd/conf/part.inc must change together with this configuration, but cannot be written',
     );
     assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), {
@@ -188,7 +189,7 @@ describe('the planner of access control', () => {
       const { texts, access } = planned(files, { roots, assumeStandalone: true });
       // The second needs no change of the part, and so none that the first would have to agree to.
       assert.deepEqual(texts, { ...files, [second]: main + directory('/srv/www', '    Require all granted\n') });
-      assert.match(access.configurations[0].held!, /several configurations include \S*part\.inc/);
+      assert.match(reasonText(access.configurations[0].held!), /several configurations include \S*part\.inc/);
       assert.ok(access.isPart(part));
     });
 

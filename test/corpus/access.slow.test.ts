@@ -2,6 +2,7 @@
  * Every access group of the corpus (a section, or the top of a file, with Order, Allow, Deny or Satisfy), where the corpus is there: converted safely, offered with what it
  * assumes, or not converted, and why. HTTPD_UPGRADE_LIST=1 prints the reasons.
  */
+import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -78,6 +79,8 @@ describeOver('corpus', 'access control in the corpus', function () {
       const line = tree.positionAt(finding.start).line + 1;
       const answer = conversion?.at(file, offset);
       const alone = verdictOf(finding);
+      const refusal = answer && 'refusal' in answer ? answer.refusal : lone.reasonAt(offset);
+      const why = alone.verdict === 'not converted' ? refusal : null;
       const group: Group =
         answer && 'change' in answer
           ? {
@@ -90,8 +93,7 @@ describeOver('corpus', 'access control in the corpus', function () {
               file,
               line,
               ...alone,
-              reason:
-                (alone.verdict === 'not converted' ? (answer?.refusal ?? lone.reasonAt(offset)) : null) ?? alone.reason,
+              reason: why ? reasonText(why) : alone.reason,
             };
       const key = `${finding.fixes[0]?.edits[0]?.start ?? ''} ${group.verdict} ${group.reason} ${sectionOf(tree, finding.start)}`;
       if (!seen.has(key)) seen.set(key, group);

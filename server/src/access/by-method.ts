@@ -4,6 +4,7 @@ import { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { Section22, Tree24 } from './model';
+import { isReason, type NotConverted } from './not-converted';
 import { fold, readOwn, startState, surveyOf, treeOf, type MethodClass } from './merge22';
 
 export interface ByMethod {
@@ -15,7 +16,7 @@ export interface ByMethod {
 /** Lines of one scope, each with the limits around it; or why they are not read. */
 export function readByMethod(
   lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[],
-): ByMethod | string {
+): ByMethod | NotConverted {
   const scope: Scope = {
     kind: 'directory',
     words: [],
@@ -41,7 +42,7 @@ export function readByMethod(
   if (problem !== null) return problem;
   const state = fold(startState(survey), own, survey.source);
   const tree = treeOf(state, survey);
-  return typeof tree === 'string' ? tree : { sections: state.byMethod, tree };
+  return isReason(tree) ? tree : { sections: state.byMethod, tree };
 }
 
 /** Stands for the file that is looked at. */

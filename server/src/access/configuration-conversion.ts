@@ -35,6 +35,7 @@ import { doubt, RUNNING_VERSION, type Doubt, type DoubtPlace } from './doubt';
 import { ByEntry, Relations } from './by-entry';
 import { Chains } from './chains';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
+import { isReason, isSameReason, notConverted, type NotConverted, type ReasonCode } from './not-converted';
 import { meetingOf, nameOf } from './section-name';
 import { SectionsBefore, type Step } from './sections-before';
 import { ServedFolders } from './served-folders';
@@ -45,7 +46,6 @@ import {
   fold,
   halfLeft,
   idOf,
-  IN_CONDITION,
   isAccessLine,
   OLD_NAMES,
   ownOf24,
@@ -89,8 +89,7 @@ export interface Refusal {
   readonly scope: Scope;
   /** The section because of which it stays: itself, or one that applies to the same requests. */
   readonly cause: Scope;
-  /** For people; a sentence without a full stop. */
-  readonly reason: string;
+  readonly reason: NotConverted;
   /** What a person could say that may let it be converted; of a section that stays because of another one, what could be said of that one. */
   readonly asks: readonly Doubt[];
   /** Whether it may hang on a condition that nobody has decided. */
@@ -171,7 +170,7 @@ export interface WholeOptions extends Partial<LinesOf24> {
   /** Whether a person says that the directives of no known module do not decide who has access. */
   readonly areUnknownNeutral?: boolean;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
-  readonly refuses?: (scope: Scope) => string | null;
+  readonly refuses?: (scope: Scope) => NotConverted | null;
 }
 
 export function wholeAccess(
@@ -181,7 +180,7 @@ export function wholeAccess(
 ): WholeAccess {
   const isOld = options.source !== '2.4';
   const candidates = isOld ? freeable(configuration, htaccess) : NOTHING_FREED;
-  const reasons = new Map<Section, string>();
+  const reasons = new Map<Section, NotConverted>();
   for (let freed = candidates, round = 0; ; round++) {
     const whole = new Whole(configuration, htaccess, options, { freed, reasons });
     const result = whole.run();
@@ -237,7 +236,7 @@ type Convertible = Omit<Conversion, 'group' | 'unadmitted' | 'frees'> & {
 /** A state that sections stand on, with what comes behind it by what a section says, and its tree, as soon as it was asked for. */
 interface Standing extends State {
   readonly behind: Map<Own, Standing>;
-  tree24: Tree24 | string | null;
+  tree24: Tree24 | NotConverted | null;
 }
 
 function standing(state: State): Standing {
@@ -254,16 +253,16 @@ interface Bases {
 /** The conditions that are taken away, and why others stay of which that was tried. */
 interface Taken {
   readonly freed: ReadonlySet<Section>;
-  readonly reasons: ReadonlyMap<Section, string>;
+  readonly reasons: ReadonlyMap<Section, NotConverted>;
 }
 
 class Whole {
   private readonly freed: ReadonlySet<Section>;
-  private readonly reasons: ReadonlyMap<Section, string>;
+  private readonly reasons: ReadonlyMap<Section, NotConverted>;
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
   private readonly start: Standing;
-  private readonly refused = new ByEntry<string>();
+  private readonly refused = new ByEntry<NotConverted>();
   private readonly converted = new ByEntry<Convertible>();
   /** Of a section that stays because of another one: that one. */
   private readonly causeOf = new Map<Entry, Entry>();
@@ -271,7 +270,7 @@ class Whole {
   private readonly meetings = new Map<Entry, readonly Doubt[]>();
   private readonly related = new Relations();
   private readonly before: SectionsBefore;
-  private readonly trees = new Map<string, Tree24 | string>();
+  private readonly trees = new Map<string, Tree24 | NotConverted>();
   private readonly owns = new Map<string, Own>();
   /** One object for equal ones. */
   private readonly states = new Map<string, Standing>();
@@ -279,7 +278,7 @@ class Whole {
   private lastState: Standing | null = null;
   private lastOwn: Own | null = null;
   private lastNext: Standing | null = null;
-  private lastAround: { readonly around: readonly Step[]; readonly bases: Bases | string } | null = null;
+  private lastAround: { readonly around: readonly Step[]; readonly bases: Bases | NotConverted } | null = null;
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that not all virtual hosts read, and the hosts that do; null: nobody knows. */
@@ -410,16 +409,16 @@ class Whole {
         this.survey.trouble ??
         entry.own.obstacle ??
         (entry.scope.half !== undefined && isFor22(entry) ? this.whyFor22(entry) : null) ??
-        (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
+        (isReason(bases) ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
       if (problem !== null) this.refused.set(entry, problem);
     }
     return true;
   }
 
   /** Of the conditions that were to go those that stay, because something in them does. */
-  stayingIn(freed: ReadonlySet<Section>): ReadonlyMap<Section, string> {
-    if (!this.wasRun) return new Map([...freed].map((section) => [section, ONLY_22]));
-    const staying = new Map<Section, string>();
+  stayingIn(freed: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
+    if (!this.wasRun) return new Map([...freed].map((section) => [section, notConverted('only-22-reads', null)]));
+    const staying = new Map<Section, NotConverted>();
     for (const [{ scope }, reason] of this.refused)
       for (const { section } of freedIn(scope, freed)) if (!staying.has(section)) staying.set(section, reason);
     return staying;
@@ -444,9 +443,9 @@ class Whole {
   }
 
   /** Why a section stays that 2.2 alone reads. */
-  private whyFor22({ scope: { half } }: Entry): string {
+  private whyFor22({ scope: { half } }: Entry): NotConverted {
     const why = half?.conditions.map(({ section }) => this.reasons.get(section)).find((reason) => reason !== undefined);
-    return why ?? ONLY_22;
+    return why ?? notConverted('only-22-reads', null);
   }
 
   private get mostLooks(): number {
@@ -457,22 +456,23 @@ class Whole {
   private givenUp(): WholeAccess {
     const { looks } = this.before;
     this.wasRun = false;
+    const reason = notConverted('too-many-sections', null);
     const refusals = this.entries.flatMap(({ scope, own }) =>
-      isTouching(own) ? [{ scope, cause: scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
+      isTouching(own) ? [{ scope, cause: scope, reason, asks: [], mayHangOnCondition: false }] : [],
     );
     return { conversions: [], refusals, doubts: [], alone: [], looks };
   }
 
   private refusalOf(entry: Entry): Refusal {
     const cause = this.causeOf.get(entry) ?? entry;
-    const why = this.refused.get(cause) ?? DIFFERS;
+    const why = this.refused.get(cause) ?? notConverted('condition-differs', null);
     const asks = cause.own.is24
-      ? [only24(runningDoubt(nameOf(cause.scope), placesOf(cause)))]
-      : why === this.unknownInAll?.reason
+      ? [only24(runningDoubt(nameOf(cause.scope), [placeOf(cause)]))]
+      : this.unknownInAll !== null && isSameReason(why, this.unknownInAll.reason)
         ? this.unknownInAll.asks
-        : why === cause.own.obstacle
+        : isSameReason(why, cause.own.obstacle)
           ? [...cause.own.mistakes.map(operandDoubt), ...this.askedBy(cause, why)]
-          : why === DISAGREE
+          : why.code === 'inherits-different'
             ? this.meetingDoubts(cause)
             : [];
     return {
@@ -480,14 +480,14 @@ class Whole {
       cause: cause.scope,
       reason: this.reasonFor(entry, why),
       asks,
-      mayHangOnCondition: HANGS_ON_CONDITIONS.has(why),
+      mayHangOnCondition: HANGS_ON_CONDITIONS.has(why.code),
     };
   }
 
   /** Of unknown directives anywhere, those in the section itself are named first. */
-  private reasonFor(entry: Entry, why: string): string {
+  private reasonFor(entry: Entry, why: NotConverted): NotConverted {
     const reason = this.refused.get(entry)!;
-    if (why !== this.unknownInAll?.reason) return reason;
+    if (!isSameReason(why, this.unknownInAll?.reason)) return reason;
     return unknownInScope(entry.scope, this.configuration)?.reason ?? reason;
   }
 
@@ -522,8 +522,8 @@ class Whole {
         )
         .find((each) => each !== null);
       const trees = new Set([...states].map((state) => this.treeOfStanding(this.behindOf(state, entry.own))));
-      if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string')
-        return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
+      if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
+        return [doubt('overlap', meetingOf(other, entry), [placeOf(other), placeOf(entry)])];
     }
     return [];
   }
@@ -532,7 +532,7 @@ class Whole {
   private toldDoubts(): Doubt[] {
     return [
       ...this.entries.filter(({ own }) => own.told.length > 0).flatMap(({ own }) => own.told.map(operandDoubt)),
-      ...[...this.before.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
+      ...[...this.before.apart].map(([subject, entries]) => doubt('overlap', subject, entries.map(placeOf))),
       ...(this.options.areUnknownNeutral === true
         ? [this.unknownInAll, ...this.unknowns.values()].flatMap((each) => each?.asks ?? [])
         : []),
@@ -540,14 +540,14 @@ class Whole {
   }
 
   /** Why unknown directives keep access control as it is; null where a person says that they do not decide. */
-  private unanswered(unknown: UnknownDirectives | null): string | null {
+  private unanswered(unknown: UnknownDirectives | null): NotConverted | null {
     if (unknown === null || (this.options.areUnknownNeutral === true && unknown.asks.length > 0)) return null;
     return unknown.reason;
   }
 
-  private askedBy(entry: Entry, reason: string): readonly Doubt[] {
+  private askedBy(entry: Entry, reason: NotConverted): readonly Doubt[] {
     const unknown = this.unknowns.get(entry);
-    return unknown?.reason === reason ? unknown.asks : [];
+    return isSameReason(reason, unknown?.reason) ? unknown!.asks : [];
   }
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
@@ -590,14 +590,16 @@ class Whole {
     );
     if (asking.length === 0 || this.someLine(MERGES, () => true)) return [];
     const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
-    return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), placesOf(entry), why));
+    return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
   }
 
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
-  private misread(): string | null {
+  private misread(): NotConverted | null {
     for (const { tree, path } of filesOf(this.configuration, this.htaccess)) {
       const found = misreadIn(tree, ACCESS_NAMES, this.options.source !== '2.4');
-      if (found) return `"${shortened(found.line.text.trim())}" in ${path} is not what it seems: ${found.why}`;
+      if (!found) continue;
+      const { line, offset, how } = found;
+      return notConverted('misread', { path, offset }, shortened(line.text.trim()), path, how);
     }
     return null;
   }
@@ -792,12 +794,13 @@ class Whole {
     const inFile = this.fileProblem(scope) ?? this.unknownProblem(entry, own);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
-        ? `the access lines are in <${scope.kind}>`
+        ? notConverted('in-container', null, scope.kind)
         : argumentProblem(entry);
     const obstacle = kept ?? own.obstacle ?? inFile ?? override ?? inTag;
     if (obstacle === null) return own;
     // Of some problems it is known nevertheless what the server makes of the section.
-    const isKnown = inFile === null && inTag === null && (override === null || override === UNADMITTED);
+    const isKnown =
+      inFile === null && inTag === null && (override === null || override.code === 'override-forbids-require');
     return { ...own, obstacle, isPlain: own.isPlain && isKnown };
   }
 
@@ -809,19 +812,19 @@ class Whole {
   }
 
   /** What keeps all of a file, or of what stands in a section, from being converted. */
-  private fileProblem(scope: Scope): string | null {
+  private fileProblem(scope: Scope): NotConverted | null {
     const { file } = scope;
     if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
-      return 'the file begins with a byte order mark, so requests get 500';
+      return notConverted('byte-order-mark', { path: file.path, offset: 0 });
     return (
       templateProblem(scope) ??
       (this.twins.has(file.path) && this.configuration.files.has(file.path)
-        ? 'the configuration also includes this file'
+        ? notConverted('htaccess-included', null)
         : null)
     );
   }
 
-  private unknownProblem(entry: Entry, own: Own): string | null {
+  private unknownProblem(entry: Entry, own: Own): NotConverted | null {
     const unknown = isTouching(own) ? unknownInScope(entry.scope, this.configuration) : null;
     if (unknown !== null) this.unknowns.set(entry, unknown);
     return this.unanswered(unknown);
@@ -833,23 +836,23 @@ class Whole {
     const known = text === null ? undefined : this.owns.get(text);
     if (known) return known;
     const own = readOwn(scope, this.survey, this.options.meaningOf, this.freed);
-    // What a person is asked about, or was, has its place in the value.
-    if (text !== null && own.mistakes.length === 0 && own.told.length === 0) this.owns.set(text, own);
+    // A reason, and a word that an answer is about, have their places in the value.
+    if (text !== null && own.obstacle === null && own.told.length === 0) this.owns.set(text, own);
     return own;
   }
 
-  private overrideProblem(entry: Entry, { host, satisfy, requires, written }: Own): string | null {
+  private overrideProblem(entry: Entry, { host, satisfy, requires, written }: Own): NotConverted | null {
     const { scope } = entry;
     const override = this.overrideOf(scope);
-    if (override === null && this.overrides.has(outermost(scope)))
-      return 'it is not known which AllowOverride line applies to this directory';
+    if (override === null && this.overrides.has(outermost(scope))) return notConverted('override-unknown', null);
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null))
       return null;
     // Lines for 2.2 alone, which 2.4 passes over: the 500 ends with the upgrade, whatever is converted.
     const is22 = isFor22(entry);
     if (written !== null || is22) {
-      if (host !== null && !override.includes('limit')) return REFUSES_LIMIT;
-      if ((satisfy.size > 0 || requires !== null) && !override.includes('authconfig')) return REFUSES_AUTHCONFIG;
+      if (host !== null && !override.includes('limit')) return notConverted('override-without-limit', null);
+      if ((satisfy.size > 0 || requires !== null) && !override.includes('authconfig'))
+        return notConverted('override-without-authconfig', null);
       if (is22) return null;
     }
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
@@ -860,8 +863,8 @@ class Whole {
       satisfy.size === 0 &&
       requires === null &&
       this.mayAdmit;
-    if (!override.includes('authconfig') && !couldAdmit) return UNADMITTED;
-    return host !== null && !override.includes('limit') ? REFUSES_LIMIT : null;
+    if (!override.includes('authconfig') && !couldAdmit) return notConverted('override-forbids-require', null);
+    return host !== null && !override.includes('limit') ? notConverted('override-without-limit', null) : null;
   }
 
   private unadmitted(scope: Scope): readonly string[] {
@@ -879,14 +882,14 @@ class Whole {
   // --- Which states a section may stand on ---------------------------------------------------------------------------
 
   /** The tree of a state, or why there is none: the same one for equal trees. */
-  private treeOf(state: State): Tree24 | string {
+  private treeOf(state: State): Tree24 | NotConverted {
     const key = stateKey(state);
     let tree = this.trees.get(key);
     if (tree === undefined) {
       const made = treeOf(state, this.survey);
-      const text = typeof made === 'string' ? '' : `tree ${JSON.stringify(made)}`;
-      tree = typeof made === 'string' ? made : (this.trees.get(text) ?? made);
-      if (typeof tree !== 'string') this.trees.set(text, tree);
+      const text = isReason(made) ? '' : `tree ${JSON.stringify(made)}`;
+      tree = isReason(made) ? made : (this.trees.get(text) ?? made);
+      if (!isReason(tree)) this.trees.set(text, tree);
       this.trees.set(key, tree);
     }
     return tree;
@@ -911,12 +914,12 @@ class Whole {
     return next;
   }
 
-  private treeOfStanding(state: Standing): Tree24 | string {
+  private treeOfStanding(state: Standing): Tree24 | NotConverted {
     return (state.tree24 ??= this.treeOf(state));
   }
 
   /** Works out the entry's tree and records it; returns why not. */
-  private convert(entry: Entry, bases: readonly Standing[], isFirstOfWalk: boolean): string | null {
+  private convert(entry: Entry, bases: readonly Standing[], isFirstOfWalk: boolean): NotConverted | null {
     const isOnlyAuthType =
       entry.own.written === null &&
       entry.own.host === null &&
@@ -926,7 +929,7 @@ class Whole {
     const isNew = entry.readBy.before === 'unknown' && entry.readBy.now === 'active';
     if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2' && !isNew) {
       const tree = this.treeOfStanding(this.behindOf(bases[0]!, entry.own));
-      if (typeof tree === 'string') return tree;
+      if (isReason(tree)) return tree;
       this.converted.set(entry, this.conversionTo(entry, tree));
       return null;
     }
@@ -937,13 +940,13 @@ class Whole {
     if (isOnlyAuthType && this.survey.source === '2.4') {
       // 500 where nobody states a tree (AH01627), and what is converted around it states one.
       const unasked = results.find(({ base, after }) => base.isTouched && after.tree === null);
-      return unasked ? ALONE : null;
+      return unasked ? notConverted('login-without-require', null) : null;
     }
     if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
     const trees = new Set<Tree24>();
     for (const { after } of results) {
       const tree = this.treeOfStanding(after);
-      if (typeof tree === 'string') return tree;
+      if (isReason(tree)) return tree;
       trees.add(tree);
     }
     // Only Require lines, and nothing old beside them: they are 2.4's as they are.
@@ -967,7 +970,9 @@ class Whole {
       this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0, frees: [] });
       return null;
     }
-    return isFirstOfWalk && this.survey.source === '2.2' && !isNew ? this.convertByMerging(entry, bases) : DISAGREE;
+    return isFirstOfWalk && this.survey.source === '2.2' && !isNew
+      ? this.convertByMerging(entry, bases)
+      : notConverted('inherits-different', null);
   }
 
   private conversionTo(entry: Entry, tree: Tree24): Convertible {
@@ -996,15 +1001,14 @@ class Whole {
     written: Tree24 | null,
     results: readonly { readonly base: State; readonly after: State }[],
     trees: ReadonlySet<Tree24>,
-  ): string | null {
+  ): NotConverted | null {
     if (written === null)
       return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))
         ? null
-        : 'the section has lines for 2.2, but none for 2.4';
-    if (trees.size > 1) return DISAGREE;
+        : notConverted('no-lines-for-24', null);
+    if (trees.size > 1) return notConverted('inherits-different', null);
     const tree = [...trees][0]!;
-    if (JSON.stringify(simplified(written)) !== JSON.stringify(tree))
-      return 'the lines for 2.4 do not have the same effect as the lines for 2.2';
+    if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return notConverted('lines-for-24-differ', null);
     this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0, frees: [] });
     return null;
   }
@@ -1013,20 +1017,21 @@ class Whole {
    * `AuthMerging And` and `Or` say exactly what 2.2 did with sections that add a login to whatever hosts the base admits. Behind another section of its walk they
    * do not: the two would be joined with each other, and the whole of them with what the folders say (mergeAuthorization).
    */
-  private convertByMerging(entry: Entry, bases: readonly State[]): string | null {
+  private convertByMerging(entry: Entry, bases: readonly State[]): NotConverted | null {
     const { own } = entry;
+    const different = notConverted('inherits-different', null);
     const isForAll = own.requires?.every(({ methods }) => methods.size === this.survey.classes.length) === true;
-    if (own.host !== null || own.requires === null) return DISAGREE;
-    if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return DISAGREE;
+    if (own.host !== null || own.requires === null) return different;
+    if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return different;
     // What it asks itself, of methods that it does not name nothing: there the inherited tree decides alone.
     const tree = this.treeOf(fold(this.start, { ...own, satisfy: NOTHING }, this.survey.source));
-    if (typeof tree === 'string') return DISAGREE;
+    if (isReason(tree)) return different;
     const satisfies = new Set(
       bases.flatMap((base) =>
         this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
       ),
     );
-    if (satisfies.size !== 1) return DISAGREE;
+    if (satisfies.size !== 1) return different;
     if (satisfies.has('all')) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0, frees: [] });
       return null;
@@ -1035,14 +1040,14 @@ class Whole {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [], group: 0, frees: [] });
       return null;
     }
-    return DISAGREE;
+    return different;
   }
 
   /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
-  private basesOf(entry: Entry): Bases | string {
+  private basesOf(entry: Entry): Bases | NotConverted {
     const around = this.before.aroundOnly(entry);
     if (around !== null) return this.basesBehind(around, entry);
-    let problem: string | null = null;
+    let problem: NotConverted | null = null;
     const states = new Set<Standing>();
     let isFirstOfWalk = true;
     // Nothing comes before directories, so there the sections may be joined one by one.
@@ -1066,7 +1071,7 @@ class Whole {
   }
 
   /** The same of a directory that these come before, and nothing else: what they come to is worked out once for all of which that is so. */
-  private basesBehind(around: readonly Step[], entry: Entry): Bases | string {
+  private basesBehind(around: readonly Step[], entry: Entry): Bases | NotConverted {
     for (let i = 0; i < around.length; i++) {
       const other = around[i]!.entry;
       if (isTouching(other.own)) this.related.add(entry, other);
@@ -1078,13 +1083,13 @@ class Whole {
     return bases;
   }
 
-  private addStates(steps: readonly Step[], states: Set<Standing>): string | null {
+  private addStates(steps: readonly Step[], states: Set<Standing>): NotConverted | null {
     if (steps.length === 0) {
       states.add(this.start);
       return null;
     }
     const optional = steps.filter((step) => !step.isCertain);
-    if (optional.length > MAX_OPTIONAL) return TOO_MANY;
+    if (optional.length > MAX_OPTIONAL) return notConverted('too-many-sections', null);
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
       for (const step of steps)
@@ -1121,14 +1126,11 @@ class Whole {
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
 
-  private differentLines(copies: readonly Entry[]): string {
+  private differentLines(copies: readonly Entry[]): NotConverted {
     const { scope } = copies[0]!;
     const { path } = scope.file;
-    if (copies.every((copy) => copy.scope === scope))
-      return `several virtual hosts read the file ${path}, and each needs different lines`;
-    return this.twins.has(path)
-      ? `several directories have links to the file ${path}, and each place needs different lines`
-      : `the configuration includes the file ${path} more than once, and each place needs different lines`;
+    if (copies.every((copy) => copy.scope === scope)) return notConverted('hosts-differ', null, path);
+    return notConverted(this.twins.has(path) ? 'links-differ' : 'includes-differ', null, path);
   }
 
   /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
@@ -1175,7 +1177,7 @@ class Whole {
         .find((other) => this.refused.has(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
-      const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
+      const why = notConverted('beside-old-lines', placeOf(staying), nameOf(staying.scope));
       for (const entry of group) this.refused.set(entry, why);
     }
   }
@@ -1188,17 +1190,15 @@ class Whole {
   private spreadRefusals(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
     const halves = this.halves.filter((entry) => isTouching(entry.own));
     const causes = new Map([
-      ...halves.map((entry) => [entry, { entry, reason: DIFFERS }] as const),
+      ...halves.map((entry) => [entry, { entry, reason: notConverted('condition-differs', null) }] as const),
       ...[...this.refused].map(([entry, reason]) => [entry, { entry, reason }] as const),
     ]);
     const pending = [...new Set([...halves, ...this.refused.keys()])];
     const refuse = (other: Entry, because: Entry) => {
       const cause = causes.get(because)!;
       const name = nameOf(cause.entry.scope);
-      const reason =
-        cause.entry === because
-          ? `${name} applies to the same requests and is not converted, because ${cause.reason}`
-          : `these lines must be converted together with ${name}. ${capital(name)} is not converted, because ${cause.reason}`;
+      const code = cause.entry === because ? 'beside-section' : 'together-with-section';
+      const reason = notConverted(code, cause.reason.location ?? placeOf(cause.entry), name, cause.reason);
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
@@ -1315,7 +1315,7 @@ class Whole {
   }
 
   /** Notes that a section stays, and that what applies together with it is to be looked at again: of all else it is known already what becomes of it. */
-  private keep(entry: Entry, reason: string): void {
+  private keep(entry: Entry, reason: NotConverted): void {
     this.refused.set(entry, reason);
     for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);
   }
@@ -1364,7 +1364,7 @@ class Whole {
     const hasHalf = chain.some(({ entry, is22, is24 }) => is22 !== is24 || entry.own.written !== null);
     const [wanted, unfixed] = [this.treeOf(this.in22(chain)), this.compatTreeOf(old)];
     if (hasHalf && areEqual(unfixed, this.compatTreeOf(now))) return true;
-    const isOwn = typeof wanted !== 'string' && typeof unfixed !== 'string' && !areEqual(wanted, unfixed);
+    const isOwn = !isReason(wanted) && !isReason(unfixed) && !areEqual(wanted, unfixed);
     return (!isOwn || hasHalf) && this.isSameRecord(old, now) && this.isSameTree(old, now);
   }
 
@@ -1402,7 +1402,7 @@ class Whole {
     return this.refused.has(entry) ? null : (this.converted.get(entry) ?? null);
   }
 
-  private compatTreeOf(state: State): Tree24 | string {
+  private compatTreeOf(state: State): Tree24 | NotConverted {
     const key = `2.4 ${stateKey(state)}`;
     let tree = this.trees.get(key);
     if (tree === undefined) this.trees.set(key, (tree = treeOf(state, { ...this.survey, source: '2.4' })));
@@ -1452,7 +1452,7 @@ class Whole {
   private refusesAlone(entry: Entry): boolean {
     if (entry.own.host === null || entry.own.obstacle !== null) return false;
     const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
-    return typeof tree !== 'string' && tree.type === 'denied';
+    return !isReason(tree) && tree.type === 'denied';
   }
 }
 
@@ -1507,8 +1507,8 @@ function isFor24({ readBy: { before, now } }: Pick<Entry, 'readBy'>): boolean {
   return before === 'inactive' && now !== 'inactive';
 }
 
-function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
-  return typeof a !== 'string' && typeof b !== 'string' && JSON.stringify(a) === JSON.stringify(b);
+function areEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
+  return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
@@ -1539,22 +1539,17 @@ const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridel
 const NO_ENTRIES: readonly Entry[] = [];
 const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
-const ONLY_22 = 'only 2.2 reads it: the condition around it is not true in 2.4';
-const DIFFERS = 'the condition around it can have another result in 2.4';
-const REFUSES_LIMIT = 'AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2';
-const REFUSES_AUTHCONFIG = 'AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2';
-const UNADMITTED = 'AllowOverride does not allow AuthConfig in this directory, and Require needs AuthConfig';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;
 /** More sections than this are not tried as the one that is in the way. */
 const MAX_SUSPECTS = 12;
-const TOO_MANY = 'too many other sections may apply to the same requests';
-const DISAGREE =
-  'the section inherits different access control for different requests, so no new lines are right for all of them';
 /** Reasons that may be gone as soon as a condition is decided. */
-const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
+const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  'inherits-different',
+  'too-many-sections',
+  'in-condition',
+]);
 const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
-const ALONE = 'an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627)';
 
 /** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
 function isMergedApart(stage: Stage): boolean {
@@ -1589,11 +1584,6 @@ function operandDoubt({ word, at }: PlacedOperand): Doubt {
   return doubt('operand-host', word, [{ path: at.file.path, offset: at.offset }]);
 }
 
-function placesOf({ scope }: Entry): DoubtPlace[] {
-  return [{ path: scope.file.path, offset: scope.offset }];
-}
-
-/** A name at the start of a sentence. */
-function capital(name: string): string {
-  return name.replace(/^the /, 'The ');
+function placeOf({ scope }: Entry): DoubtPlace {
+  return { path: scope.file.path, offset: scope.offset };
 }

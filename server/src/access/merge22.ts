@@ -11,8 +11,10 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { cacheOf, numbering } from '../syntax/memory';
 import type { Section } from '../syntax/tree';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import type { DoubtPlace } from './doubt';
 import { foreignWord, groupWord } from './group-words';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
+import { isReason, lineNotConverted, notConverted, type NotConverted } from './not-converted';
 import { parseOperand, type Operand } from './operand';
 import { proveCompat } from './prove';
 import { provenTranslation } from './proof-cache';
@@ -44,7 +46,7 @@ export interface Own {
   readonly hasOld: boolean;
   /** Whether lines in it are 2.4's, although 2.2 is what is converted from. */
   readonly is24: boolean;
-  readonly obstacle: string | null;
+  readonly obstacle: NotConverted | null;
   /** Words behind `from` that look like a mistake, where they alone are the obstacle. */
   readonly mistakes: readonly PlacedOperand[];
   /** Words behind `from` of which a person said what they are. */
@@ -83,6 +85,7 @@ export interface ForeignOwner {
   readonly named: string;
   /** What Require calls the groups of the module in 2.4; null where it has no such word, or none is known. */
   readonly groupWord: string | null;
+  readonly place: DoubtPlace;
 }
 
 /** What of a whole configuration matters to reading one of its scopes. */
@@ -90,7 +93,7 @@ export interface Survey {
   readonly source: Source;
   readonly classes: readonly MethodClass[];
   /** Why nothing can be converted, if so. */
-  readonly trouble: string | null;
+  readonly trouble: NotConverted | null;
   /** A directive by which another module looks at requests before anybody is asked for a login, as it is written; null where there is none. */
   readonly checker: ForeignOwner | null;
   /** The same for one by which another module knows groups. */
@@ -118,7 +121,7 @@ const MAX_METHODS = 6;
 export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
   const methods = new Set<MethodClass>();
   const names = new Set<string>();
-  let trouble: string | null = null;
+  let trouble: NotConverted | null = null;
   let checker: ForeignOwner | null = null;
   let groupOwner: ForeignOwner | null = null;
   for (let i = 0; i < scopes.length; i++) {
@@ -133,14 +136,13 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const word of argumentsOf(limit.open)) {
           const method = methodOf(word.value);
-          if (method === null)
-            trouble ??= `<Limit> names the method ${word.value}, which httpd 2.4 perhaps does not know`;
+          if (method === null) trouble ??= lineNotConverted('unknown-method', { file, offset }, word.value);
           else methods.add(method);
         }
       }
     }
   }
-  if (methods.size > MAX_METHODS) trouble ??= '<Limit> sections name too many methods';
+  if (methods.size > MAX_METHODS) trouble ??= notConverted('too-many-methods', null);
   return {
     source,
     trouble,
@@ -162,6 +164,7 @@ function ownerOf(line: Line, file: ConfigFile, offset: number): ForeignOwner {
   return {
     named: `${spelledName(line)}${of} (${file.path}:${file.tree.positionAt(offset).line + 1})`,
     groupWord: groupWordOf(line.name) ?? null,
+    place: { path: file.path, offset },
   };
 }
 
@@ -198,17 +201,17 @@ export function readOwn(
   let hasGroupFile = false;
   let dropsGroupFile = false;
   let is24 = false;
-  let obstacle: string | null = null;
+  let obstacle: NotConverted | null = null;
   let isPlain = true;
   const mistakes: PlacedOperand[] = [];
   const told: PlacedOperand[] = [];
-  const stop = (reason: string, isVague = true) => {
+  const stop = (reason: NotConverted, isVague = true) => {
     obstacle ??= reason;
     isPlain &&= !isVague;
   };
   const now = survey.source === '2.2' ? linesFor24(scope, freed) : null;
-  if (now?.some(({ line }) => OLD_NAMES.has(line.name)))
-    stop('some old lines are outside of the sections for one version');
+  const outside = now?.find(({ line }) => OLD_NAMES.has(line.name));
+  if (outside) stop(lineNotConverted('old-lines-for-both', outside));
   for (const configLine of scope.lines) {
     const { line, within } = configLine;
     const readers = readersOf(configLine, scope, freed);
@@ -219,37 +222,34 @@ export function readOwn(
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
     if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype'))
-      stop(
-        `the access lines come from the macro ${configLine.macro}, and another Use of this macro can need different lines`,
-        false,
-      );
+      stop(lineNotConverted('from-macro', configLine, configLine.macro), false);
     if (line.name === 'authmerging') is24 = true;
-    if (line.name === 'authmerging')
-      stop('AuthMerging is a directive of 2.4: the section is already converted, at least in part');
+    if (line.name === 'authmerging') stop(lineNotConverted('auth-merging', configLine));
     if (!isAccessLine(configLine)) continue;
     const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
-    if (words.some((word) => word.includes('${'))) stop('the access lines contain a variable');
-    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop(IN_CONDITION);
+    if (words.some((word) => word.includes('${'))) stop(lineNotConverted('variable', configLine));
+    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine))
+      stop(lineNotConverted('in-condition', configLine));
     if (configLine.file !== scope.file && scope.section !== null)
       stop(
         configLine.file.readings > 1
-          ? `the access lines are in ${configLine.file.path}, which is included more than once`
-          : 'the access lines are in an included file',
+          ? lineNotConverted('included-again', configLine, configLine.file.path)
+          : lineNotConverted('included', configLine),
         false,
       );
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
-      stop('a <Limit> is inside another, which 2.2 does not accept');
+      stop(lineNotConverted('limit-in-limit', configLine));
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
       is24 = true;
-      stop('the section already has Require lines of 2.4');
+      stop(lineNotConverted('require-in-container', configLine));
     }
     switch (line.name) {
       case 'order': {
         hasHost = true;
         const given = words.length === 1 ? words[0]!.toLowerCase() : '';
         if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure')
-          stop('an Order line has an error');
+          stop(lineNotConverted('broken-order', configLine));
         else for (const method of methods) order.set(method, given);
         break;
       }
@@ -267,20 +267,21 @@ export function readOwn(
           operands.length === 0 ||
           operands.some((operand) => operand.kind === 'error')
         )
-          stop('an Allow or Deny line has an error');
+          stop(lineNotConverted('broken-host-line', configLine));
         const never = operands.flatMap((operand) =>
           operand.kind === 'never' && !told.some(({ word }) => word === operand.text)
             ? [{ word: operand.text, at: configLine }]
             : [],
         );
-        if (never.length > 0) stop(MISTAKEN, false);
+        if (never.length > 0) stop(lineNotConverted('matches-no-client', configLine), false);
         mistakes.push(...never);
         for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
         break;
       }
       case 'satisfy': {
         const given = words[0]?.toLowerCase();
-        if (words.length !== 1 || (given !== 'all' && given !== 'any')) stop('a Satisfy line has an error');
+        if (words.length !== 1 || (given !== 'all' && given !== 'any'))
+          stop(lineNotConverted('broken-satisfy', configLine));
         else for (const method of methods) satisfy.set(method, given);
         break;
       }
@@ -291,20 +292,16 @@ export function readOwn(
         requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
         if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
-          stop('the groups are perhaps in a DBM file; 2.4 then needs Require dbm-group');
+          stop(lineNotConverted('perhaps-dbm-groups', configLine));
         if (isExpression(text))
-          stop(
-            /%\{/.test(text)
-              ? 'the Require line contains "%{", which begins an expression in 2.4'
-              : 'the Require line contains a backslash or "$", which have a special meaning in 2.4',
-          );
+          stop(lineNotConverted(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', configLine));
         if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
         if (foreignWord(old) !== null) is24 = true;
         if (requirementModule(old) === null)
           stop(
             /^[a-z][\w.-]*\s/i.test(`${old} `) && !ONLY_IN_24.has(words[0]!.toLowerCase()) && !is24
-              ? `no module of httpd 2.2 has "Require ${old}", and it is not known whether another module answers it`
-              : `2.2 does not know "Require ${old}"`,
+              ? lineNotConverted('require-of-no-module', configLine, old)
+              : lineNotConverted('require-of-24', configLine, old),
           );
         break;
       }
@@ -313,7 +310,7 @@ export function readOwn(
   const written = now === null ? null : writtenIn(now);
   // None of these modules merges what it is told: the line makes the section forget the file (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
-  if (forgets) stop('AuthzGroupFileAuthoritative cancels the inherited AuthGroupFile in 2.2, but not in 2.4');
+  if (forgets) stop(notConverted('group-file-cancelled', null));
   return {
     satisfy,
     hasAuthType,
@@ -322,7 +319,10 @@ export function readOwn(
     obstacle,
     told,
     isPlain,
-    mistakes: obstacle === MISTAKEN && mistakes.every(({ word }) => mayBeHost(word)) ? mistakes : [],
+    mistakes:
+      (obstacle as NotConverted | null)?.code === 'matches-no-client' && mistakes.every(({ word }) => mayBeHost(word))
+        ? mistakes
+        : [],
     written,
     forgets,
     is24: is24 && survey.source === '2.2',
@@ -357,10 +357,12 @@ function linesFor24(scope: Scope, freed: Freed): readonly ConfigLine[] | null {
 }
 
 /** What a condition of one version around a line keeps from being known; null for nothing. */
-function problemOf(at: ConfigLine, readers: ReturnType<typeof readersOf>): string | null {
+function problemOf(at: ConfigLine, readers: ReturnType<typeof readersOf>): NotConverted | null {
   const { name } = at.line;
-  if (readers === 'after' && name === 'authmerging') return 'AuthMerging is among the lines for 2.4';
-  return readers === 'unknown' && (isAccessLine(at) || name === 'authtype') ? IN_CONDITION : null;
+  if (readers === 'after' && name === 'authmerging') return lineNotConverted('auth-merging-for-24', at);
+  return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
+    ? lineNotConverted('in-condition', at)
+    : null;
 }
 
 function writtenIn(lines: readonly ConfigLine[]): Written {
@@ -383,7 +385,7 @@ export function ownOf24({ lines }: Scope): Own {
   return {
     ...SAYS_NOTHING,
     hasOld,
-    obstacle: hasOld ? 'only 2.4 reads the section, and it has lines of 2.2' : null,
+    obstacle: hasOld ? notConverted('old-lines-for-24', null) : null,
     isPlain: isKnown,
     written: writtenIn(lines),
   };
@@ -481,9 +483,6 @@ export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 's
 /** Lines of 2.2 alone. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-export const IN_CONDITION = 'some of the access lines are in a conditional section such as <IfModule>';
-const MISTAKEN = 'an Allow or Deny line has a word that matches no client';
-
 /** Whether a word can be written behind `Require host` as it is: there it is an expression, read word by word. A comment is none. */
 function mayBeHost(word: string): boolean {
   return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
@@ -532,34 +531,33 @@ export function startState({ classes }: Survey): State {
 }
 
 /** The tree of a state, or why there is none. */
-export function treeOf(state: State, survey: Survey): Tree24 | string {
+export function treeOf(state: State, survey: Survey): Tree24 | NotConverted {
   if (survey.source === '2.4') return compatTreeOf(state, survey);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, section] of state.byMethod) {
     const refusing = refusingBeside(section, survey);
     if (refusing !== null) return refusing;
     const live = liveRequirements(section.requires, state.hasGroupFile, survey);
-    if (typeof live === 'string') return live;
+    if (isReason(live)) return live;
     const effective: Section22 = { ...section, requires: live };
     // Lines that nobody owns or that are dead still ask for a login, and refuse it.
-    if (section.requires.length > 0 && live.length === 0) return 'none of its Require lines has an effect in 2.2';
+    if (section.requires.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
     const tree = provenTranslation(effective);
-    if (tree === null) return 'the program cannot prove that the new lines have the same effect';
+    if (tree === null) return notConverted('not-proven', null);
     trees.set(method, tree);
   }
   return combined(trees);
 }
 
 /** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
-function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
+function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): NotConverted | null {
   if (checker === null || satisfy !== 'any') return null;
-  return `Satisfy Any applies here and overrides ${checker.named}; Require lines cannot override it: load mod_access_compat and keep these lines, or move that line to a section without Satisfy Any`;
+  return notConverted('satisfy-any-beside-module', checker.place, checker.named);
 }
 
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */
-function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Survey): Tree24 | string {
-  if (all === null && hasAuthType)
-    return 'an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627)';
+function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Survey): Tree24 | NotConverted {
+  if (all === null && hasAuthType) return notConverted('login-without-require', null);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, { host, satisfy }] of byMethod) {
     const refusing = refusingBeside({ satisfy }, survey);
@@ -568,7 +566,7 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Surve
       methods.includes(method) !== isExcept;
     const section = { host, satisfy, tree: all && treeFor(all, isFor) };
     const tree = translateCompat(section);
-    if (prove24(section, tree) !== 'proven') return 'the program cannot prove that the new lines have the same effect';
+    if (prove24(section, tree) !== 'proven') return notConverted('not-proven', null);
     trees.set(method, tree);
   }
   return combined(trees);
@@ -610,29 +608,30 @@ export function liveRequirements(
   requires: readonly UserRequirement[],
   hasGroupFile: boolean,
   survey: Survey,
-): readonly UserRequirement[] | string {
+): readonly UserRequirement[] | NotConverted {
   const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? foreignWord(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
   if (modules.has('groups') && survey.groupOwner !== null)
-    return `perhaps ${survey.groupOwner.named} decides about its groups${survey.groupOwner.groupWord === null ? '' : `: write "Require ${survey.groupOwner.groupWord}" in 2.4`}`;
-  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown)
-    return 'no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then';
+    return notConverted(
+      'groups-of-module',
+      survey.groupOwner.place,
+      survey.groupOwner.named,
+      survey.groupOwner.groupWord,
+    );
+  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return notConverted('groups-without-file', null);
   if (modules.size <= 1) return requires;
-  if (!survey.isMixedKnown)
-    return 'the Require lines of this section belong to several modules, and an Authoritative directive decides which lines count';
+  if (!survey.isMixedKnown) return notConverted('several-modules-authoritative', null);
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1)
-      return 'the Require lines of this section belong to several modules, and the order of these modules is not known';
+    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null);
     ranks.set(module, loaded[0]!);
   }
-  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
-    return 'the Require lines of this section belong to several modules';
+  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null);
   // A section further in that names the file brings the group's lines back to life.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
-    return 'the Require lines of this section belong to several modules, and AuthGroupFile decides which lines count';
+    return notConverted('several-modules-group-file', null);
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
   const first = order.find((module) => module !== 'groups' || hasGroupFile);
   return requires.filter(({ text }) => requirementModule(text) === first);

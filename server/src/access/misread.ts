@@ -8,12 +8,12 @@ import { cacheOf } from '../syntax/memory';
 import { forEachLine, NodeKind, type List } from '../syntax/tree';
 import type { Names } from '../config/configuration';
 import { askedOnce, namesIn } from '../config/name-set';
+import type { Misreading } from './not-converted';
 
 export interface Misread {
   readonly line: Line;
   readonly offset: number;
-  /** How 2.2 reads it; for people. */
-  readonly why: string;
+  readonly how: Misreading;
 }
 
 /** The first such line of a file, null where there is none. `names`: the directives that matter. */
@@ -25,12 +25,12 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
   if (mayBeMisread(root))
     forEachLine(root, 0, root.length, (line, offset) => {
       if (misread !== null || !isSuspect(line)) return;
-      const why = isQuotedTag(line)
-        ? 'httpd reads this line as a section, although it is in quotes'
+      const how = isQuotedTag(line)
+        ? 'quoted-tag'
         : isFrom22
           ? differenceIn(line, offset + line.length === root.length, names)
           : null;
-      if (why !== null) misread = { line, offset, why };
+      if (how !== null) misread = { line, offset, how };
     });
   remembered.set(root, { names, isFrom22, misread });
   return misread;
@@ -113,7 +113,7 @@ function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.length > 1 && name.startsWith('<');
 }
 
-function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string | null {
+function differenceIn(line: Line, isLastOfFile: boolean, names: Names): Misreading | null {
   const differences = differencesIn22(line, isLastOfFile);
   if (differences.length === 0) return null;
   const before = linesIn22(line.text).map((text) => text.trim());
@@ -126,10 +126,8 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string |
   // Where bytes are counted and these are none, nobody knows where the cut is.
   const isVague = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
   if (![...before, now].some(matters) && !isVague) return null;
-  if (differences.includes('cut')) return '2.2 cuts it after 8191 characters, and reads the rest as a line of its own';
-  return differences.includes('dropped-at-end')
-    ? '2.2 drops the last line of a file that ends in a backslash'
-    : '2.2 ends it where two backslashes are';
+  if (differences.includes('cut')) return 'cut';
+  return differences.includes('dropped-at-end') ? 'dropped-at-end' : 'ended-early';
 }
 
 const BRINGS_MORE = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;

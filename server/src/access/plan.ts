@@ -16,6 +16,7 @@ import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, typ
 import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
+import { notConverted, type NotConverted } from './not-converted';
 import { nameOf } from './section-name';
 import { templateDoubts } from './template';
 import {
@@ -44,7 +45,7 @@ export interface AccessPlan {
   /** With what the old line at an offset of a file goes; null where it stays or is none. */
   groupAt(path: string, offset: number): AccessGroup | null;
   /** Why the old line at an offset of a file stays, null where it goes or is none. */
-  reasonAt(path: string, offset: number): string | null;
+  reasonAt(path: string, offset: number): NotConverted | null;
   /** Whether the section of the old line at an offset of a file shares no request with any other that has access control. */
   isAloneAt(path: string, offset: number): boolean;
 }
@@ -54,8 +55,7 @@ export interface AccessRefusal {
   readonly path: string;
   readonly offset: number;
   readonly section: string;
-  /** A sentence without a full stop. */
-  readonly reason: string;
+  readonly reason: NotConverted;
   /** What a person could say that may let it be converted. */
   readonly asks: readonly Doubt[];
   /** Whether it may hang on a condition that nobody has decided. */
@@ -92,7 +92,7 @@ export function planAccess(
   const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
-  const reasons = new Places<string>();
+  const reasons = new Places<NotConverted>();
   const groups: Group[] = [];
   const places = new Places<AccessGroup>();
   const sets = together(conversions, admitted);
@@ -356,11 +356,11 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
 };
 
 /** Why sections that go together cannot be written for both versions; null where they can. */
-function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): string | null {
-  if (needed.length > 0) return 'the new lines need AllowOverrideList, which 2.2 does not know';
+function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): NotConverted | null {
+  if (needed.length > 0) return notConverted('both-need-override-list', null);
   return members.every((conversion) => editsOf(conversion, true) !== null)
     ? null
-    : 'the access lines are not next to each other, so the lines of both versions cannot be written side by side';
+    : notConverted('both-not-adjacent', null);
 }
 
 /** Nothing is written for it. */

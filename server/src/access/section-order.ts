@@ -7,6 +7,7 @@ import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob }
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import type { Own } from './merge22';
+import { notConverted, type NotConverted } from './not-converted';
 import { withoutClasses } from '../syntax/regex';
 
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
@@ -106,24 +107,22 @@ export function argumentProblem({
   isRegex,
   pattern,
   isOnWindows,
-}: Entry): string | null {
-  const { words } = scope;
-  if (words.some((word) => word.includes('${'))) return 'the tag of the section contains a variable';
+}: Entry): NotConverted | null {
+  const { words, file, offset } = scope;
+  const tag = { path: file.path, offset };
+  if (words.some((word) => word.includes('${'))) return notConverted('tag-variable', tag);
   if (isHtaccess) return null;
-  if (words.length === 0) return 'the tag of the section has no argument';
+  if (words.length === 0) return notConverted('tag-without-argument', tag);
   const isSomewhere = isBelowAll(parts);
-  if (!isSomewhere && isRelative(scope)) return 'the path of the section is not absolute';
+  if (!isSomewhere && isRelative(scope)) return notConverted('relative-path', tag);
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
-    return 'the path of the section contains a short name such as PROGRA~1, which can also mean another directory';
+    return notConverted('short-name', tag);
   if (!isSomewhere && isDriveless(scope, isOnWindows))
-    return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!)
-      ? 'the path of the section is on another machine (UNC), and a drive letter can lead to the same directory'
-      : 'the path of the section has no drive letter';
+    return notConverted(/^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'other-machine' : 'no-drive', tag);
   // REG_NOTEOL in ap_directory_walk of 2.2.
-  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern))
-    return 'the pattern of the section contains $, which matches nothing in 2.2 and the end of the path in 2.4';
+  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return notConverted('dollar-in-pattern', tag);
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '')
-    return 'the tag of the section has no pattern';
+    return notConverted('tag-without-pattern', tag);
   return null;
 }
 

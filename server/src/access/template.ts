@@ -9,24 +9,24 @@ import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknow
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
-import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from './doubt';
+import { doubt, UNKNOWN_DIRECTIVES, type Doubt, type DoubtPlace } from './doubt';
+import { notConverted, type NotConverted } from './not-converted';
 
-/** Why a configuration is not converted at all: a sentence without a full stop. Nobody knows which lines and sections there are. */
-export function templateTrouble(files: Iterable<ConfigFile>): string | null {
+/** Why a configuration is not converted at all: it is not known which lines and sections there are. */
+export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | null {
   for (const file of files) {
     const { root } = file.tree;
     const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
     if (root.branches === 0 && !isAnyWord) continue;
     const found = templateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
-    return `"${subjectOf(found.line)}" (${file.path}:${file.tree.positionAt(found.offset).line + 1}) is a line of a template, and which lines the server reads is not known`;
+    return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeOf(found, file));
   }
   return null;
 }
 
 /** Lines of a scope or a file whose directives no known module has: why they keep access control as it is, and what to ask. */
 export interface UnknownDirectives {
-  /** A sentence without a full stop. */
-  readonly reason: string;
+  readonly reason: NotConverted;
   /** What an answer may settle; empty where a line can be no directive, so another program makes the configuration of this text. */
   readonly asks: readonly Doubt[];
 }
@@ -36,7 +36,7 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   const isWhole =
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
   if (!isWhole || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
-  let reason: string | null = null;
+  let reason: NotConverted | null = null;
   const asks: Doubt[] = [];
   for (const file of files.values()) {
     const found = unknownIn(unknownLines(file.tree.root, 0), file);
@@ -71,21 +71,17 @@ const MOST_NAMED = 4;
 function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
   const other = lines.find(({ line }) => !mayBeDirective(line));
-  const placeOf = ({ offset }: UnknownLine) => `${file.path}:${file.tree.positionAt(offset).line + 1}`;
   if (other)
     return {
-      reason: `"${subjectOf(other.line)}" (${placeOf(other)}) is no directive; perhaps the file is a template`,
+      reason: notConverted('no-directive', locationOf(other, file), subjectOf(other.line), placeOf(other, file)),
       asks: [],
     };
   const byName = new Map<string, UnknownLine>();
   for (const each of lines) if (!byName.has(spelledName(each.line))) byName.set(spelledName(each.line), each);
   const first = [...byName.values()];
-  const named = first.slice(0, MOST_NAMED).map((each) => `${spelledName(each.line)} (${placeOf(each)})`);
+  const named = first.slice(0, MOST_NAMED).map((each) => `${spelledName(each.line)} (${placeOf(each, file)})`);
   return {
-    reason:
-      first.length === 1
-        ? `${named[0]!} is not a directive of a known module, and it is not known whether it decides who has access`
-        : `${named.join(', ')} are not directives of known modules, and it is not known whether they decide who has access`,
+    reason: notConverted('unknown-directives', locationOf(first[0]!, file), named),
     asks: lines.map((each) => ({
       ...doubt('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
       asked: UNKNOWN_DIRECTIVES,
@@ -115,12 +111,12 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
 }
 
 /** Why a section is not converted. */
-export function templateProblem({ section, file, kind }: Scope): string | null {
+export function templateProblem({ section, file, kind, offset }: Scope): NotConverted | null {
   if (section !== null && section.open.template !== Template.None)
-    return 'the tag of the section contains template code';
+    return notConverted('tag-template', { path: file.path, offset });
   const body = section?.body ?? (kind === 'htaccess' ? file.tree.root : null);
   if (body === null) return null;
-  return isTornByTemplate(body) ? 'template code is between the access lines' : null;
+  return isTornByTemplate(body) ? notConverted('template-between', null) : null;
 }
 
 /** Whether template text makes, or stands in or between, the access lines that belong to a body. */
@@ -172,16 +168,27 @@ const READING: ReadonlySet<string> = new Set([
   'perlconfigset',
 ]);
 
-function templateLine(
-  { tree }: ConfigFile,
-  test: (line: Line) => boolean,
-): { readonly line: Line; readonly offset: number } | null {
+interface PlacedLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): PlacedLine | null {
   let found: { line: Line; offset: number } | null = null;
   someTemplateLine(tree.root, (line, offset) => {
     if (test(line)) found = { line, offset };
     return found !== null;
   });
   return found;
+}
+
+/** A line of a file as `file:line`. */
+function placeOf({ offset }: PlacedLine, { path, tree }: ConfigFile): string {
+  return `${path}:${tree.positionAt(offset).line + 1}`;
+}
+
+function locationOf({ offset }: PlacedLine, { path }: ConfigFile): DoubtPlace {
+  return { path, offset };
 }
 
 function subjectOf({ text }: Line): string {

@@ -19,6 +19,7 @@ import {
   type DoubtKind,
 } from '../access/doubt';
 import type { Source } from '../access/model';
+import { lineNotConverted, notConverted, type NotConverted } from '../access/not-converted';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf, HALVES, type Htaccess } from '../access/configuration-conversion';
@@ -111,8 +112,8 @@ export interface AccessOfConfiguration {
   /** What has to be done together, other configurations counted that read the same files. */
   readonly changes: readonly AccessChange[];
   readonly refusals: readonly AccessRefusal[];
-  /** Why nothing of it is converted, as a sentence without a full stop; null where that is not so. */
-  readonly held: string | null;
+  /** Why nothing of it is converted; null if some of it is, or could be. */
+  readonly held: NotConverted | null;
   /** What is not known; what a person vouches for left out. */
   readonly waitsFor: readonly Doubt[];
   /** What a person vouches for. */
@@ -144,8 +145,7 @@ export type AccessAnswer = { readonly change: AccessChange } | Refused;
 
 /** A line that stays as it is. */
 export interface Refused {
-  /** Why, as a sentence without a full stop. */
-  readonly refusal: string;
+  readonly refusal: NotConverted;
   /** What a person could answer so that it is converted; nothing where no answer is known to help. */
   readonly waitsFor: readonly Doubt[];
 }
@@ -239,7 +239,7 @@ export interface LoneAccess {
   /** What is offered for the old line at an offset of the file, given what its section by itself is offered. */
   fixesAt(offset: number, own: PlacedFixes): PlacedFixes;
   /** Why nothing is offered for it, where other sections of the file are the reason. */
-  reasonAt(offset: number): string | null;
+  reasonAt(offset: number): NotConverted | null;
 }
 
 export interface LoneOptions {
@@ -401,7 +401,7 @@ interface Draft {
   readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
   readonly asked: readonly Doubt[];
   readonly tellsOf24: () => boolean;
-  held: string | null;
+  held: NotConverted | null;
 }
 
 function draftsOf(options: AccessOptions): Draft[] {
@@ -474,10 +474,10 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const kept = engine.keptBy(plan.doubts.filter((each) => !isOfAddress(each)));
   const keepsAddresses = engine.keptBy(plan.doubts.filter(isOfAddress));
   const held = engine.isOff(orderAllowDeny)
-    ? OFF
+    ? notConverted('rule-off', null, orderAllowDeny.id)
     : kept === null
       ? heldBy(plan, (file) => obstacle?.(file, root) ?? null)
-      : `your answer to "${kept}" keeps the old lines`;
+      : notConverted('kept-by-answer', null, kept);
   return {
     root,
     isPartial,
@@ -486,7 +486,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     plan:
       keepsAddresses === null
         ? plan
-        : withoutGroups(plan, comparesAddresses, `your answer to "${keepsAddresses}" keeps the old lines`),
+        : withoutGroups(plan, comparesAddresses, notConverted('kept-by-answer', null, keepsAddresses)),
     waitsFor,
     tellsOf24,
     isSettled: (each) => engine.isSettled(each),
@@ -559,27 +559,25 @@ const NAMING_FILES: ReadonlySet<string> = new Set([
   'rewriterule',
 ]);
 
-const OFF = `the rule ${orderAllowDeny.id} is switched off`;
-
-function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): string | null {
+function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): NotConverted | null {
   for (const file of plan.paths) {
     const why = obstacle(file);
-    if (why !== null && plan.edits.has(file)) return `${file} must change together with this configuration, but ${why}`;
+    if (why !== null && plan.edits.has(file))
+      return notConverted('file-cannot-change', { path: file, offset: 0 }, file, why);
   }
   return null;
 }
 
 /** A comment that keeps lines as they are keeps them here, too. */
-function silenced(scope: Scope): string | null {
+function silenced(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
   if (!mayBeSilenced(scope)) return null;
   const places = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
-  return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset))
-    ? 'a comment # httpd-upgrade-ignore keeps the lines as they are'
-    : null;
+  const kept = [...places, ...(scope.section ? [scope] : [])].find(({ file, offset }) => isSilenced(file.tree, offset));
+  return kept === undefined ? null : lineNotConverted('kept-by-comment', kept);
 }
 
 /** Whether a file that it stands in has comments that speak to us. */
@@ -955,7 +953,7 @@ function holdShared(drafts: readonly Draft[]): void {
         ),
       );
       if (shared === undefined) continue;
-      draft.held = `several configurations include ${shared}, and it would need different Require lines in each`;
+      draft.held = notConverted('configurations-differ', { path: shared, offset: 0 }, shared);
       isSettled = false;
     }
   }
@@ -996,7 +994,7 @@ function comparesAddresses({ conversions }: AccessGroup): boolean {
 }
 
 /** The same plan, with some of its groups left as they are, and why. */
-function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean, why: string): AccessPlan {
+function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean, why: NotConverted): AccessPlan {
   const groups = plan.groups.filter((group) => !isKept(group));
   if (groups.length === plan.groups.length) return plan;
   const groupAt = (path: string, offset: number): AccessGroup | null => {

@@ -7,6 +7,7 @@ import { decide22 } from '../access/decide22';
 import { decide24 } from '../access/decide24';
 import { decideCompat } from '../access/decide-compat';
 import type { Decision, Section22, Tree24, World } from '../access/model';
+import { isReason, reasonText } from '../access/not-converted';
 import { oneLine, printTree } from '../access/print';
 import { readSection } from '../access/read';
 import { translate } from '../access/translate';
@@ -139,7 +140,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
     also: null,
   });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
-  if (typeof read === 'string') return unknown(marks.text(read));
+  if (isReason(read)) return unknown(marks.text(reasonText(read)));
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');

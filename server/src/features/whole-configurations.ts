@@ -9,6 +9,7 @@ import type { Distribution } from '../config/distribution';
 import { isHtaccessName } from '../config/configurations';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import type { StartOptions } from '../config/service-file';
+import { reasonText } from '../access/not-converted';
 import { ANSWER_OF_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
 import { loadsModuleOf24 } from '../rules/support/facts';
@@ -174,7 +175,7 @@ export function wholeConfigurations({
     },
     refusalAt(file, offset) {
       const answer = configurations.access.at(identityOf(file), offset);
-      return answer && 'refusal' in answer ? answer.refusal : null;
+      return answer && 'refusal' in answer ? reasonText(answer.refusal) : null;
     },
     informing(file, tree) {
       const { access } = configurations;
@@ -186,11 +187,11 @@ export function wholeConfigurations({
         const answer = isAboutAccess(finding.rule) ? finding.ofLines(tree, answerAt) : null;
         if (answer === null) return finding;
         if ('refusal' in answer) {
-          const { refusal, waitsFor } = answer;
-          if (finding.rule !== orderAllowDeny)
-            return finding.informed({ cause: `${finding.cause} Not converted: ${refusal}.` });
+          const { waitsFor } = answer;
+          const why = `Not converted: ${reasonText(answer.refusal)}.`;
+          if (finding.rule !== orderAllowDeny) return finding.informed({ cause: `${finding.cause} ${why}` });
           const help = waitsFor.some(({ kind }) => kind === 'unknown-directives') ? ANSWER_OF_UNKNOWN : undefined;
-          return finding.informed({ help, cause: `Not converted: ${refusal}.`, waitsFor });
+          return finding.informed({ help, cause: why, waitsFor });
         }
         const { change } = answer;
         return finding.withFix(change.safety, () => fixOf(change, identity));
@@ -236,7 +237,7 @@ function fixOf(change: AccessChange, file: string): Fix {
 function notesOf({ configurations }: AccessConversion, shown: (file: string) => string): string[] {
   return configurations.flatMap(({ root, changes, held, waitsFor }) => {
     const name = shown(root);
-    if (held !== null) return [`${name}: nothing is converted: ${held}`];
+    if (held !== null) return [`${name}: nothing is converted: ${reasonText(held)}`];
     return changes.length === 0 ? [] : doubtTexts(waitsFor).map((text) => `${name}: ${text}`);
   });
 }

@@ -19,6 +19,7 @@ import {
 } from '../analysis/upgrade-plan';
 import type { Model } from '../config/model';
 import type { Steps } from '../config/resumable';
+import { reasonText } from '../access/not-converted';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Edit, Fix } from '../rules/rule';
@@ -252,7 +253,7 @@ function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
 
 function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
   const answer = access.at(path, offset);
-  return answer && 'refusal' in answer ? answer.refusal : null;
+  return answer && 'refusal' in answer ? reasonText(answer.refusal) : null;
 }
 
 /** A finding with what the plan for the whole says of it. */

@@ -25,6 +25,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
+import { reasonText } from '../access/not-converted';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -268,7 +269,7 @@ async function casesOf(session: Session, { uri, found, findings, how, token }: C
       if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
       const questions = openQuestions(answer.waitsFor, answered);
       if (questions !== null) return { is: 'asks', questions, root };
-      return { is: 'refused', reason: answer.refusal, cause: causeOf(planned, { path, offset }) };
+      return { is: 'refused', reason: reasonText(answer.refusal), cause: causeOf(planned, { path, offset }) };
     });
   return {
     cases: findings.map(caseAt),

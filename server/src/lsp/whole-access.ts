@@ -16,6 +16,7 @@ import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Conversion, FileChange } from '../features/conversion';
+import { reasonText } from '../access/not-converted';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -136,7 +137,7 @@ function together(
 ): Conversion | Nothing {
   const shown = (path: string) => shortened(session, path);
   const held = configurations.flatMap(({ root, held: why }) =>
-    why === null ? [] : [`${shown(root)}: ${shortenedText(session, why)}`],
+    why === null ? [] : [`${shown(root)}: ${shortenedText(session, reasonText(why))}`],
   );
   const free = configurations.filter((each) => each.held === null);
   const taken = [...new Set(free.flatMap((each) => each.changes))];
@@ -152,7 +153,7 @@ function together(
       path,
       line: lineOf(view, path, offset),
       section,
-      reason: shortenedText(session, reason),
+      reason: shortenedText(session, reasonText(reason)),
     })),
   );
   if (changes.length > 0) {

@@ -6,6 +6,7 @@ import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/
 import { GROUP_OWNERS } from '../access/checkers';
 import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
+import { isReason, reasonText } from '../access/not-converted';
 import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from '../access/doubt';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
 import { asksAddress } from '../access/client-address';
@@ -317,8 +318,8 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const limits = limitsOf(unit);
   const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
   const none = (cause: string, help?: string): Verdict => ({ ...unconverted(old, cause, help), fixes: null });
-  if (typeof read === 'string')
-    return none(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${read}.`);
+  if (isReason(read))
+    return none(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`);
   const { tree, sections } = read;
   if ([...sections.values()].every(({ host }) => host === null))
     return none(
