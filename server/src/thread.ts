@@ -1,11 +1,11 @@
 /** A thread of the language server for what takes long: looks at whole configurations. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { keptNodeFiles } from './host/node-files';
-import type { Told } from './host/worker';
+import type { WorkerMessage } from './host/worker';
 import { newLooker, type Look } from './lsp/worker-protocol';
 
 const flag = workerData as Int32Array;
-const tell = (told: Told) => parentPort!.postMessage(told);
+const tell = (told: WorkerMessage) => parentPort!.postMessage(told);
 const look = newLooker({
   files: keptNodeFiles(),
   isCancelled: () => Atomics.load(flag, 0) !== 0,

@@ -330,7 +330,7 @@ async function asCopy({
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
     });
     const place = layOut(copy, at, {
-      encodingOf: (file) => view.known(file)?.encoding ?? 'utf-8',
+      encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
       isOwn: (file) => file.startsWith(`${at}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const problems: Said[] = [];

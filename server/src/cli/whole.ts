@@ -56,7 +56,7 @@ export async function wholeConfigurations({
     absolute: (file) => path.resolve(file),
     shown: (file) => path.relative('', file) || file,
   });
-  return { ...whole, known: (file) => view.known(path.resolve(file)), sights };
+  return { ...whole, known: (file) => view.cachedFile(path.resolve(file)), sights };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,16 +1,21 @@
 /**
- * Options of httpd, names that its `-D` knows, and commands that control a server: what people paste from a terminal. From the usage text of httpd 2.4
- * (server/main.c: usage), mpm_common and the manual's programs/httpd and programs/apachectl; those of systemd and Debian from their manual pages.
+ * Options of httpd, names that its `-D` knows, and commands that control a server: text that users
+ * paste from a terminal. From the usage text of httpd 2.4 (server/main.c: usage), mpm_common and
+ * the manual's programs/httpd and programs/apachectl; those of systemd and Debian from their manual
+ * pages.
  */
 
 export interface CommandLineWord {
-  /** As it is written: `httpd -S`, `-D FOREGROUND`. */
+  /** The term as written: `httpd -S`, `-D FOREGROUND`. */
   readonly title: string;
   /** Short main clauses. */
   readonly text: string;
 }
 
-/** What a command line means, or one option with the program before it; undefined for anything else. */
+/**
+ * The meaning of a command line, or of one option with the program before it; undefined for
+ * anything else.
+ */
 export function commandLineWord(term: string): CommandLineWord | undefined {
   const words = term
     .replace(/^[$#]\s+/, '')

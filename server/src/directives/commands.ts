@@ -1,28 +1,34 @@
 /**
- * The command table of 2.4 as the server uses it: how a directive takes its arguments, and where it lets itself be written.
- * What index.ts says for people is here for machines: one small record for each name, bits instead of words.
+ * The command table of 2.4 as the server uses it: how a directive takes its arguments, and where it
+ * may be used. index.ts has the same facts in words; here they are small records with bits, for
+ * checks.
  *
- * From the command tables (data/directives.json) and from what the functions behind them ask (generated/places.json, gathered
- * by server/scripts/generate-places.mjs).
+ * From the command tables (data/directives.json) and from the checks in the functions of directives
+ * (generated/places.json, made by server/scripts/generate-places.mjs).
  */
 import { cache, lazy } from '../syntax/memory';
 import { directive, type ArgumentKind } from './index';
 
 export interface Command {
-  /** In the spelling of httpd's command tables, which is that of its messages; a section with its `<`, without `>`. */
+  /** Spelled as in httpd's command tables and messages; a section with its `<`, without `>`. */
   readonly name: string;
   readonly kind: ArgumentKind;
-  /** Some of these must be in force where it stands (`req_override`). */
+  /** One of these bits must be in force at the place of the line (`req_override`). */
   readonly required: number;
-  /** It may not stand in any of these places (ap_check_cmd_context). */
+  /** The directive is refused in any of these places (ap_check_cmd_context). */
   readonly forbidden: number;
-  /** Carried out while the file is read (EXEC_ON_READ), when sections around it are not yet looked at. */
+  /**
+   * Executed while the file is read (EXEC_ON_READ), before httpd looks at the sections around it.
+   */
   readonly onRead: boolean;
-  /** One of these must be there. */
+  /** One of these must be loaded. */
   readonly modules: readonly string[];
 }
 
-/** What may be in force: the classes of AllowOverride and the kinds of places (include/http_config.h). */
+/**
+ * What can be in force: the classes of AllowOverride and the kinds of places
+ * (include/http_config.h).
+ */
 export const Override = {
   limit: 1,
   options: 2,
@@ -37,7 +43,7 @@ export const Override = {
 /** All classes of AllowOverride. */
 export const OR_ALL = Override.limit | Override.options | Override.fileInfo | Override.authConfig | Override.indexes;
 
-/** Kinds of places that functions refuse to stand in. */
+/** Kinds of places that functions of directives refuse. */
 export const In = {
   virtualHost: 1,
   limit: 2,
@@ -46,19 +52,25 @@ export const In = {
   files: 16,
   htaccess: 32,
   proxy: 64,
-  /** Any of the sections that have a path of their own; asked for by functions that refuse directory, location and files together. */
+  /**
+   * Any section with a path of its own, for functions that refuse directory, location and files
+   * together.
+   */
   path: 128,
 } as const;
 
-/** The command of that name in lower case, a section without its `<`; undefined where no module of 2.4 has it. */
+/**
+ * The command with this name in lower case, a section without its `<`; undefined if no module of
+ * 2.4 has it.
+ */
 export function command(name: string, isSection: boolean): Command | undefined {
-  const known = isSection ? sections : commands;
-  let found = known.get(name);
+  const cached = isSection ? sections : commands;
+  let found = cached.get(name);
   if (found === undefined) {
     found = read(name, isSection);
     // A file that is no configuration has as many first words as lines.
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(name, found);
+    if (cached.size >= MAX_KNOWN) cached.clear();
+    cached.set(name, found);
   }
   return found ?? undefined;
 }
@@ -70,11 +82,11 @@ const commands = cache<string, Command | null>();
 const sections = cache<string, Command | null>();
 
 function read(name: string, isSection: boolean): Command | null {
-  const known = directive(name, { section: isSection });
-  const facts = known?.['2.4'];
-  if (!known || !facts?.arguments) return null;
+  const entry = directive(name, { section: isSection });
+  const facts = entry?.['2.4'];
+  if (!entry || !facts?.arguments) return null;
   return {
-    name: isSection ? `<${known.name}` : (SPELLED[name] ?? known.name),
+    name: isSection ? `<${entry.name}` : (SPELLED[name] ?? entry.name),
     kind: facts.arguments,
     required: facts.flags.reduce((bits, flag) => bits | (FLAGS[flag] ?? 0), 0),
     forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
@@ -83,7 +95,7 @@ function read(name: string, isSection: boolean): Command | null {
   };
 }
 
-/** Names that the command tables of 2.4 spell otherwise than the manual; by their lower case. */
+/** Names that the command tables of 2.4 spell differently from the manual; by their lower case. */
 const SPELLED: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'allow',
@@ -142,7 +154,8 @@ const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
   const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(packed)) {
     let bits = flags.split('|').reduce((sum, flag) => sum | (NOT_IN[flag] ?? 0), 0);
-    // Whoever refuses one kind of section refuses <Limit>, too; and whoever refuses all three any section with a path.
+    // A function that refuses one kind of section also refuses <Limit>; one that refuses all three
+    // refuses any section with a path.
     if ((bits & DIR_CONTEXT) !== 0) bits |= In.limit;
     if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= In.path;
     for (const name of names) found.set(name, bits);

@@ -1,12 +1,14 @@
 /**
- * What directives and modules are for, in our own words: when one uses them, and what to watch out for.
+ * The purpose of directives and modules, in our own words: when to use them, and what to watch out
+ * for. index.ts has what changed in 2.4.
  *
- * What became of them in 2.4 is index.ts's business. The texts are Markdown with code spans and nothing else; they come
- * from descriptions/, packed by server/scripts/generate-descriptions.mjs, and are read at the first question: `require`
- * inside the function makes the bundler wrap the JSON into a function that runs then.
+ * The texts are Markdown with code spans only. They come from descriptions/, packed by
+ * server/scripts/generate-descriptions.mjs, and are read when first needed: `require` inside the
+ * function makes the bundler wrap the JSON into a function.
  *
- * The packed form: `directives` by key in lower case, a section's with `<`; a text alone, or the text, the arguments, the
- * example, what changed and the rule, with 0 for what is missing. `modules` by name.
+ * The packed form: `directives` by key in lower case, a section's with `<`; either a text, or the
+ * text, the arguments, the example, what changed and the rule, with 0 for a missing one. `modules`
+ * by name.
  */
 import { lazy } from '../syntax/memory';
 import { directive as findDirective, module as findModule } from './index';
@@ -14,13 +16,15 @@ import { directive as findDirective, module as findModule } from './index';
 export interface Description {
   /** One to three sentences. */
   readonly text: string;
-  /** A line for each argument or value that is not obvious; a key may name several, `append, merge`. */
+  /**
+   * A line for each argument or value that is not obvious; a key may name several: `append, merge`.
+   */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** A piece of configuration, without a line break at its end. */
+  /** Lines of configuration, without a line break at the end. */
   readonly example?: string;
-  /** What changed between 2.2 and 2.4, where neither the tables nor their notes say it. */
+  /** What changed between 2.2 and 2.4, if neither the tables nor their notes have it. */
   readonly changed?: string;
-  /** The id of the rule that finds it. */
+  /** The id of the rule that reports the change. */
   readonly rule?: string;
 }
 
@@ -31,7 +35,7 @@ interface Packed {
   readonly modules: Readonly<Record<string, string>>;
 }
 
-/** What is said about a directive or section; the name as `directive` of index.ts takes it. */
+/** The description of a directive or section; `name` as in `directive` of index.ts. */
 export function describe(name: string, { section }: { section?: boolean } = {}): Description | undefined {
   const found = findDirective(name, { section });
   if (!found) return undefined;
@@ -39,7 +43,7 @@ export function describe(name: string, { section }: { section?: boolean } = {}):
   return entry === undefined ? undefined : unpack(entry);
 }
 
-/** What is said about a module; the name as `module` of index.ts takes it. */
+/** The description of a module; `name` as in `module` of index.ts. */
 export function describeModule(name: string): string | undefined {
   const found = findModule(name);
   return found && texts().modules[found.name];

@@ -1,7 +1,7 @@
 /**
- * Where 2.4 reads an argument as an expression, and which variables, functions and operators there are: what a line has to
- * do with server/util_expr_eval.c. Found in the sources (ap_expr_parse_cmd and who calls it) and tried on a real server
- * (test/httpd/expressions.test.ts).
+ * Which arguments 2.4 reads as expressions, and which variables, functions and operators exist: the
+ * part of a line that server/util_expr_eval.c handles. Found in the sources (ap_expr_parse_cmd and
+ * its callers) and tried on a real server (test/httpd/expressions.test.ts).
  */
 import {
   parseCondition,
@@ -16,26 +16,32 @@ import { parseRewriteCond } from '../syntax/rewrite';
 import { nearest } from './nearest';
 
 export interface PlacedExpression {
-  /** A condition, or text with variables in it. */
+  /** A condition, or text with variables. */
   readonly kind: 'condition' | 'string';
   readonly text: PlacedText;
 }
 
-/** Where the line stands, as far as it matters here. */
+/** The place of the line, as far as it matters for expressions. */
 export interface ExpressionPlace {
-  /** In a section with a path, or in a .htaccess: there, Redirect and Alias with one argument less take an expression. */
+  /**
+   * In a section with a path, or in a .htaccess: there, Redirect and Alias with one argument less
+   * take an expression.
+   */
   readonly isInDirectory: boolean;
   readonly isInLocation: boolean;
 }
 
-/** The expressions of a line, in order. Those of a RewriteCond are mod_rewrite's business (syntax/rewrite.ts) and are here as well. */
+/**
+ * The expressions of a line, in order. Includes those of a RewriteCond, which mod_rewrite parses
+ * itself (syntax/rewrite.ts).
+ */
 export function expressionsIn(line: Line, place: ExpressionPlace): readonly PlacedExpression[] {
   const reader = READERS.get(line.name);
   const isSection = line.name === 'if' || line.name === 'elseif';
   return reader && line.kind === (isSection ? LineKind.Open : LineKind.Directive) ? reader(line, place) : NOTHING;
 }
 
-/** The names that have a reader, in lower case. */
+/** The directives with expressions, in lower case. */
 export function expressionNames(): string[] {
   return [...READERS.keys()];
 }
@@ -46,13 +52,13 @@ export function parseExpression({ kind, text }: PlacedExpression): Expression {
 
 export interface ExpressionSurroundings {
   readonly isHtaccess: boolean;
-  /** null where nobody knows: then whatever a module may bring is taken for known. */
+  /** null if unknown: then all names that any module may provide are accepted. */
   readonly modules: ReadonlySet<string> | null;
 }
 
 /**
- * What the server reports: what does not parse, or else the last name that does not exist. (Its parser goes on behind a wrong
- * name, and what it finds next takes the place of what it found.)
+ * The error that the server reports: a parse error, or else the last name that does not exist. (Its
+ * parser continues after a wrong name and reports the last one.)
  */
 export function expressionError(
   expression: Expression,
@@ -66,7 +72,7 @@ export function expressionError(
   return undefined;
 }
 
-/** Variables of 2.4 by their lower-case names; those of mod_ssl are besides. */
+/** Variables of 2.4 by their lower-case names, without those of mod_ssl. */
 export const EXPRESSION_VARIABLES: ReadonlyMap<string, string> = byLowerCase(
   'HTTP_ACCEPT HTTP_COOKIE HTTP_FORWARDED HTTP_HOST HTTP_PROXY_CONNECTION HTTP_REFERER HTTP_USER_AGENT REQUEST_METHOD REQUEST_SCHEME REQUEST_URI DOCUMENT_URI REQUEST_FILENAME ' +
     'SCRIPT_FILENAME LAST_MODIFIED SCRIPT_USER SCRIPT_GROUP PATH_INFO QUERY_STRING IS_SUBREQ THE_REQUEST REMOTE_ADDR REMOTE_PORT REMOTE_HOST REMOTE_USER REMOTE_IDENT SERVER_NAME SERVER_PORT SERVER_ADMIN ' +
@@ -78,7 +84,7 @@ export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = byLowerCase(
   'req http req_novary resp reqenv osenv note env tolower toupper escape unescape base64 unbase64 md5 sha1 file filesize ldap',
 );
 
-/** Functions that read files are not for .htaccess. */
+/** Functions that read files are not allowed in .htaccess. */
 const RESTRICTED = new Set(['file', 'filesize']);
 
 export const UNARY_OPERATORS = 'defhnsxzAFLRTU';
@@ -116,7 +122,7 @@ const conditionAt =
     return word && /^expr=/i.test(word.value) ? condition(part(placedWord(line, word), 5)) : NOTHING;
   };
 
-/** One word in quotes: mod_core reads no more than that, and refuses the rest. */
+/** One word in quotes: mod_core reads only that, and refuses anything after it. */
 const wholeCondition: Reader = (line) => {
   const words = argumentsOf(line);
   return words.length === 1 ? condition(placedWord(line, words[0]!)) : NOTHING;
@@ -176,7 +182,10 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['scriptalias', aliasInLocation],
 ]);
 
-/** Providers that read the rest of the line as text with variables; of the others, all but `expr` read none. */
+/**
+ * Providers that read the rest of the line as text with variables; of the other providers, only
+ * `expr` reads an expression.
+ */
 const STRING_PROVIDERS = new Set([
   'user',
   'group',
@@ -192,7 +201,10 @@ const STRING_PROVIDERS = new Set([
   'ldap-search',
 ]);
 
-/** The rest of the line as it is; for `expr` without the quotes where it begins and ends with one (expr_parse_config in mod_authz_core.c). */
+/**
+ * The rest of the line, unchanged; for `expr`, without quotes at its beginning and end
+ * (expr_parse_config in mod_authz_core.c).
+ */
 function require(line: Line): readonly PlacedExpression[] {
   const rest = placedRest(line);
   const match = /^(?:not\s+)?(\S+)\s*/i.exec(rest.value);
@@ -206,7 +218,10 @@ function require(line: Line): readonly PlacedExpression[] {
   return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length ? string(part(rest, lead.length)) : NOTHING;
 }
 
-/** set_hc_condition in mod_proxy_hcheck.c: behind the name a word, or what stands in braces that pair; without the closing one, all of the rest. */
+/**
+ * set_hc_condition in mod_proxy_hcheck.c: after the name, a word or the text in a pair of braces;
+ * all of the rest if the closing brace is missing.
+ */
 function healthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
   const second = words[1];
@@ -222,7 +237,10 @@ function healthCheck(line: Line): readonly PlacedExpression[] {
   return condition(part(rest, start + 1));
 }
 
-/** header_cmd in mod_headers.c: a value that begins with `expr=` is text with variables, the last argument a condition. */
+/**
+ * header_cmd in mod_headers.c: a value that begins with `expr=` is text with variables, the last
+ * argument is a condition.
+ */
 function header(line: Line, skipped: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skipped);
   const action = words[0]?.value.toLowerCase() ?? '';
@@ -245,7 +263,9 @@ function rewriteCond(line: Line): readonly PlacedExpression[] {
   return condition(part(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
 }
 
-/** add_redirect_internal in mod_alias.c: with a path of its own, a section needs none as argument. */
+/**
+ * add_redirect_internal in mod_alias.c: in a section with a path, the path argument is optional.
+ */
 function redirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
   const [first, second] = words;
@@ -357,7 +377,10 @@ function subnetError(operator: string, start: number, end: number, constant: str
       };
 }
 
-/** apr_ipsubnet_create: an IPv4 address, also its first bytes alone, or an IPv6 one; with `/`, a number of bits that is not 0, or IPv4's mask. */
+/**
+ * apr_ipsubnet_create: an IPv4 address or its first bytes, or an IPv6 address; after `/`, a
+ * positive number of bits, or a mask for IPv4.
+ */
 function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
   const [address, mask, ...more] = text.split('/') as [string, ...string[]];
@@ -372,7 +395,7 @@ function isSubnet(text: string | undefined): boolean {
     );
   if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
   if (!address.includes(':') || !/^[\da-f:.]*$/i.test(address)) return false;
-  // Whether it is an address to the last colon, the C library says.
+  // The C library decides whether the part before is an address.
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);
 }
 

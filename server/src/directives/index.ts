@@ -1,17 +1,18 @@
 /**
- * What is known about every directive and module of httpd 2.2 and 2.4: where it lives, where it may stand, what it takes,
- * and what became of it.
+ * Facts about every directive and module of httpd 2.2 and 2.4: its module, where it may be used,
+ * its arguments, and what changed.
  *
- * The facts come from both manuals, from the command tables in both sources and of running servers (2.2.35, 2.4.71), put
- * together in data/; where they disagree, the running server is right (test/directives/apache2-L.test.ts asks it again).
- * The notes are our own. Loaded at the first question; the command line's `check` never asks one.
+ * The facts come from both manuals, from the command tables in both sources and of running servers
+ * (2.2.35, 2.4.71), combined in data/. If they disagree, the running server is right
+ * (test/directives/apache2-L.test.ts asks it again). The notes are our own. Loaded when first
+ * needed; the `check` command does not need them.
  */
 import { cache, counters, lazy } from '../syntax/memory';
 import { fields, type Fields, items, tables } from './tables';
 
 export type Version = '2.2' | '2.4';
 
-/** httpd's contexts, and the one place that only some `SSLProxy` directives know. */
+/** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
 export type Place = 'server config' | 'virtual host' | 'directory' | '<Proxy> section' | '.htaccess';
 
 /** How the command table takes the arguments (include/http_config.h). */
@@ -29,10 +30,11 @@ export type ArgumentKind =
   | 'FLAG';
 
 /**
- * What became of a directive on the way to 2.4.
+ * How a directive changed between 2.2 and 2.4.
  *
- * `error`: both versions know the name only to refuse it. `neither`: no version has it, though people meet the name.
- * `values`: it reads some argument differently. `contexts`: it may stand elsewhere, or needs another AllowOverride.
+ * `error`: both versions know the name only to refuse it. `neither`: no version has it, but users
+ * come across the name. `values`: an argument is read differently. `contexts`: it is allowed in
+ * other places, or needs another AllowOverride.
  */
 export type Fate =
   | 'neither'
@@ -48,33 +50,38 @@ export type Fate =
   | 'values'
   | 'kept';
 
-/** A directive as one version has it. */
+/** The facts of a directive in one version. */
 export interface DirectiveFacts {
-  /** One of these must be loaded (or built in). Names as in the manual: `core`, `mod_alias`, `event`. */
+  /**
+   * One of these must be loaded (or built in). Names as in the manual: `core`, `mod_alias`,
+   * `event`.
+   */
   readonly modules: readonly string[];
-  /** The manual's page for it: a module, or `mpm_common`. */
+  /** The page in the manual: a module, or `mpm_common`. */
   readonly page: string;
-  /** Its entry in the manual, or the page where the manual keeps silent. */
+  /** Its entry in the manual, or the page if the manual has no entry. */
   readonly manual: string;
-  /** Where the server takes it (not: where the manual wants it). */
+  /** Where the server accepts it (not what the manual says). */
   readonly contexts: readonly Place[];
-  /** The classes of AllowOverride, one of which lets it into a .htaccess; `All` when any class does. */
+  /**
+   * The classes of AllowOverride, one of which allows it in a .htaccess; `All` if any class does.
+   */
   readonly override: readonly string[];
   readonly syntax: readonly string[];
   readonly default?: string;
-  /** The version that brought it or the form described. */
+  /** The version that introduced it, or this form of it. */
   readonly since?: string;
-  /** Undefined where only the manual knows the name. */
+  /** undefined if only the manual has the name. */
   readonly arguments?: ArgumentKind;
-  /** Of the command table: RSRC_CONF, ACCESS_CONF, OR_FILEINFO, … */
+  /** From the command table: RSRC_CONF, ACCESS_CONF, OR_FILEINFO, … */
   readonly flags: readonly string[];
-  /** The manual's: Core, Base, Extension, MPM, Experimental, Deprecated. */
+  /** From the manual: Core, Base, Extension, MPM, Experimental, Deprecated. */
   readonly status?: string;
-  /** Empty when it is on every platform. */
+  /** Empty if it exists on every platform. */
   readonly platforms: readonly string[];
   readonly documented: boolean;
   readonly deprecated: boolean;
-  /** Carried out while the file is read, not afterwards. */
+  /** Executed while the file is read, not afterwards. */
   readonly execOnRead: boolean;
 }
 
@@ -86,17 +93,17 @@ export interface Directive {
   readonly '2.4'?: DirectiveFacts;
   /** The first of `changes`. */
   readonly fate: Fate;
-  /** Everything that changed, the gravest first; `kept` alone if nothing did. */
+  /** All changes, the most severe first; only `kept` if there is none. */
   readonly changes: readonly Fate[];
-  /** What to write instead, or beside it; a section with its `<`. */
+  /** Directives to write instead or in addition; a section with its `<`. */
   readonly replacements: readonly string[];
-  /** What follows from it for a configuration, in a sentence or two of Markdown. */
+  /** The consequence for a configuration, in one or two sentences of Markdown. */
   readonly note?: string;
 }
 
-/** A module as one version has it. */
+/** The facts of a module in one version. */
 export interface ModuleFacts {
-  /** As in LoadModule: `alias_module`. Undefined for what is no module, only a page of the manual. */
+  /** As in LoadModule: `alias_module`. undefined for a page of the manual that is no module. */
   readonly identifier?: string;
   /** As in `<IfModule>`: `mod_alias.c`. */
   readonly sourceFile?: string;
@@ -132,8 +139,9 @@ export type ProviderKind =
   | 'mutex';
 
 /**
- * The directive of that name, in any case. A few names are both a directive and a section (`MDomain`): the section is
- * found with a `<` before the name or with `section: true`, and never when `section: false`.
+ * The directive with this name, in any case. A few names are both a directive and a section
+ * (`MDomain`): the section is found with `<` before the name or with `section: true`, and never
+ * with `section: false`.
  */
 export function directive(name: string, { section }: { section?: boolean } = {}): Directive | undefined {
   const bare = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
@@ -147,7 +155,7 @@ export function directives(): readonly Directive[] {
   return [...tables().directives.keys()].map((key) => directiveOf(key)!);
 }
 
-/** Takes the lines of the table apart, some at a time. */
+/** Parses the lines of the table, some at a time. */
 export function* readDirectives(): Generator<void> {
   for (const [index, key] of [...tables().directives.keys()].entries()) {
     if (index % SLICE === 0) yield;
@@ -155,10 +163,13 @@ export function* readDirectives(): Generator<void> {
   }
 }
 
-/** Lines: about a millisecond's worth. */
+/** Number of lines: about a millisecond. */
 const SLICE = 50;
 
-/** The module with that name (`mod_alias`), identifier (`alias_module`), source file (`mod_alias.c`) or file (`mod_alias.so`). */
+/**
+ * The module with that name (`mod_alias`), identifier (`alias_module`), source file (`mod_alias.c`)
+ * or file (`mod_alias.so`).
+ */
 export function module(name: string): Module | undefined {
   return modulesByName().get(name.replace(/^.*[/\\]/, '').toLowerCase());
 }
@@ -168,7 +179,7 @@ export function modules(): readonly Module[] {
   return [...new Set(modulesByName().values())];
 }
 
-/** The directives that a module has in a version. */
+/** The directives of a module in a version. */
 export function directivesOf({ name }: Module, version: Version): readonly Directive[] {
   return directives().filter(
     (candidate) => candidate[version]?.modules.includes(name) && candidate[version]?.arguments,
@@ -176,28 +187,29 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
 }
 
 /**
- * Who provides what: `providers('authz', '2.4').get('ip')` is `['mod_authz_host']`. 2.2's `authz` are the words that its
- * modules looked for after Require. From the registrations in the sources.
+ * The modules by the names that they provide: `providers('authz', '2.4').get('ip')` is
+ * `['mod_authz_host']`. For 2.2, `authz` has the words that its modules accepted after Require.
+ * From the registrations in the sources.
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
   const key = `${version}~${kind}~`;
-  let known = byKind.get(key);
-  if (!known) {
+  let cached = byKind.get(key);
+  if (!cached) {
     const line = tables().providers.find((candidate) => candidate.startsWith(key));
     const list = line ? items(fields(line, 3)[2]) : [];
     byKind.set(
       key,
-      (known = new Map(
+      (cached = new Map(
         list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
       )),
     );
   }
-  return known;
+  return cached;
 }
 
 const byKind = cache<string, ReadonlyMap<string, readonly string[]>>();
 
-/** `Options`, `<Limit>`: a name as people write it. */
+/** The name as users write it: `Options`, `<Limit>`. */
 export function displayName({ name, section }: Pick<Directive, 'name' | 'section'>): string {
   return section ? `<${name}>` : name;
 }
@@ -209,15 +221,15 @@ const parsed = cache<string, Directive>();
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
   if (line === undefined) return undefined;
-  let known = parsed.get(key);
-  if (!known) {
+  let cached = parsed.get(key);
+  if (!cached) {
     work.lines++;
-    parsed.set(key, (known = parseDirective(line)));
+    parsed.set(key, (cached = parseDirective(line)));
   }
-  return known;
+  return cached;
 }
 
-/** Lines taken apart since the start of the program, for the tests that count. */
+/** Counter for tests: lines parsed since the start of the program. */
 export const work = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
@@ -228,7 +240,7 @@ function parseDirective(line: string): Directive {
   const facts22 = parseFacts(key, '2.2', old);
   const facts24 = parseFacts(key, '2.4', current);
   const changes = changesOf({
-    said: fate as Fate | '',
+    notedFate: fate as Fate | '',
     sameDefault: sameDefault !== '',
     old: facts22,
     current: facts24,
@@ -293,14 +305,14 @@ function overrideOf(flags: readonly string[]): string[] {
 }
 
 interface Comparison {
-  /** What notes.json says beyond what can be compared. */
-  readonly said: Fate | '';
+  /** Changes that notes.json states and that a comparison cannot show. */
+  readonly notedFate: Fate | '';
   readonly sameDefault: boolean;
   readonly old?: DirectiveFacts;
   readonly current?: DirectiveFacts;
 }
 
-function changesOf({ said, sameDefault, old, current }: Comparison): Fate[] {
+function changesOf({ notedFate: said, sameDefault, old, current }: Comparison): Fate[] {
   if (!old?.arguments && !current?.arguments) return ['neither'];
   if (!current?.arguments) return ['removed'];
   if (!old?.arguments) return ['new'];
@@ -323,7 +335,7 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 
 // ---- Modules ----
 
-/** Every module under each name that people and files have for it, in lower case. */
+/** Every module by each of its names, in lower case. */
 const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
 
 function collectModules(): Map<string, Module> {
@@ -334,8 +346,8 @@ function collectModules(): Map<string, Module> {
   );
   const found = tables().modules.map((line) => parseModule(line, after));
   const map = new Map<string, Module>();
-  for (const known of found) {
-    for (const facts of [known['2.4'], known['2.2']]) {
+  for (const each of found) {
+    for (const facts of [each['2.4'], each['2.2']]) {
       const file = facts?.sharedObject;
       for (const alias of [
         facts?.identifier,
@@ -344,24 +356,24 @@ function collectModules(): Map<string, Module> {
         file?.replace('.so', ''),
         file?.replace(/^mod_|\.so$/g, ''),
       ]) {
-        if (alias && !map.has(alias)) map.set(alias, known);
+        if (alias && !map.has(alias)) map.set(alias, each);
       }
     }
   }
-  for (const known of found) map.set(known.name, known);
+  for (const each of found) map.set(each.name, each);
   map.set('http_core.c', map.get('core')!);
   return map;
 }
 
 function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module {
-  const [name, said, replacements, note, ...rest] = fields(line, 12);
+  const [name, notedFate, replacements, note, ...rest] = fields(line, 12);
   const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4) as unknown as Fields<4>);
   const facts24 = parseModuleFacts(name, '2.4', rest.slice(4) as unknown as Fields<4>);
   return {
     name,
     ...(facts22 && { '2.2': facts22 }),
     ...(facts24 && { '2.4': facts24 }),
-    fate: (said || (!facts24 ? 'removed' : !facts22 ? 'new' : 'kept')) as Module['fate'],
+    fate: (notedFate || (!facts24 ? 'removed' : !facts22 ? 'new' : 'kept')) as Module['fate'],
     replacements: items(replacements),
     ...(note !== '' && { note }),
     loadAfter: after.get(name) ?? [],
@@ -378,6 +390,6 @@ function parseModuleFacts(name: string, version: Version, row: Fields<4>): Modul
 }
 
 function manualPage(page: string, version: Version): string {
-  const known = /^mod_(?:case_filter|case_filter_in|bucketeer)$/.test(page) ? 'index' : page;
-  return `https://httpd.apache.org/docs/${version}/mod/${known}.html`;
+  const manualName = /^mod_(?:case_filter|case_filter_in|bucketeer)$/.test(page) ? 'index' : page;
+  return `https://httpd.apache.org/docs/${version}/mod/${manualName}.html`;
 }

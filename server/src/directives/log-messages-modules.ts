@@ -1,8 +1,8 @@
 /**
- * Lines of the error log of httpd 2.4 by its modules for logins, sessions, databases, WebDAV,
- * caches, server-side includes, the proxy, TLS and macros, and by the MPMs; messages.ts adds them
- * to its table. The texts are those of the server's binaries (test/directives/messages.test.ts
- * looks them up). The meanings are from the functions that log the codes.
+ * Error log messages of httpd 2.4 from its modules for logins, sessions, databases, WebDAV, caches,
+ * server-side includes, the proxy, TLS and macros, and from the MPMs; messages.ts adds them to its
+ * table. The texts are those of the server's binaries (test/directives/messages.test.ts looks them
+ * up). The meanings are from the functions that log the codes.
  */
 import type { LogRow } from './log-messages';
 

@@ -1,8 +1,8 @@
 /**
- * Lines of the error log of httpd 2.4 that are rarer: its start and its processes, the core,
- * logins, TLS and the proxy; messages.ts adds them to its table. The texts are those of the
- * server's binaries (test/directives/messages.test.ts looks them up). The meanings are from the
- * functions that log the codes.
+ * Rare error log messages of httpd 2.4: start and processes, the core, logins, TLS and the proxy;
+ * messages.ts adds them to its table. The texts are those of the server's binaries
+ * (test/directives/messages.test.ts looks them up). The meanings are from the functions that log
+ * the codes.
  */
 import type { LogRow } from './log-messages';
 

@@ -1,12 +1,12 @@
 /**
- * Lines of the error log of httpd 2.4 that administrators meet during an upgrade, in short form;
+ * Error log messages of httpd 2.4 that administrators meet during an upgrade, in short form;
  * messages.ts adds them to its table. The texts are those of the server's binaries
- * (test/directives/messages.test.ts looks them up). The meanings are from the sources: the function
- * that logs the code.
+ * (test/directives/messages.test.ts looks them up). The meanings are from the functions that log
+ * the codes.
  */
 
 export type LogRow = readonly [
-  /** One code, or several that have the same meaning; empty for a message without a code. */
+  /** One or more codes with the same meaning; empty for a message without a code. */
   codes: string,
   text: string,
   meaning: string,

@@ -1,11 +1,11 @@
-/** Which messages of the server (messages.ts) a text speaks of. */
+/** Finds the messages of the server (messages.ts) that a text contains. */
 import { lazy } from '../syntax/memory';
 import { MESSAGES, type Message } from './messages';
 import { WORDS_OF_22 } from './words-of-22';
 
 /**
- * The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see
- * (`502`) is no code.
+ * The message with this code: `AH01797`, `ah1797`, `1797`. A number that is an HTTP status (`502`)
+ * is no code.
  */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
@@ -23,13 +23,13 @@ const symptomWords = lazy(
 );
 
 /**
- * The messages that a text speaks of: a line copied from a log (its code is enough), the server's
- * words with anything for their variable parts, a piece of them, or words that people search with.
- * The best first; several when they fit alike.
+ * The messages in a text: a line copied from a log (its code is enough), the server's words with
+ * any variable parts, a piece of them, or search words. The best first; several if they fit equally
+ * well.
  */
 export function messagesIn(text: string): readonly Message[] {
   const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
-  // AH00526 only says where; the line with the reason follows it.
+  // AH00526 only gives the file and line; the next line has the reason.
   const telling = coded.filter(({ code }) => code !== 'AH00526');
   if (telling.length > 0) return telling;
   const wanted = simple(text);
@@ -45,15 +45,14 @@ export function messagesIn(text: string): readonly Message[] {
   }));
   const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
-  // The MPMs have the same message under codes of their own.
+  // The MPMs have the same message with different codes.
   const different = fitting.filter(({ meaning }, at) => fitting.findIndex((each) => each.meaning === meaning) === at);
   return different.length > 0 ? different : coded;
 }
 
 /**
- * The messages whose words a text is, from its beginning: what the server wrote, without the lead
- * of a log line. Only the parts that differ from case to case (`…`) may be other words. The longest
- * first, of those that `fits` accepts.
+ * The messages whose words the text matches from its beginning, without the lead of a log line.
+ * Only the variable parts (`…`) may differ. The longest first, of those that `fits` accepts.
  */
 export function messagesOf(words: string, fits: (message: Message) => boolean = () => true): readonly Message[] {
   const wanted = simple(words);
@@ -77,8 +76,8 @@ interface Prepared {
   readonly message: Message;
   readonly text: string;
   /**
-   * The fixed parts of the text in their order; also without the name of a program before the
-   * words, which log-line.ts takes away.
+   * The fixed parts of the text in order; a second form lacks the name of a program before the
+   * words, which log-line.ts removes.
    */
   readonly forms: readonly (readonly string[])[];
 }
@@ -88,21 +87,21 @@ const prepared = lazy((): readonly Prepared[] =>
     const text = simple(message.text);
     const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
       const parts = form.split('…');
-      // The end of a message differs in marks only: `.`, `:`.
+      // Messages may end in different marks: `.`, `:`.
       return [...parts.slice(0, -1), parts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
     });
-    // ` returned by ` in the middle of a line belongs to no message in particular.
+    // ` returned by ` in the middle of a line does not identify a message.
     const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
     return { message, text, forms: isVague ? [] : forms };
   }),
 );
 
-/** The words of 2.2 for a message, where 2.4 changed them. */
+/** The words of 2.2 for a message that 2.4 changed. */
 function wordsOf22({ code, text }: Message): string[] {
   return (WORDS_OF_22[code ?? text] ?? []).map(simple);
 }
 
-/** How many letters the parts have, all of them in their order in the words; 0 where one is missing. */
+/** The number of letters of the parts, if all of them occur in order in the words; 0 otherwise. */
 function lengthIn(parts: readonly string[], words: string): number {
   if (!words.startsWith(parts[0]!)) return 0;
   let from = 0;
@@ -117,8 +116,8 @@ function lengthIn(parts: readonly string[], words: string): number {
 }
 
 /**
- * The symptoms that people name in a few words of their own (`403 after upgrade`): those with the
- * longest alias in the text first.
+ * The symptoms that a short question names (`403 after upgrade`): those with the longest alias in
+ * the text first.
  */
 export function symptomsIn(text: string): readonly Message[] {
   const wanted = ` ${simple(text)
@@ -133,10 +132,10 @@ export function symptomsIn(text: string): readonly Message[] {
   return found.sort((a, b) => b.length - a.length).map(({ message }) => message);
 }
 
-/** Fewer letters in common are chance. */
+/** Fewer letters in common are a coincidence. */
 const ENOUGH = 11;
 
-/** How many letters of the message are in the text, its variable parts left out. */
+/** The number of letters of the message that occur in the text, without its variable parts. */
 function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): number {
   if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
   const words = simple(text);
@@ -154,7 +153,7 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
     from = at + piece.length;
     score += piece.length;
   }
-  // Without its beginning, a few words at the end of a message are everybody's.
+  // A few words at the end of a message, without its beginning, occur in many messages.
   const all = pieces.reduce((sum, { length }) => sum + length, 0);
   return wanted.includes(pieces[0] ?? '') || score * 2 >= all ? score : 0;
 }

@@ -4,30 +4,33 @@ import { RARE_LOG_ROWS } from './log-messages-rare';
 import { OPENSSL_ROWS, searchedWords } from './openssl-messages';
 
 /**
- * What httpd 2.4 says after an upgrade, and what to do about it: error log lines with an AH code,
- * and start-up errors that have none. Written in our own words. The texts are the server's, checked
- * against its binaries by test/directives/messages.test.ts; `source` names where the meaning is
- * from.
+ * What httpd 2.4 logs or prints after an upgrade, and what to do about it: error log lines with an
+ * AH code, and start-up errors that have none. Written in our own words. The texts are the
+ * server's, checked against its binaries by test/directives/messages.test.ts; `source` names where
+ * the meaning is from.
  */
 export interface Message {
-  /** `AH01797`; undefined for a start-up error that has none. */
+  /** `AH01797`; undefined for a start-up error without a code. */
   readonly code?: string;
-  /** The server's words, with `…` for what differs from case to case. */
+  /** The server's words, with `…` for variable parts. */
   readonly text: string;
-  /** What it says, and when it comes after an upgrade. */
+  /** The meaning, and when it occurs after an upgrade. */
   readonly meaning: string;
   readonly remedy: string;
   /** Ids of rules that find the cause in a configuration. */
   readonly rules: readonly string[];
-  /** Directives and modules it is about; sections with their `<`. */
+  /** The directives and modules it is about; sections with their `<`. */
   readonly about: readonly string[];
-  /** Other words for it that people search with, in lower case. */
+  /** Other words that users search with, in lower case. */
   readonly aliases?: readonly string[];
-  /** Has no code, and is written while the server answers requests, not while it reads lines. */
+  /** It has no code and is logged for a request, not while the configuration is read. */
   readonly isOfRequest?: boolean;
-  /** No message of the server at all, but something people see. */
+  /** No message of the server, but something that users see. */
   readonly isSymptom?: boolean;
-  /** A configuration test or request against a running 2.4.71; the manual; or the source alone. */
+  /**
+   * How the meaning was found: a configuration test or request on 2.4.71; the manual; or the source
+   * alone.
+   */
   readonly source: 'experiment' | 'manual' | 'source';
 }
 
@@ -412,7 +415,7 @@ export const MESSAGES: readonly Message[] = [
     about: ['<Macro'],
     source: 'experiment',
   },
-  // ---- The server's life ----
+  // ---- Start, stop and processes ----
   {
     code: 'AH00013',
     text: 'Pre-configuration failed',
@@ -1473,7 +1476,7 @@ export const MESSAGES: readonly Message[] = [
     about: ['LoadModule'],
     source: 'experiment',
   },
-  // ---- What people see and search for ----
+  // ---- What users see and search for ----
   {
     text: '.htaccess files are not processed',
     aliases: [
@@ -2000,7 +2003,7 @@ function opensslMessages(): Message[] {
   }));
 }
 
-/** The rows of log-messages.ts and the files beside it, one message for each code. */
+/** The rows of log-messages.ts and its sibling files, one message for each code. */
 function logMessages(): Message[] {
   return [...LOG_ROWS, ...MODULE_LOG_ROWS, ...RARE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
     codes.split(' ').map(
@@ -2021,7 +2024,9 @@ function alike(codes: readonly string[], message: Omit<Message, 'code'>): Messag
   return codes.map((code) => ({ ...message, code }));
 }
 
-/** What the MPMs say when they change a number, by the codes of event, worker and prefork. */
+/**
+ * The messages of the MPMs when they change a number, by the codes of event, worker and prefork.
+ */
 function changedNumbers(): Message[] {
   const numbers: readonly (readonly [codes: string, name: string, text: string, meaning: string, remedy: string])[] = [
     [

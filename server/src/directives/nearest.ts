@@ -1,14 +1,15 @@
-/** What somebody probably meant: the known names that are nearest to one that is not known. */
+/** Suggests the known names that are nearest to an unknown one. */
 import { cacheOf } from '../syntax/memory';
 
 /**
- * Names at most a third of the word's length away, the nearest first; a name that goes on where the word stops is nearest. Lists that
- * are asked again should be the same array: what can be worked out of one is kept.
+ * Names whose distance is at most a third of the word's length, the nearest first; a name that
+ * begins with the word is nearest. Pass the same array for repeated questions: data for it is
+ * cached.
  */
 export function nearest(word: string, names: readonly string[], most = 5): string[] {
   const wanted = plain(word);
   if (wanted === '') return [];
-  const { known, answers } = prepared(names);
+  const { preparedNames: known, answers } = prepared(names);
   let near = answers.get(wanted);
   if (!near) {
     if (answers.size >= MOST_ANSWERS) answers.clear();
@@ -19,14 +20,14 @@ export function nearest(word: string, names: readonly string[], most = 5): strin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Known {
+interface PreparedName {
   readonly text: string;
-  /** One bit for each letter in it. */
+  /** One bit for each letter in the text. */
   readonly letters: number;
 }
 
 interface Prepared {
-  readonly known: readonly Known[];
+  readonly preparedNames: readonly PreparedName[];
   readonly answers: Map<string, readonly string[]>;
 }
 
@@ -38,17 +39,17 @@ const MOST_ANSWERS = 1000;
 function prepared(names: readonly string[]): Prepared {
   let list = lists.get(names);
   if (!list) {
-    const known = names.map(plain).map((text) => ({ text, letters: lettersOf(text) }));
-    lists.set(names, (list = { known, answers: new Map() }));
+    const preparedNames = names.map(plain).map((text) => ({ text, letters: lettersOf(text) }));
+    lists.set(names, (list = { preparedNames: preparedNames, answers: new Map() }));
   }
   return list;
 }
 
-function search(wanted: string, names: readonly string[], known: readonly Known[]): string[] {
+function search(wanted: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const letters = lettersOf(wanted);
   const found: { name: string; distance: number }[] = [];
-  for (const [i, code] of known.entries()) {
+  for (const [i, code] of preparedNames.entries()) {
     const distance = nearness(wanted, letters, code, limit);
     if (distance <= limit) found.push({ name: names[i]!, distance });
   }
@@ -65,17 +66,19 @@ function lettersOf(text: string): number {
   return letters;
 }
 
-/** The edit distance; half of one for a name that goes on where the term stops. Infinity for more than the limit. */
-function nearness(term: string, letters: number, known: Known, limit: number): number {
-  if (term.length >= 4 && known.text.startsWith(term)) return 0.5;
-  // No change brings in, or takes out, more than one letter.
+/**
+ * The edit distance; 0.5 for a name that begins with the term. Infinity if it exceeds the limit.
+ */
+function nearness(term: string, letters: number, candidate: PreparedName, limit: number): number {
+  if (term.length >= 4 && candidate.text.startsWith(term)) return 0.5;
+  // An edit adds or removes at most one kind of letter.
   if (
-    Math.abs(term.length - known.text.length) > limit ||
-    bits(letters & ~known.letters) > limit ||
-    bits(known.letters & ~letters) > limit
+    Math.abs(term.length - candidate.text.length) > limit ||
+    bits(letters & ~candidate.letters) > limit ||
+    bits(candidate.letters & ~letters) > limit
   )
     return Infinity;
-  return editDistance(term, known.text);
+  return editDistance(term, candidate.text);
 }
 
 function bits(set: number): number {
@@ -84,7 +87,10 @@ function bits(set: number): number {
   return count;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/**
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn one word into
+ * the other.
+ */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,5 +1,5 @@
 /**
- * The reasons of OpenSSL, as mod_ssl writes them after `SSL Library Error: ` or a page of its own
+ * The reasons of OpenSSL, as mod_ssl logs them after `SSL Library Error: ` or in lines of their own
  * (ssl_engine_log.c: ssl_log_ssl_error). The words are OpenSSL's (ssl/ssl_err.c,
  * crypto/pem/pem_err.c, crypto/evp/evp_err.c); the numbers differ between its releases.
  */
@@ -13,7 +13,7 @@ type OpensslRow = readonly [
   about: readonly string[],
 ];
 
-/** The first row with a piece in the line counts. */
+/** The first row with a piece in the line is used. */
 export const OPENSSL_ROWS: readonly OpensslRow[] = [
   [
     'OpenSSL: unexpected eof while reading',
@@ -137,7 +137,7 @@ export const OPENSSL_ROWS: readonly OpensslRow[] = [
   ],
 ];
 
-/** People search with these words; the others are also words of other pages. */
+/** Users search with these words; the others are also words of other pages. */
 const SEARCHED = [
   'no start line',
   'ee key too small',
@@ -150,7 +150,7 @@ const SEARCHED = [
   'certificate verify failed',
 ];
 
-/** The words of a row that people search with. */
+/** The words of a row that users search with. */
 export function searchedWords(words: readonly string[]): string[] {
   return SEARCHED.filter((searched) => words.some((word) => searched.includes(word)));
 }

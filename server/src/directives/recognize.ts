@@ -1,22 +1,22 @@
 /**
- * Is this file Apache httpd configuration? Asked by the editor for every `.conf` that is opened,
- * and by the command line for every file of a folder.
+ * Recognizes Apache httpd configuration: for every `.conf` that an editor opens, and for every file
+ * of a folder on the command line.
  *
- * `isHttpdPath` decides by the path where the path alone is proof; `looksLikeHttpd` decides by the first 16 KB of the
- * content. Neither knows all directives: they look for what is typical, and for what other programs write. A file that is
- * wrongly claimed costs its owner more (false findings, a fix that breaks it) than one that is not found, so both lean
- * towards "no". Pure: no file system, no editor.
+ * `isHttpdPath` decides by the path if the path alone is proof; `looksLikeHttpd` decides by the
+ * first 16 KB of the content. Neither knows all directives: they look for typical lines, and for
+ * lines of other programs. A wrongly claimed file costs its owner more (false findings, a fix that
+ * breaks it) than a missed one, so both prefer "no". Pure: no file system, no editor.
  */
 
-/** How much of a file is looked at. */
+/** How much of a file is read. */
 const LIMIT = 16 * 1024;
 
 /** Enough evidence: one unmistakable line, or a few typical ones. */
 const ENOUGH = 3;
 
 /**
- * True: httpd configuration. False: surely not. Undefined: the content has to decide. Takes
- * forward slashes.
+ * true: httpd configuration. false: certainly not. undefined: the content has to decide. The path
+ * has forward slashes.
  */
 export function isHttpdPath(path: string): boolean | undefined {
   const parts = path.toLowerCase().split('/');
@@ -40,24 +40,23 @@ export function isHttpdPath(path: string): boolean | undefined {
   return mayBe ? undefined : false;
 }
 
-/** `.rpmsave` and others are of packages, `~previous` and `.applesaved` of macOS. */
+/** `.rpmsave` and others are made by packages, `~previous` and `.applesaved` by macOS. */
 const PUT_ASIDE =
   /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,})$/i;
 
 /**
- * Whether a file is named as one that somebody, a package or an editor put aside: no server begins
- * with it.
+ * Whether the name marks a copy made by a user, a package or an editor: no server begins with it.
  */
 export function isCopyName(path: string): boolean {
   return PUT_ASIDE.test(path);
 }
 
-/** The same, or it is one of the files that `make install` and packages put into `original`. */
+/** Whether it is such a copy, or a file that `make install` or a package put into `original`. */
 export function isPutAside(path: string): boolean {
   return isCopyName(path) || /(?:^|\/)original\/(?:extra\/)?[^/]+$/.test(path);
 }
 
-/** Whether the text reads like httpd configuration. Only its first 16 KB are looked at. */
+/** Whether the text looks like httpd configuration. Reads only its first 16 KB. */
 export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;
   let doubt = 0;
@@ -69,7 +68,8 @@ export function looksLikeHttpd(text: string): boolean {
     else doubt -= weight;
     if (weight > 1) onlyShared = false;
   }
-  // `User`, `Port`, `Timeout` alone could be anybody's: they have to outweigh the doubt clearly.
+  // `User`, `Port`, `Timeout` alone occur in other programs, too: then the evidence must clearly
+  // outweigh the doubt.
   return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * doubt;
 }
 
@@ -81,23 +81,25 @@ export function isOpenBsdHttpd(text: string): boolean {
   return logicalLines(text).some((line) => OPENBSD.test(line));
 }
 
-/** Whether a file has the name that httpd of Apache and httpd of OpenBSD share. */
+/** Whether a file has the name that Apache httpd and OpenBSD's httpd share. */
 export function mayBeOpenBsd(path: string): boolean {
   return /(?:^|[\\/])httpd\.conf$/i.test(path);
 }
 
-/** How much one line speaks for httpd (positive) or against it (negative). */
+/** How much one line is evidence for httpd (positive) or against it (negative). */
 function weigh(line: string): number {
   if (UNMISTAKABLE.test(line)) return 3;
   const word = /^[^\s=]+/.exec(line)?.[0] ?? '';
   if (TYPICAL.has(word.toLowerCase()) || FAMILY.test(word)) return 2;
   if (FOREIGN_SYNTAX.test(line)) return -3;
   if (SHARED.has(word)) return 1;
-  // Other sections, templates and `CamelCase`, as third-party modules have it, say nothing.
+  // Neutral: other sections, templates, and `CamelCase` names as in third-party modules.
   return /^(?:<|[{%@$]|[A-Z][A-Z\d_]*[a-z][a-z\d_]*[A-Z]|[A-Z]{2,}_?[a-z])/.test(word) ? 0 : -1;
 }
 
-/** The lines httpd would read: trimmed, continuations skipped, without comments and blank lines. */
+/**
+ * The lines that httpd would read: trimmed, without continuation lines, comments and empty lines.
+ */
 function logicalLines(text: string): string[] {
   const lines = text.slice(0, LIMIT).split('\n');
   if (text.length > LIMIT) lines.pop();
@@ -113,19 +115,13 @@ function logicalLines(text: string): string[] {
 
 // ---- Paths (compared in lower case) ----
 
-/**
- * Files that stand in httpd's folders without being configuration, and what is left behind by
- * editors.
- */
+/** Files in httpd's folders that are no configuration, and leftovers of editors. */
 const NEVER =
   /^(?:envvars|magic|mime\.types|readme.*|makefile.*|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
 
 const HTACCESS = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 
-/**
- * `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies that were put
- * aside.
- */
+/** `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies of them. */
 const COPY = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?:new|save|orig)|dpkg-[a-z]+))?';
 const MAIN_FILE = new RegExp(`^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY}$`);
 const CONF = new RegExp(`\\.(?:conf|load|include|vhost)${COPY}$`);
@@ -142,8 +138,7 @@ const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.
 // ---- Content ----
 
 /**
- * One such line is enough. CUPS writes `Order`, `Allow` and `<Location>` too: that is what VETO is
- * for.
+ * One such line is enough. CUPS also writes `Order`, `Allow` and `<Location>`: VETO excludes it.
  */
 const UNMISTAKABLE = new RegExp(
   [
@@ -171,7 +166,7 @@ const UNMISTAKABLE = new RegExp(
 
 /**
  * Lines that no httpd configuration has: XML, CUPS, ProFTPD, collectd, and others with sections
- * that look like httpd's.
+ * similar to httpd's.
  */
 const VETO = new RegExp(
   '^(?:<\\?xml|<!DOCTYPE|<!--|<(?:Policy|Global|Anonymous|Plugin|Class|source|match|parse|filter|store|label|system)\\b(?![-.])[^>]*>$' +
@@ -211,7 +206,9 @@ const TYPICAL = words(`
   SetInputFilter SetOutputFilter StartServers SuexecUserGroup ThreadLimit ThreadsPerChild ThreadStackSize TraceEnable
   TransferLog TypesConfig UnsetEnv UseCanonicalName UserDir VirtualDocumentRoot VirtualScriptAlias XBitHack`);
 
-/** Directives of httpd whose names others use as well; these only count in httpd's spelling. */
+/**
+ * Directives of httpd whose names other programs use as well; they count only in httpd's spelling.
+ */
 const SHARED = new Set(
   `
   Action Alias Allow Define Deny ErrorLog Group Header Include KeepAlive Listen LockFile LogLevel MaxClients Mutex Options

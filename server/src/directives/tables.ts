@@ -1,13 +1,15 @@
 /**
  * Unpacks generated/tables.json. Only index.ts uses this file.
  *
- * Nothing is read before the first question: `require` inside the function makes the bundler wrap the JSON into a
- * function that runs then. Of the tables only the keys are looked at; a line is taken apart when it is asked for.
+ * Nothing is read before the first question: `require` inside the function makes the bundler wrap
+ * the JSON into a function. At first only the keys of the tables are read; a line is parsed when it
+ * is needed.
  *
- * The packed form (server/scripts/generate-directives.mjs writes it): fields with `~` between them, empty ones at the end
- * dropped. A directive: key, fate, replacements, note, "1" if both versions have one default whatever the manuals say, then
- * for 2.2 and for 2.4: number of its home, number of its shape, since, default, syntax lines with `^` between them, anchor.
- * `&` at the start of a default or syntax stands for the name, `=` in 2.4 for the same as in 2.2.
+ * The packed form (server/scripts/generate-directives.mjs writes it): fields separated by `~`,
+ * without empty fields at the end. A directive: key, fate, replacements, note, "1" if both versions
+ * have the same default whatever the manuals say, then for 2.2 and for 2.4: number of its module
+ * and page, number of its shape, since, default, syntax lines separated by `^`, anchor. `&` at the
+ * start of a default or syntax stands for the name, `=` in 2.4 means the same as in 2.2.
  */
 import { lazy } from '../syntax/memory';
 
@@ -25,19 +27,19 @@ type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
 
 export const tables = lazy((): Tables => unpack(require('./generated/tables.json') as Packed));
 
-/** As many fields as were asked for, and those behind them. */
-export type Fields<Count extends number, Known extends readonly string[] = []> = Known['length'] extends Count
-  ? readonly [...Known, ...string[]]
-  : Fields<Count, readonly [...Known, string]>;
+/** At least `Count` fields. */
+export type Fields<Count extends number, Counted extends readonly string[] = []> = Counted['length'] extends Count
+  ? readonly [...Counted, ...string[]]
+  : Fields<Count, readonly [...Counted, string]>;
 
-/** Splits a line and fills up the fields that were dropped at its end. */
+/** Splits a line and adds the empty fields that were dropped at its end. */
 export function fields<Count extends number>(line: string, count: Count): Fields<Count> {
   const values = line.split('~');
   while (values.length < count) values.push('');
   return values as unknown as Fields<Count>;
 }
 
-/** The items of a field with commas. */
+/** Splits a field at commas. */
 export function items(field: string): string[] {
   return field === '' ? [] : field.split(',');
 }

@@ -1,8 +1,10 @@
 /**
- * Modules that do not come with httpd: their directives, where these may stand, and what became of each module for 2.4.
+ * Modules that do not come with httpd: their directives, where these may be used, and what became
+ * of each module for 2.4.
  *
- * data/third-party.json has the facts, each with its source; one line there adds a module. generated/third-party.json has the
- * directives of the modules that Debian packages (server/scripts/generate-third-party.mjs reads them from the modules' command tables).
+ * data/third-party.json has the facts, each with its source; one line there adds a module.
+ * generated/third-party.json has the directives of the modules that Debian packages
+ * (server/scripts/generate-third-party.mjs reads them from the modules' command tables).
  */
 import { lazy } from '../syntax/memory';
 import { addTo } from '../syntax/groups';
@@ -10,47 +12,56 @@ import { addTo } from '../syntax/groups';
 export interface ThirdPartyModule {
   /** As in LoadModule: `wsgi_module`. */
   readonly identifier: string;
-  /** All names that LoadModule had for it. */
+  /** All its names in LoadModule. */
   readonly identifiers: readonly string[];
   /** As in `<IfModule>`: `mod_wsgi.c`. */
   readonly source: string;
-  /** `mod_wsgi.so`, without what packages add for versions. */
+  /** `mod_wsgi.so`, without suffixes that packages add for versions. */
   readonly file: string;
-  /** Debian's package for 2.4; left out where Debian has none. */
+  /** Debian's package for 2.4; undefined if there is none. */
   readonly package?: string;
-  /** In the modules' spelling, sections with their `<`. */
+  /** In the module's spelling, sections with their `<`. */
   readonly directives: readonly string[];
-  /** Where each directive may stand: `s` server and virtual host, `d` sections of directories and locations, `h` .htaccess. */
+  /**
+   * Where each directive may be used: `s` server and virtual host, `d` sections of directories and
+   * locations, `h` .htaccess.
+   */
   readonly places: Readonly<Record<string, string>>;
   /** All directives of the module begin with one of these. */
   readonly prefixes: readonly string[];
   /** What to do about it for 2.4. */
   readonly advice?: string;
-  /** `login`: it finds out who the user is. `refuses`: it refuses requests. `groups`: it answers for `Require group`. `address`: it changes the address of the client. */
+  /**
+   * `login`: it identifies the user. `refuses`: it refuses requests. `groups`: it decides `Require
+   * group`. `address`: it changes the address of the client.
+   */
   readonly does: readonly ('login' | 'refuses' | 'groups' | 'address')[];
-  /** The directives by which it refuses requests (access_checker hooks). */
+  /** The directives that make it refuse requests (access_checker hooks). */
   readonly refuses: readonly string[];
-  /** The directives by which `Require group` is its own in 2.2 (auth_checker hooks). */
+  /** The directives that make it decide `Require group` in 2.2 (auth_checker hooks). */
   readonly groups: readonly string[];
-  /** The directives by which it answers requests itself, or leads URLs to files: no directory need exist (access/mappers.ts). */
+  /**
+   * The directives that make it answer requests itself, or map URLs to files: then no directory
+   * need exist (access/mappers.ts).
+   */
   readonly serves: readonly string[];
-  /** The first word of Require for its groups in 2.4. */
+  /** The first word of its group condition for Require in 2.4. */
   readonly groupWord?: string;
-  /** First words of Require that it provides in 2.4. */
+  /** The first words of Require that it provides in 2.4. */
   readonly words24: readonly string[];
   /** Names of its file that only builds for 2.4 have. */
   readonly files24: readonly string[];
-  /** Directives that its version for 2.4 does not have, with what to do instead. */
+  /** Directives that its version for 2.4 lacks, with what to do instead. */
   readonly removed: Readonly<Record<string, string>>;
-  /** How it is told where the address of the client comes from. */
+  /** How it is configured to find the address of the client. */
   readonly address?: AddressFacts;
 }
 
 /** Names of the directives of a module that changes the address of the client. */
 export interface AddressFacts {
-  /** Directives that switch it on: it is off by default. None if it is always on. */
+  /** Directives that switch it on, if it is off by default; empty if it is always on. */
   readonly on: readonly string[];
-  /** It believes only the proxies that its lines name. */
+  /** It trusts only the proxies that its lines name. */
   readonly needsProxies?: boolean;
   readonly header: readonly string[];
   readonly proxies: readonly string[];
@@ -58,26 +69,35 @@ export interface AddressFacts {
   readonly default: string;
 }
 
-/** The modules that have a directive of that name, in lower case, a section without its `<`; empty where none is known to. */
+/**
+ * The modules that have a directive with this name, in lower case, a section without its `<`; empty
+ * if no known module has it.
+ */
 export function thirdPartyModules(name: string, isSection: boolean): readonly ThirdPartyModule[] {
   const { exact, prefixes } = byDirective();
   const found = exact.get(isSection ? `<${name}` : name);
   if (found !== undefined) return found;
-  for (const [prefix, known] of prefixes) if (name.startsWith(prefix)) return known;
+  for (const [prefix, withPrefix] of prefixes) if (name.startsWith(prefix)) return withPrefix;
   return NONE;
 }
 
-/** The word of Require for groups in 2.4, of the first module that has a directive of that name; undefined if no module has one. */
+/**
+ * The word of Require for groups in 2.4, from the first module with a directive of this name;
+ * undefined if no module has one.
+ */
 export function groupWordOf(directive: string): string | undefined {
   return thirdPartyModules(directive, false).find(({ groupWord }) => groupWord !== undefined)?.groupWord;
 }
 
-/** All that are known. */
+/** All known third-party modules. */
 export function allThirdPartyModules(): readonly ThirdPartyModule[] {
   return modules();
 }
 
-/** The module by its identifier, source file, file, or the name of these without `.c`, `.so`, `_module`; in any case. */
+/**
+ * The module by its identifier, source file, file, or one of these without `.c`, `.so`, `_module`;
+ * in any case.
+ */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
   return byName().get(bare(name));
 }
@@ -86,7 +106,7 @@ export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
 
 const NONE: readonly ThirdPartyModule[] = [];
 
-/** As the files have it. */
+/** A module in generated/third-party.json. */
 interface Packaged {
   readonly identifier: string;
   readonly source: string;
@@ -107,7 +127,7 @@ const facts = lazy(() => require('./data/third-party.json') as readonly Facts[])
 const modules = lazy((): readonly ThirdPartyModule[] => {
   const packaged = require('./generated/third-party.json') as readonly Packaged[];
   const seen = new Set<Packaged>();
-  const told = facts().map((each) => {
+  const fromFacts = facts().map((each) => {
     const found = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
     for (const one of found) seen.add(one);
     return merged(each, found[0], Object.assign({}, ...found.map(({ directives }) => directives), each.directives));
@@ -117,7 +137,7 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
     .map((each) =>
       merged({ identifiers: [each.identifier], sources: [each.source], files: [each.file] }, each, each.directives),
     );
-  return [...told, ...others];
+  return [...fromFacts, ...others];
 });
 
 function merged(
@@ -152,21 +172,21 @@ interface ByDirective {
 const byDirective = lazy((): ByDirective => {
   const exact = new Map<string, ThirdPartyModule[]>();
   const prefixes: (readonly [string, readonly ThirdPartyModule[]])[] = [];
-  for (const known of modules()) {
-    for (const directive of known.directives) addTo(exact, directive.toLowerCase().replace(/>$/, ''), known);
-    for (const prefix of known.prefixes) prefixes.push([prefix.toLowerCase(), [known]]);
+  for (const entry of modules()) {
+    for (const directive of entry.directives) addTo(exact, directive.toLowerCase().replace(/>$/, ''), entry);
+    for (const prefix of entry.prefixes) prefixes.push([prefix.toLowerCase(), [entry]]);
   }
   return { exact, prefixes };
 });
 
 const byName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const names = new Map<string, ThirdPartyModule>();
-  for (const known of modules())
-    for (const name of [known.file, known.source, known.identifier]) names.set(bare(name), known);
+  for (const entry of modules())
+    for (const name of [entry.file, entry.source, entry.identifier]) names.set(bare(name), entry);
   for (const each of facts()) {
-    const known = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
+    const module = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
     for (const name of [...each.files, ...each.sources, ...each.identifiers])
-      if (!names.has(bare(name))) names.set(bare(name), known);
+      if (!names.has(bare(name))) names.set(bare(name), module);
   }
   return names;
 });

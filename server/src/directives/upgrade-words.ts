@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** What a word of the upgrade notes is; undefined for other terms. Letter case does not matter. */
+/** The explanation of a word of the upgrade notes, in any case; undefined for other terms. */
 export function upgradeWord(term: string): UpgradeWord | undefined {
   const wanted = term.toLowerCase();
   const row = ROWS.find(([words]) => words.toLowerCase().split('|').includes(wanted));

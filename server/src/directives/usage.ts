@@ -1,10 +1,13 @@
 /**
- * Which directives are usual: their order by how often a few hundred public configurations use them
+ * How common directives are: their order by frequency in a few hundred public configurations
  * (server/scripts/generate-usage.mjs).
  */
 import { lazy } from '../syntax/memory';
 
-/** Lower is more usual. The name in lower case, a section's with its `<`; names that none uses come behind all others, in no order. */
+/**
+ * The rank of a directive; lower is more common. The name is in lower case, a section's with its
+ * `<`. Names that no configuration uses come last.
+ */
 export function usageRank(key: string): number {
   return ranks().get(key) ?? ranks().size;
 }

@@ -1,10 +1,11 @@
 /**
- * What each argument of a directive takes in 2.4: kinds of values, and the words where there is a list of them. Completion,
- * signature help, hovers and the verdict on a line read the same table.
+ * What each argument of a directive takes in 2.4: kinds of values, and the words where there is a
+ * list of them. Completion, signature help, hovers and the verdict on a line read the same table.
  *
- * The table is data/values.json, one line a directive, to be edited by hand; what the words and the numbers are was asked of
- * a real server, and test/directives/values.test.ts asks it again. Read at the first question: `require` inside the
- * function makes the bundler wrap the JSON into a function that runs then, and a line is taken apart when it is asked for.
+ * The table is data/values.json, one line a directive, to be edited by hand; what the words and the
+ * numbers are was asked of a real server, and test/directives/values.test.ts asks it again. Read at
+ * the first question: `require` inside the function makes the bundler wrap the JSON into a function
+ * that runs then, and a line is taken apart when it is asked for.
  *
  * A line is written much as the manual writes a syntax, with several forms in a list:
  *
@@ -25,7 +26,7 @@
 import { cache, counters, lazy } from '../syntax/memory';
 import { directive } from './index';
 
-/** What an argument may be. `text` is anything. */
+/** Kinds of values. `text` is any text. */
 export const VALUE_KINDS = [
   'word',
   'number',
@@ -75,77 +76,83 @@ export const VALUE_KINDS = [
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
-/** A word that an argument takes. */
+/** A word that an argument accepts. */
 export interface ValueWord {
-  /** As the manual spells it; taken in any case unless the argument is `exact`. */
+  /** Spelled as in the manual; accepted in any case unless the argument is `exact`. */
   readonly word: string;
-  /** The 2.4 release that brought it. */
+  /** The 2.4 release that introduced it. */
   readonly since?: string;
-  /** Not to be offered: taken without effect, or kept for old configurations. */
+  /** Not suggested: it has no effect, or exists for old configurations only. */
   readonly obsolete?: true;
-  /** Without a sign, in an argument that is `signed`. */
+  /** Takes no sign, in an argument that is `signed`. */
   readonly unsigned?: true;
 }
 
 export interface Argument {
-  /** What the manual's syntax calls it: `level`, `file-path`, `on|off`. */
+  /** Its name in the manual's syntax: `level`, `file-path`, `on|off`. */
   readonly label: string;
-  /** The kinds it may be; `word` with `words`. */
+  /** The kinds of values it accepts; `word` with `words`. */
   readonly kinds: readonly ValueKind[];
   readonly words?: readonly ValueWord[];
-  /** Only `words` in the very same letters. */
+  /** The letters must match `words` exactly. */
   readonly exact?: true;
-  /** `+` or `-` may stand before the word, and before the key if there is one. */
+  /** `+` or `-` may come before the word, and before the key if there is one. */
   readonly signed?: true;
-  /** One word holds several values with this between them: `,` `|` `:`. */
+  /** Separates several values within one word: `,` `|` `:`. */
   readonly separator?: string;
-  /** A name (of the other `kinds`) with this behind it may stand before the word: `ssl:warn`. */
+  /** Separates a name (of the other `kinds`) before the word from it: `ssl:warn`. */
   readonly qualifier?: string;
-  /** What comes before the value in the word, as `timeout=` in `timeout=30`. */
+  /** The part of the word before the value, as `timeout=` in `timeout=30`. */
   readonly key?: string;
   /**
-   * For `number`, `bytes` and `time` (in seconds): what the server refuses lies outside. Where `max` is 2147483647, the server
-   * reads 32 bits, and a number that needs more may be taken for another one.
+   * For `number`, `bytes` and `time` (in seconds): the server refuses values outside of this range.
+   * If `max` is 2147483647, the server reads 32 bits, and a larger number may become another one.
    */
   readonly min?: number;
   readonly max?: number;
-  /** Read as atoi() does: what follows the digits is ignored, and a word without digits is 0. */
+  /** Read like atoi(): text after the digits is ignored, and a word without digits is 0. */
   readonly lenient?: true;
   readonly optional?: true;
-  /** It and what follows it repeats. */
+  /** The argument, and those after it, may repeat. */
   readonly repeats?: true;
-  /** It is one of these, each with its key; the one without a key, if there is one, is what `kinds` and `words` say. */
+  /**
+   * Alternatives, each with its key; `kinds` and `words` describe the alternative without a key, if
+   * there is one.
+   */
   readonly choices?: readonly Argument[];
 }
 
-/** What the server's own function refuses is known; an argument's words are all there are. */
+/** The arguments of a directive. */
 export interface ArgumentTable {
-  /** Of the form that takes most; the only one, as a rule. */
+  /** The form with the most arguments; usually the only one. */
   readonly arguments: readonly Argument[];
-  /** All forms where there are several, `arguments` among them. */
+  /** All forms if there are several, including `arguments`. */
   readonly forms?: readonly (readonly Argument[])[];
-  /** Whether every value outside of the table is refused by the server when it reads the configuration. */
+  /**
+   * Whether the server refuses every value outside of the table when it reads the configuration.
+   */
   readonly strict: boolean;
 }
 
 /**
- * The arguments of a directive in 2.4, in order; the name as `directive` of index.ts takes it. Undefined for a name that
- * 2.4 does not have. Where the table has no line, On and Off for a FLAG and one argument of text otherwise.
+ * The arguments of a directive in 2.4, in order; `name` as in `directive` of index.ts. undefined
+ * for a name that 2.4 lacks. If the table has no line: On and Off for a FLAG, otherwise one
+ * argument of text.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {
   const found = directive(name, { section });
   const facts = found?.['2.4'];
   if (!found || !facts) return undefined;
   const key = (found.section ? `<${found.name}` : found.name).toLowerCase();
-  let known = parsed.get(key);
-  if (!known) {
+  let cached = parsed.get(key);
+  if (!cached) {
     work.lines++;
-    parsed.set(key, (known = read(lines().get(key), facts.arguments === 'FLAG')));
+    parsed.set(key, (cached = read(lines().get(key), facts.arguments === 'FLAG')));
   }
-  return known;
+  return cached;
 }
 
-/** Lines taken apart since the start of the program, for those that do it bit by bit, and the tests that count. */
+/** Lines parsed since the start of the program, for incremental loading and tests. */
 export const work = counters({ lines: 0 });
 
 const ON_OFF: ArgumentTable = {
@@ -171,7 +178,10 @@ function read(line: string | readonly string[] | undefined, isFlag: boolean): Ar
 
 // ---- The notation ----
 
-/** A form of a line of the table, as the comment above explains it. Only the table's test uses it elsewhere. */
+/**
+ * Parses one form of a line of the table, as the header explains it. Exported for the test of the
+ * table.
+ */
 export function parseForm(form: string): Argument[] {
   return split(form, ' ').flatMap((text) =>
     text.startsWith('&') ? parseForm(lines().get(text) as string) : [parseArgument(text)],
@@ -250,7 +260,7 @@ function parseWord(text: string): ValueWord {
   };
 }
 
-/** Splits where the separator stands outside of brackets. */
+/** Splits at separators outside of brackets. */
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;

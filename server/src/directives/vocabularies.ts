@@ -1,38 +1,45 @@
 /**
- * Words that stand inside of arguments, with what they are in our own words: variables and functions of expressions, flags of
- * mod_rewrite, letters of log formats, status codes, headers, handlers and so on. Where the server refuses a wrong one, the
- * list is the server's: test/directives/vocabularies.test.ts asks a real one.
+ * Words inside arguments, explained in our own words: variables and functions of expressions, flags
+ * of mod_rewrite, letters of log formats, status codes, headers, handlers and so on. If the server
+ * refuses unknown words, the list is complete: test/directives/vocabularies.test.ts asks a real
+ * server.
  *
- * The lists are data/vocabularies.json, one line a word, to be edited by hand: the text alone, or the text and the marks that
- * `VocabularyWord` has. Read at the first question, as in descriptions.ts.
+ * The lists are in data/vocabularies.json, one line a word, edited by hand: the text alone, or the
+ * text and the fields of `VocabularyWord`. Read when first needed, as in descriptions.ts.
  */
 import { cache, counters } from '../syntax/memory';
 
 export interface VocabularyWord {
   readonly word: string;
-  /** What it is, in a sentence or a few words; of a status its reason phrase. */
+  /** The meaning, in a sentence or a few words; for a status, its reason phrase. */
   readonly text: string;
-  /** The module whose it is. */
+  /** The module that provides it. */
   readonly from?: string;
-  /** The 2.4 release that brought it. */
+  /** The 2.4 release that introduced it. */
   readonly since?: string;
-  /** Not to be offered: an old name, or without effect. */
+  /** Not suggested: an old name, or without effect. */
   readonly obsolete?: true;
-  /** Of a flag: its other name. */
+  /** For a flag: its other name. */
   readonly long?: string;
-  /** Of a flag or a log format's letter: whether `=value` follows or `{value}` stands before; never, if this is missing. */
+  /**
+   * For a flag or a letter of a log format: whether `=value` follows or `{value}` comes before;
+   * undefined for never.
+   */
   readonly value?: 'optional' | 'required';
-  /** Of a server variable: the only place that knows it. */
+  /** For a server variable: the only place that has it. */
   readonly only?: 'rewrite' | 'expression';
-  /** Of an operator: where it stands. After `list` comes a list or a list function, after `regex` a regular expression. */
+  /**
+   * For an operator: its position. After `list` comes a list or a list function, after `regex` a
+   * regular expression.
+   */
   readonly operator?: 'unary' | 'binary' | 'regex' | 'list';
-  /** Of an operator: another spelling. */
+  /** For an operator: another spelling. */
   readonly alternative?: string;
-  /** Of a function: refused where expressions come from people who are not trusted (mod_include). */
+  /** For a function: refused in expressions of untrusted authors (mod_include). */
   readonly restricted?: true;
-  /** Of a Require provider: what follows it; empty for nothing. */
+  /** For a Require provider: its arguments; empty for none. */
   readonly form?: string;
-  /** Of a filter. */
+  /** For a filter. */
   readonly direction?: 'input' | 'output' | 'both';
 }
 
@@ -63,7 +70,10 @@ const LISTS = [
 ] as const;
 type List = (typeof LISTS)[number];
 
-/** The lists, and some that are made of them: `header` has both kinds, the variables are those that either place knows. */
+/**
+ * The lists, and combinations of them: `header` has both kinds, the variables are those of either
+ * place.
+ */
 export type VocabularyKind = List | 'header' | 'rewrite-variable' | 'expression-variable';
 
 export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
@@ -73,7 +83,7 @@ export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
   'expression-variable',
 ];
 
-/** The words of a kind, in an order fit for reading. */
+/** The words of a kind, in a readable order. */
 export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
   let list = lists.get(kind);
   if (!list) {
@@ -83,7 +93,7 @@ export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
   return list;
 }
 
-/** Lists made since the start of the program, for the tests that count. */
+/** Counter for tests: lists made since the start of the program. */
 export const work = counters({ lists: 0 });
 
 type Entry = string | readonly [text: string, marks: Omit<VocabularyWord, 'word' | 'text'>];
@@ -95,8 +105,8 @@ function make(kind: VocabularyKind): readonly VocabularyWord[] {
   if (kind === 'expression-variable') return vocabulary('server-variable').filter(({ only }) => only !== 'rewrite');
   if (kind === 'header') {
     const response = vocabulary('response-header');
-    const known = new Set(response.map(({ word }) => word));
-    return [...response, ...vocabulary('request-header').filter(({ word }) => !known.has(word))];
+    const responseNames = new Set(response.map(({ word }) => word));
+    return [...response, ...vocabulary('request-header').filter(({ word }) => !responseNames.has(word))];
   }
   const data = require('./data/vocabularies.json') as Readonly<Record<List, Readonly<Record<string, Entry>>>>;
   return Object.entries(data[kind]).map(([word, entry]) =>

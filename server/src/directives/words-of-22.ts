@@ -1,7 +1,7 @@
 /**
- * Messages of httpd 2.2 whose words 2.4 changed: the page of the same cause, by its code or text.
- * The words are those of the sources of 2.2.34 and earlier releases; `…` is what differs from case
- * to case.
+ * Messages of httpd 2.2 whose words 2.4 changed, by the code or text of the 2.4 message with the
+ * same cause. The words are those of the sources of 2.2.34 and earlier releases; `…` marks variable
+ * parts.
  */
 export const WORDS_OF_22: Readonly<Record<string, readonly string[]>> = {
   // modules/generators/mod_autoindex.c: handle_autoindex

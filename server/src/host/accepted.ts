@@ -1,7 +1,7 @@
 /**
- * Remembers which files a real `httpd -t` has accepted, in the user's state and never where the configuration
- * is: one small file for each main file, with a hash of everything that `httpd -t` has read. The hash differs
- * after any later change, so that no word of an old check is taken for one of these files.
+ * Records which files a real `httpd -t` has accepted: one small file for each main file, in the
+ * user's state directory and never beside the configuration. It holds a hash of everything that
+ * `httpd -t` read, so a later change of any of these files makes the record invalid.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,18 +9,21 @@ import path from 'node:path';
 import { stateHomes } from './change-home';
 import type { CheckedFiles } from './host';
 
-/** Whether the last check of a main file has accepted these very files. `files` is called only if there was a check. */
+/**
+ * Whether the last check of a main file accepted exactly these files. Calls `files` only if there
+ * was a check.
+ */
 export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
   for (const home of stateHomes()) {
-    const kept = read(home, root);
-    if (kept === null) continue;
+    const recordedMark = read(home, root);
+    if (recordedMark === null) continue;
     const now = files();
-    return now !== null && kept === markOf(now);
+    return now !== null && recordedMark === markOf(now);
   }
   return false;
 }
 
-/** Remembers that the files are accepted; null forgets what an earlier check has accepted. */
+/** Records that the files are accepted; null removes the record of an earlier check. */
 export function rememberAccepted(root: string, files: CheckedFiles | null): void {
   for (const home of stateHomes()) rmSync(fileOf(home, root), { force: true });
   if (files === null) return;
@@ -35,7 +38,8 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       renameSync(half, file);
       return;
     } catch {
-      // A home that cannot be written to: the next one, or the check is not remembered.
+      // This directory is not writable: try the next one. If none is writable, the check is not
+      // recorded.
     }
   }
 }
@@ -50,7 +54,7 @@ function read(home: string, root: string): string | null {
   }
 }
 
-/** Others must not be able to write there: what lies there turns the view green. */
+/** Other users must not be able to write there, because a record makes the view show success. */
 function isOwn(folder: string): boolean {
   const info = lstatSync(folder);
   const uid = process.geteuid?.();

@@ -1,8 +1,10 @@
 /**
- * Where a change of several files keeps its journal and what it takes to undo it, and who may write there at a time.
+ * Where the journal and the undo data of a change of several files are stored, and the lock that
+ * lets one process write at a time.
  *
- * Nothing of it lies where the files are: `Include conf.d` reads every file of a directory, whatever its name. It lies with the user's own state: below $XDG_STATE_HOME
- * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
+ * Nothing is stored beside the changed files, because `Include conf.d` reads every file of a
+ * directory. The place is $XDG_STATE_HOME if it is set, otherwise /var/lib for root and
+ * ~/.local/state for other users (LOCALAPPDATA on Windows); /var/tmp if none of these is writable.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
@@ -14,32 +16,36 @@ import { readBytesNow } from './read-now';
 import { isOutOfReach } from './replaceable';
 
 /**
- * Places for the journal, the best first. All are looked through for what was interrupted. HTTPD_UPGRADE_STATE names the only one: tests keep apart from what
- * the user of the machine has changed.
+ * Directories for the journal, the preferred one first. All of them are searched for interrupted
+ * changes. HTTPD_UPGRADE_STATE replaces the list: tests use it to ignore the changes of the
+ * machine's user.
  */
 export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
     return [path.join(env.HTTPD_UPGRADE_STATE, NAME)];
   const uid = process.geteuid?.();
   const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
-  const own =
+  const usualState =
     uid === undefined
       ? (env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state'))
       : uid === 0
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
   const spare = uid === undefined ? [] : [`/var/tmp/${NAME}-${uid}`];
-  return [...[...given, own].map((place) => path.join(place, NAME)), ...spare];
+  return [...[...given, usualState].map((place) => path.join(place, NAME)), ...spare];
 }
 
 const NAME = 'httpd-upgrade';
 
-/** Whether there may be any change. */
+/** Whether any change may exist. */
 export function hasChanges(): boolean {
   return stateHomes().some((home) => existsSync(changesIn(home)));
 }
 
-/** The directory, made where it is not there; null where it cannot be, or is not this user's alone: what is in it is carried out. */
+/**
+ * The directory, created if it is missing. null if that fails or if other users can write there,
+ * because the journal in it is executed.
+ */
 export async function openHome(disk: Disk, home: string): Promise<string | null> {
   try {
     if (!isOutOfReach(home)) return null;
@@ -68,23 +74,24 @@ export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
 export const changesIn = (home: string) => path.join(home, 'changes');
 const locksIn = (home: string) => path.join(home, 'locks');
 
-/** Whether somebody writes, or ended while writing. */
+/** Whether a process writes, or ended while it was writing. */
 export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
   return (await isOwn(disk, home)) && (await disk.list(locksIn(home)).catch((): string[] => [])).length > 0;
 }
 
 /**
- * Takes the lock of a home. Returns how to give it back, or which process has it.
+ * Takes the lock of a home. Returns a function that releases it, or the process that holds it.
  *
- * Every process puts down a file of its own, and then looks whether another that is alive has one: then it takes its own away again. So two never have it, and what a
- * process left that was killed is in nobody's way.
+ * Each process creates its own lock file and then checks for a lock of another living process; if
+ * there is one, it removes its own. So two processes never both hold the lock, and the lock of a
+ * killed process does not block others.
  */
 export async function lock(disk: Disk, home: string): Promise<(() => Promise<void>) | { readonly busy: number }> {
   const mine = lockName(process.pid);
   const file = path.join(locksIn(home), mine);
   for (let round = 1; ; round++) {
     await disk.create(file, new Uint8Array()).catch((error: NodeJS.ErrnoException) => {
-      // Left by this very process, whose own changes come one after the other.
+      // The lock is this process's own; its changes run one after the other.
       if (error.code !== 'EEXIST') throw error;
     });
     const busy = await otherOwner(disk, home, mine);
@@ -95,29 +102,35 @@ export async function lock(disk: Disk, home: string): Promise<(() => Promise<voi
   }
 }
 
-/** Some five seconds: most changes take less. */
+/** About five seconds in total: most changes take less. */
 const ROUNDS = 100;
 
 /*
- * Which configurations this program has begun to convert from 2.2, by the directories of their files. What it has written to them (LoadModule lines of 2.4, Require lines)
- * is no evidence that the server runs 2.4. A team shares the same as the answer `"running-version": "2.2"` in `.httpd-upgrade.json`.
+ * Records which configurations this program has begun to convert from 2.2, by the directories of
+ * their files. The lines that it has written (LoadModule lines of 2.4, Require lines) are no
+ * evidence that the server runs 2.4. A team shares the same fact as the answer `"running-version":
+ * "2.2"` in `.httpd-upgrade.json`.
  *
- * A record has the lines that may be evidence as they were after the fixes. It counts only while the directory has no other such line: another server's files in the
- * same place, or lines that a user has added, may mean that 2.4 runs.
+ * A record holds the lines that could be evidence, as they were after the fixes. It is valid only
+ * while the directory has no other such line: files of another server in the same place, or lines
+ * added by a user, may mean that 2.4 runs.
  */
 
-/** Returns whether fixes were written to a configuration of 2.2 that has files in a directory, and nothing but them tells of 2.4. */
+/**
+ * Whether fixes were written to a configuration of 2.2 that has files in this directory, and all
+ * evidence of 2.4 there comes from these fixes.
+ */
 export function isConverted(directory: string): boolean {
   return stateHomes().some((home) => {
-    const known = isOwnNow(home) ? recordedLines(recordOf(home, directory)) : null;
-    const evidence = known && evidenceIn(directory, NO_TEXTS);
-    return evidence != null && known !== null && [...evidence].every((line) => known.has(line));
+    const recorded = isOwnNow(home) ? recordedLines(recordOf(home, directory)) : null;
+    const evidence = recorded && evidenceIn(directory, NO_TEXTS);
+    return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));
   });
 }
 
 /**
- * Takes note of directories. `texts` has what their files hold now, by path, where that is not on the disk yet. Where the state cannot be written to, the plan asks which
- * version runs.
+ * Records directories. `texts` has the current contents of their files by path, if not yet on the
+ * disk. If the state directory is not writable, the plan asks which version runs.
  */
 export function rememberConverted(directories: Iterable<string>, texts: ReadonlyMap<string, string> = NO_TEXTS): void {
   const home = stateHomes().find((each) => isOwnNow(each));
@@ -132,7 +145,7 @@ export function rememberConverted(directories: Iterable<string>, texts: Readonly
       writeFileSync(record, `${JSON.stringify({ directory, lines: [...lines] })}\n`);
     }
   } catch {
-    // Nothing depends on it but one question.
+    // A failure here only causes one more question.
   }
 }
 
@@ -146,10 +159,10 @@ function recordOf(home: string, directory: string): string {
 
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 
-/** Bytes of all files of a directory: more than any directory of configuration has. Beyond that a record counts for nothing. */
+/** Limit for the bytes of all files of a directory. A record of a larger directory is ignored. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The lines of a record; null where there is none. */
+/** The lines of a record; null if there is no record. */
 function recordedLines(record: string): ReadonlySet<string> | null {
   try {
     const { lines } = JSON.parse(readFileSync(record, 'utf8')) as { readonly lines: readonly string[] };
@@ -160,8 +173,9 @@ function recordedLines(record: string): ReadonlySet<string> | null {
 }
 
 /**
- * The lines of a directory's files, links followed, that may tell of 2.4, each as a hash of its file's name and of the lines around it. null if there is too much to read,
- * or a file cannot be read.
+ * The lines in the files of a directory, links followed, that may be evidence of 2.4: each as a
+ * hash of the file name and the surrounding lines. null if there is too much to read, or a file
+ * cannot be read.
  */
 function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
   const found = new Set<string>();
@@ -171,7 +185,7 @@ function evidenceIn(directory: string, texts: ReadonlyMap<string, string>): Read
     const text = texts.get(file);
     const content = text === undefined ? readBytesNow(file, room) : { bytes: Buffer.from(text) };
     if ('problem' in content) {
-      // No file, or a link that leads nowhere: there are no lines.
+      // No file, or a dangling link: it has no lines.
       if (['directory', 'special', 'missing'].includes(content.problem.code)) continue;
       return null;
     }
@@ -197,7 +211,10 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Whether a line has a directive or a section that 2.2 does not know, or one whose words may be of 2.4. */
+/**
+ * Whether a line has a directive or section that 2.2 does not know, or one whose arguments may be
+ * of 2.4.
+ */
 function mayTellOf24(line: string): boolean {
   const [, open, name = ''] = /^(<?)([a-z]\w*)/i.exec(line) ?? [];
   if (name === '') return false;
@@ -214,7 +231,7 @@ function withoutLinks(directory: string): string {
   }
 }
 
-/** The same as `isOwn`, for a directory that the journal of a change has made. */
+/** Like `isOwn`, for a directory that a change has created. */
 function isOwnNow(home: string): boolean {
   const info = statSync(home, { throwIfNoEntry: false });
   const uid = process.geteuid?.();
@@ -233,13 +250,13 @@ async function makeDirectories(disk: Disk, directory: string): Promise<void> {
   }
 }
 
-/** Whether another process that is alive writes, or is about to. Changes nothing. */
+/** Whether another living process writes, or is about to. Changes nothing. */
 export async function isBusy(disk: Disk, home: string): Promise<boolean> {
   const names = await disk.list(locksIn(home)).catch((): string[] => []);
   return names.some((name) => (ownerOf(name) ?? process.pid) !== process.pid);
 }
 
-/** The process that a lock is of; null where it has ended. */
+/** The process that owns a lock; null if it has ended. */
 function ownerOf(name: string): number | null {
   const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
   return pid > 0 && lockName(pid) === name ? pid : null;
@@ -250,13 +267,16 @@ async function otherOwner(disk: Disk, home: string, mine: string): Promise<numbe
     if (name === mine) continue;
     const pid = ownerOf(name);
     if (pid !== null) return pid;
-    // Of a process that is no more: it will not come back for it.
+    // The owner has ended and does not need the lock any more.
     await disk.remove(path.join(locksIn(home), name)).catch(() => undefined);
   }
   return null;
 }
 
-/** A process by its number and its start, as numbers are given again. Another name than before where the process has ended. */
+/**
+ * Lock name from the process id and its start time, because ids are reused. The name differs if the
+ * process has ended.
+ */
 function lockName(pid: number): string {
   try {
     process.kill(pid, 0);
@@ -264,7 +284,8 @@ function lockName(pid: number): string {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return '';
   }
   try {
-    // The 22nd field, counted behind the name, which may have blanks and parentheses. A zombie does nothing any more.
+    // Field 22, counted after the process name, which may contain spaces and parentheses. A zombie
+    // process counts as ended.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

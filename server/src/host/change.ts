@@ -1,19 +1,28 @@
 /**
- * One change of several files: afterwards all of them say what they are to say, or all of them what they said, also after `kill -9`, a power cut or a full disk.
+ * Changes several files together: afterwards all files are new, or all are old, also after `kill
+ * -9`, a power cut or a full disk.
  *
- * How it goes: everything that can refuse is asked first. The new contents and copies of the old files are written, with mode, owner, access control lists and
- * extended attributes, and are on the disk before the first file is touched; so is the journal, which says what is to become of which file. Then a mark is set, each new file
- * takes the place of the old one (a rename: whoever reads a file finds the old content or the new), and another mark says that it is done. What goes wrong in between is taken
- * back; what is cut off in between, the next run of whatever writes completes or takes back (`recover`).
+ * Order of steps: all checks that can refuse come first. Then the new contents and copies of the
+ * old files are written, with mode, owner, access control lists and extended attributes, and synced
+ * to the disk before the first file is touched. So is the journal, which lists the files and their
+ * digests. Then a mark is set, each new file replaces the old one (a rename: a reader sees the old
+ * content or the new), and another mark says that all are done. An error in between rolls back.
+ * After an interruption, the next run of any command that writes completes or rolls back
+ * (`recover`).
  *
- * Where it all lies: httpd reads every file of a directory that it is told to include, and the files of the journal are no configuration. So nothing lies where the files
- * are. Journal and old contents lie in the user's state directory (change-home.ts). A rename stays within a file system: for files on another one the prepared files lie in a directory
- * of their own there, `.httpd-upgrade-ID` as high up as this user may write, never in the directory of a file that is changed, unless the caller vouches that nothing
- * includes it; without such a place nothing is written. That directory is gone when the change is through. The old contents of the last changes are kept for `undo`.
+ * Where files are prepared: httpd reads every file of an included directory, so nothing is prepared
+ * there. Journal and old contents are in the user's state directory (change-home.ts). A rename
+ * cannot cross file systems: for files on another one, the prepared files are in
+ * `.httpd-upgrade-ID` there, as high up as this user may write, and never in the directory of a
+ * changed file unless the caller guarantees that nothing includes it. If there is no such place,
+ * nothing is written. That directory is removed after the change. The old contents of the last
+ * changes are kept for `undo`.
  *
- * What stays: mode, owner, group, access control lists, extended attributes, and links, whose targets are written. What is refused: hard links (a rename would part them), files that this
- * user may not write to, files mounted by themselves, and files that have changed since they were read. The time of a file that is changed is the time of the change; what is taken back or
- * undone has its old time. Without GNU's cp (macOS, BusyBox) extended attributes cannot be seen, and are not kept.
+ * What is preserved: mode, owner, group, access control lists, extended attributes, and links,
+ * whose targets are written. What is refused: hard links (a rename would separate them), files that
+ * this user may not write to, files that are mount points, and files that have changed since they
+ * were read. A changed file gets the current time; a rolled back or undone file gets its old time.
+ * Without GNU's cp (macOS, BusyBox) extended attributes cannot be read and are lost.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
@@ -25,24 +34,31 @@ import { explain } from './read-now';
 import { replaceableBy } from './replaceable';
 
 export interface Change {
-  /** As people know it; links are followed. */
+  /** The path as the user writes it; links are followed. */
   readonly path: string;
-  /** What the file says now, byte for byte. */
+  /** The current content of the file, byte for byte. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
 }
 
 export interface ChangeOptions {
   /**
-   * Files and directories that may be written to, with everything below them; a link that leads elsewhere is not written through. Everything where this is not given.
-   * As `realPaths` gives them before the files are read: a link that takes the place of one later leads nowhere.
+   * Files and directories that may be written to, with everything below them; undefined for
+   * everywhere. A link that leads elsewhere is refused. Use `realPaths` before the files are read,
+   * so that a link created later has no effect.
    */
   readonly within?: readonly string[];
-  /** Whether a directory of this name may be made in that directory for a moment: nothing that httpd includes holds it. Where this is not given: everywhere but beside the files. */
+  /**
+   * Whether a temporary directory of this name may be created in that directory, because no Include
+   * of httpd covers it. Default: everywhere except beside the changed files.
+   */
   readonly mayHold?: (directory: string) => boolean;
 }
 
-/** Why a file cannot be written, or, with `path` '', why nothing can. To stand behind the name of the file. */
+/**
+ * Why a file cannot be written; with `path` '', why nothing can. The text follows the name of the
+ * file.
+ */
 export interface Refusal {
   readonly path: string;
   readonly reason: string;
@@ -50,48 +66,59 @@ export interface Refusal {
 
 export type Outcome =
   | { readonly id: string; readonly written: readonly string[] }
-  /** Nothing is written. */
+  /** Nothing was written. */
   | { readonly problems: readonly Refusal[] };
 
 export interface PastChange {
   readonly id: string;
-  /** When, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   /** Paths without links. */
   readonly files: readonly string[];
 }
 
 export interface Recovered {
-  /** Changes that were cut off and are now whole. */
+  /** Interrupted changes that are now complete. */
   readonly completed: readonly PastChange[];
-  /** Changes that were cut off and are taken back. */
+  /** Interrupted changes that are rolled back. */
   readonly takenBack: readonly PastChange[];
   readonly problems: readonly Refusal[];
 }
 
 export interface Undone {
   readonly recovered: Recovered;
-  /** null where nothing was undone: there is nothing, there are problems, or what was cut off has just been taken back. */
+  /**
+   * null if nothing was undone: there is no change, there are problems, or an interrupted change
+   * was just rolled back.
+   */
   readonly undone: PastChange | null;
   readonly problems: readonly Refusal[];
 }
 
 export interface Changes {
-  /** What cannot be written, and why. Writes nothing. */
+  /** The files that cannot be written, with reasons. Writes nothing. */
   preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;
-  /** Writes all or nothing. Files that stay as they are need not be among them. */
+  /** Writes all files or none. Unchanged files may be left out. */
   write(changes: readonly Change[], options?: ChangeOptions): Promise<Outcome>;
-  /** Completes or takes back what was cut off. To be asked before the files are read that are then written. */
+  /**
+   * Completes or rolls back interrupted changes. Call it before reading the files to be written.
+   */
   recover(): Promise<Recovered>;
-  /** Changes that were cut off and neither completed nor taken back yet; one that a process still works at is none. Writes nothing, and does not wait. */
+  /**
+   * Interrupted changes that are neither completed nor rolled back yet, except those of a living
+   * process. Writes nothing and does not wait.
+   */
   unfinished(): Promise<readonly PastChange[]>;
-  /** Brings back what the files said before a change (the last one, where none is named), if they still say what it made of them; otherwise none is touched. */
+  /**
+   * Restores the contents before a change (the last one if no id is given). Touches nothing if a
+   * file has changed since.
+   */
   undo(id?: string): Promise<Undone>;
-  /** What can be undone, the last first. */
+  /** Changes that can be undone, the last one first. */
   list(): Promise<readonly PastChange[]>;
 }
 
-/** Changes on this machine's disk. */
+/** Changes on the disk of this machine. */
 export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
   return {
     preflight: async (changes, options = {}) => (await targetsOf(disk, changes, options)).problems,
@@ -117,30 +144,33 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
 
 const NOTHING: Recovered = { completed: [], takenBack: [], problems: [] };
 
-/** So many files are brought to the disk at a time. */
+/** Number of files that are synced at a time. */
 const AT_ONCE = 32;
 
-/** So many changes can be undone; what it takes for older ones is removed. */
+/** Number of changes that can be undone; data of older ones is removed. */
 const KEPT = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is asked before anything is written.
+// A file to be written, with what was checked before writing.
 
 interface Target {
   readonly change: Change;
-  /** Without links. */
+  /** The path without links. */
   readonly file: string;
   readonly info: Stats;
-  /** The directory that it lies in: device and inode. */
+  /** Device and inode of its directory. */
   readonly folder: string;
 }
 
-/** The paths without links, as long as they exist. */
+/** The paths without links; missing paths are left out. */
 export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'realpath'> = nodeDisk): Promise<string[]> {
   return Promise.all(paths.map((each) => disk.realpath(each).catch(() => path.resolve(each))));
 }
 
-/** Works with the directories held, so that each step reaches what lies in them. `identity`: a directory has to be this one still. */
+/**
+ * Runs `work` while the directories are held, so that each step reaches files in these directories.
+ * `identity`: the directory must still be this one.
+ */
 async function holding<T>(
   disk: Disk,
   folders: ReadonlyMap<string, string | undefined>,
@@ -182,14 +212,15 @@ async function targetsOf(
         problems.push({ path: change.path, reason });
         continue;
       }
-      // One file by two names (a link in sites-enabled, a directory that is mounted twice) is written once.
+      // A file with two names (a link in sites-enabled, a directory that is mounted twice) is
+      // written once.
       const identity = `${info.dev}:${info.ino}`;
-      const known = targets.get(identity);
-      if (!known) targets.set(identity, { change, file, info, folder });
-      else if (!equal(known.change.after, change.after))
+      const earlier = targets.get(identity);
+      if (!earlier) targets.set(identity, { change, file, info, folder });
+      else if (!equal(earlier.change.after, change.after))
         problems.push({
           path: change.path,
-          reason: `is the same file as ${known.change.path} (a link), and writing both would separate them`,
+          reason: `is the same file as ${earlier.change.path} (a link), and writing both would separate them`,
         });
     } catch (error) {
       problems.push({ path: change.path, reason: inWords(error, change.path) });
@@ -216,7 +247,7 @@ async function refusal(
       ? 'is not among what was given'
       : `leads to ${file}, which is not among what was given`;
   }
-  // A renamed file takes one name only: the other would silently keep the old content.
+  // A rename replaces one name only: the other would keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
   if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
   const other = replaceableBy(path.resolve(given), info);
@@ -244,7 +275,7 @@ async function refusal(
   return equal(await disk.read(file), before) ? null : CHANGED;
 }
 
-/** Whether it is one of the paths, or lies below one. */
+/** Whether `file` is one of the paths or below one. */
 function isWithin(file: string, paths: ReadonlySet<string>): boolean {
   for (let each = file; ; each = path.dirname(each)) {
     if (paths.has(each)) return true;
@@ -255,13 +286,14 @@ function isWithin(file: string, paths: ReadonlySet<string>): boolean {
 const CHANGED = 'has been changed by somebody else in the meantime';
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The journal. Its directory has `journal.json`, one mark `is-…`, and the prepared files: `old/N`, `new/N` for the file with the number N.
+// The journal. Its directory has `journal.json`, one mark `is-…`, and the prepared files `old/N`
+// and `new/N` for file number N.
 
 interface Journal {
   readonly version: 1;
   readonly id: string;
   readonly at: number;
-  /** The change that this one undoes. */
+  /** The id of the change that this one undoes. */
   readonly undoes: string | null;
   readonly files: readonly Entry[];
 }
@@ -272,25 +304,31 @@ interface Entry {
   /** Digests of the contents. */
   readonly before: string;
   readonly after: string;
-  /** The time of the last change that the new file is to have; null for now. */
+  /** The modification time for the new file; null for the current time. */
   readonly mtimeMs: number | null;
   readonly oldMtimeMs: number;
-  /** Where the prepared files are: the journal's directory, or one on the file's own file system. */
+  /**
+   * Directory of the prepared files: the journal's directory, or one on the file system of the
+   * file.
+   */
   readonly staging: string;
 }
 
-/** preparing: no file is touched. writing: some may be. back: being taken back. written: all are. done: and what nobody needs any more is removed. */
+/**
+ * preparing: no file is touched. writing: some may be. back: rolling back. written: all are. done:
+ * only temporary files are left to remove.
+ */
 type State = 'preparing' | 'writing' | 'back' | 'written' | 'done';
 const STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
 
 interface Recorded {
   readonly directory: string;
-  /** null where it was cut off before there was one. */
+  /** null if the change was interrupted before the first mark. */
   readonly state: State | null;
   readonly journal: Journal | null;
 }
 
-/** What is no longer needed has this at the end of its name until it is removed. */
+/** Suffix of directories that are being removed. */
 const GONE = '.gone';
 
 async function recordsIn(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
@@ -311,12 +349,12 @@ async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
   try {
     return { directory, state, journal: JSON.parse(text) as Journal };
   } catch {
-    // It is on the disk before the mark is: somebody has been there.
+    // The file is on the disk before the mark: another process is at work.
     return { directory, state, journal: null };
   }
 }
 
-/** What can be undone, the last first. */
+/** Changes that can be undone, the last one first. */
 async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
   const done = (await recordsIn(disk, homes)).filter(
     ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
@@ -333,7 +371,7 @@ async function unfinished(disk: Disk, homes: readonly string[]): Promise<PastCha
       );
     const before = await cutOff();
     if (before.length === 0 || (await isBusy(disk, home))) continue;
-    // Who has written meanwhile, and has ended, has left nothing half done.
+    // A process that wrote in between and has ended left nothing incomplete.
     const after = new Set((await cutOff()).map(({ directory }) => directory));
     found.push(...before.filter(({ directory }) => after.has(directory)).map(({ journal }) => pastChange(journal!)));
   }
@@ -353,7 +391,6 @@ const oldOf = (entry: Entry, index: number) => path.join(entry.staging, 'old', S
 const newOf = (entry: Entry, index: number) => path.join(entry.staging, 'new', String(index));
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Writing.
 
 /** A reason that concerns one file. */
 class Refused extends Error {
@@ -465,7 +502,7 @@ async function carryOut(
   return { id: record.journal!.id, written: targets.map(({ change }) => change.path) };
 }
 
-/** The journal's directory, with the journal and its first mark in it. */
+/** Creates the journal's directory with the journal and its first mark. */
 async function begin(disk: Disk, { directory, journal }: Recorded, parent: string): Promise<void> {
   await disk.makeDirectory(directory);
   const file = path.join(directory, 'journal.json');
@@ -477,7 +514,7 @@ async function begin(disk: Disk, { directory, journal }: Recorded, parent: strin
   await sync(disk, parent);
 }
 
-/** Old and new contents of all files, on the disk. */
+/** Writes old and new contents of all files to the disk. */
 async function prepare(disk: Disk, { directory, journal }: Recorded, targets: readonly Target[]): Promise<void> {
   const { files } = journal!;
   const stagings = [...new Set(files.map(({ staging }) => staging))];
@@ -496,13 +533,16 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
   for (const name of ['old', '']) await sync(disk, path.join(directory, name));
 }
 
-/** Holds a directory that is made for the files of another file system. Fails where somebody has put another one there. */
+/**
+ * Runs `work` while holding the directory for prepared files on another file system. Fails if
+ * another user has replaced the directory.
+ */
 async function holdingStaging<T>(disk: Disk, directory: string, staging: string, work: () => Promise<T>): Promise<T> {
   if (staging === directory) return work();
   return holding(disk, new Map([[staging, undefined]]), async () => {
     const { uid, mode } = await disk.look(staging);
-    const own = process.geteuid?.();
-    if (own !== undefined && (uid !== own || (mode & 0o022) !== 0))
+    const userId = process.geteuid?.();
+    if (userId !== undefined && (uid !== userId || (mode & 0o022) !== 0))
       throw Object.assign(new Error(`${staging} is not ours`), { code: MOVED });
     return work();
   });
@@ -522,12 +562,12 @@ async function prepareIn(disk: Disk, directory: string, staging: string, numbere
     const copied = await disk.read(old);
     if (!equal(copied, change.before)) throw new Refused(entry.path, CHANGED);
     await disk.overwrite(fresh, change.after);
-    // Writing takes the bits for another user's rights away.
+    // Writing clears the setuid and setgid bits.
     await disk.mode(fresh, info.mode & 0o7777);
     if (entry.mtimeMs !== null) await disk.times(fresh, entry.mtimeMs, entry.mtimeMs);
     for (const made of [old, fresh]) {
-      const own = await disk.look(made);
-      if (own.uid !== info.uid || own.gid !== info.gid || (own.mode & 0o7777) !== (info.mode & 0o7777))
+      const stats = await disk.look(made);
+      if (stats.uid !== info.uid || stats.gid !== info.gid || (stats.mode & 0o7777) !== (info.mode & 0o7777))
         throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot get');
     }
     if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
@@ -551,7 +591,7 @@ interface Numbered {
   readonly target: Target;
 }
 
-/** `old/N` and `new/N` as copies of the files with all that belongs to them. */
+/** Copies the files to `old/N` and `new/N` with all their attributes. */
 async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[]): Promise<void> {
   const olds = path.join(staging, 'old');
   for (let at = 0; at < numbered.length; at += HELD_AT_ONCE) {
@@ -572,10 +612,10 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
   }
 }
 
-/** So many directories are held at a time, far below what any system takes. */
+/** Number of directories held at a time, far below the limit of any system. */
 const HELD_AT_ONCE = 100;
 
-/** Says which file it is whose attributes cannot be kept. */
+/** Copies files; an error names the file whose attributes cannot be kept. */
 async function copyOrName(
   disk: Disk,
   numbered: readonly Numbered[],
@@ -591,13 +631,16 @@ async function copyOrName(
   } catch (error) {
     if (!(error instanceof NotKept)) throw error;
     const { message } = error;
-    // Messages quote a name as the shell does.
+    // Messages of cp quote a name as the shell does.
     const { entry, ...rest } = numbered.find((each) => message.includes(`${nameOf(each)}'`)) ?? numbered[0]!;
-    const said = message
+    const firstLine = message
       .replaceAll(nameOf({ entry, ...rest }), entry.path)
       .trim()
       .split('\n')[0];
-    throw new Refused(entry.path, `cannot be copied with its access control list and extended attributes (${said})`);
+    throw new Refused(
+      entry.path,
+      `cannot be copied with its access control list and extended attributes (${firstLine})`,
+    );
   }
 }
 
@@ -608,19 +651,22 @@ async function copyPlainly(disk: Disk, { entry, index, target: { info } }: Numbe
 }
 
 async function give(disk: Disk, file: string, info: Stats): Promise<void> {
-  const own = await disk.look(file);
-  if (process.platform !== 'win32' && (own.uid !== info.uid || own.gid !== info.gid))
-    await disk.own(file, info.uid, info.gid);
+  const stats = await disk.look(file);
+  if (process.platform !== 'win32' && (stats.uid !== info.uid || stats.gid !== info.gid))
+    await disk.changeOwner(file, info.uid, info.gid);
   await disk.mode(file, info.mode & 0o7777);
 }
 
-/** The new files take their places: those that have not yet. Throws at the first that says something else than it did. `folders`: the directories that were looked at before. */
+/**
+ * Renames the new files into place, except those that are there already. Throws at the first file
+ * that has changed since it was read. `folders`: the directories that were checked before.
+ */
 async function rename(disk: Disk, { directory, journal }: Recorded, folders: readonly string[] = []): Promise<void> {
   for (const [index, entry] of journal!.files.entries()) {
     const fresh = newOf(entry, index);
     await inStaging(disk, directory, entry, async (isThere) => {
       if (!isThere || !(await exists(disk, fresh))) {
-        // A run that completes another finds those that the other has renamed.
+        // A run that completes an interrupted change finds files that are renamed already.
         if (folders.length === 0) return;
         throw new Refused(entry.path, CHANGED);
       }
@@ -637,11 +683,14 @@ async function rename(disk: Disk, { directory, journal }: Recorded, folders: rea
     });
   }
   await syncFolders(disk, journal!);
-  // Where the mark cannot be set, the next run finds that nothing is left to do, and sets it.
+  // If the mark cannot be set, the next run finds nothing left to do and sets it.
   await mark(disk, directory, 'writing', 'written').catch(() => undefined);
 }
 
-/** Works with the directory held that the file is prepared in. `isThere`: whether it is there, and still this user's. */
+/**
+ * Runs `work` while the directory of the prepared files is held. `isThere`: whether it exists and
+ * still belongs to this user.
+ */
 async function inStaging<T>(
   disk: Disk,
   directory: string,
@@ -661,7 +710,10 @@ async function inStaging<T>(
   }
 }
 
-/** Files that have their new content get the old ones back. Says which do not, because they say something else by now. Throws where that is not possible (yet). */
+/**
+ * Restores the old contents of files that have the new ones. Returns the files that have changed
+ * since and were left alone. Throws if a rollback is not possible (yet).
+ */
 async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[]> {
   const { directory, journal } = record;
   const problems: Refusal[] = [];
@@ -687,12 +739,12 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
   return problems;
 }
 
-/** What nobody needs after the change is removed; a run that comes later does it again. */
+/** Removes temporary files after the change; a later run can repeat this. */
 async function finish(disk: Disk, { directory, journal }: Recorded): Promise<void> {
   try {
     await removeStagings(disk, directory, journal!);
     await removeTree(disk, path.join(directory, 'new'));
-    // Not waited for: where this is lost, it is done again.
+    // Not awaited: if this is lost, a later run does it again.
     if (journal!.undoes === null)
       return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
     await discard(disk, {
@@ -702,7 +754,7 @@ async function finish(disk: Disk, { directory, journal }: Recorded): Promise<voi
     });
     await discard(disk, { directory, state: 'written', journal: null });
   } catch {
-    // Nothing that httpd reads.
+    // httpd does not read what remains.
   }
 }
 
@@ -710,7 +762,7 @@ async function discard(disk: Disk, { directory, journal }: Recorded): Promise<vo
   if (!directory.endsWith(GONE)) {
     if (journal) await removeStagings(disk, directory, journal);
     if (!(await exists(disk, directory))) return;
-    // At once no record any more, though it takes many steps to remove.
+    // Renaming hides the record at once, although removing it takes many steps.
     await disk.rename(directory, directory + GONE);
   }
   await removeTree(disk, directory.endsWith(GONE) ? directory : directory + GONE);
@@ -721,7 +773,10 @@ async function removeStagings(disk: Disk, directory: string, journal: Journal): 
     if (staging !== directory) await removeStaging(disk, directory, staging);
 }
 
-/** What is in it is removed by its handle; it goes by its name, which removes nothing but an empty directory. */
+/**
+ * Removes the contents through the handle, and the directory by its name, which succeeds only if it
+ * is empty.
+ */
 async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
   if (!(await exists(disk, staging))) return;
   await holdingStaging(disk, directory, staging, async () => {
@@ -730,7 +785,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
     if (!isMoved(error)) throw error;
   });
   await holding(disk, folderOf(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
-    // What somebody has put there is theirs.
+    // Files that another user has put there stay.
     if (!isMoved(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error;
   });
 }
@@ -739,12 +794,12 @@ async function prune(disk: Disk, home: string): Promise<void> {
   try {
     for (const record of (await pastRecords(disk, [home])).slice(KEPT)) await discard(disk, record);
   } catch {
-    // Next time.
+    // A later run removes it.
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What was cut off; and back again.
+// Completes interrupted changes, or rolls them back.
 
 async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recovered> {
   const completed: PastChange[] = [];
@@ -785,7 +840,7 @@ async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
   return (await recordsIn(disk, [home])).filter(({ state }) => state !== 'done');
 }
 
-/** Whether every file has its new content already, or says what it said. */
+/** Whether every file has its new content already, or still its old one. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
     const now = await holding(disk, folderOf(entry.path), () => digestOf(disk, entry.path)).catch((error: unknown) => {
@@ -812,7 +867,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   const recovered = await recoverAll(disk, homes);
   const none = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
   if (recovered.problems.length > 0) return none(recovered.problems);
-  // Whoever undoes what was cut off has what was wanted.
+  // The user wanted the state before the interrupted change, and has it now.
   if (id === undefined && recovered.takenBack.length > 0) return none([]);
   const past = await pastRecords(disk, homes);
   const record = id === undefined ? past[0] : past.find(({ journal }) => journal!.id === id);
@@ -835,7 +890,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   }
   if (problems.length > 0) return none(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
-  // Where it could be prepared once it can be prepared again.
+  // Directories where preparing was possible once.
   const places = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
   const mayHold = (place: string) => places.has(place) || !folders.has(place);
@@ -843,7 +898,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
     disk,
     [path.dirname(path.dirname(directory))],
     changes,
-    // A link that takes the place of one of them is not followed.
+    // A link that replaces one of them is not followed.
     { mayHold, within: changes.map((each) => each.path) },
     { id: journal!.id, mtimes },
   );
@@ -851,15 +906,14 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Places.
 
 interface Mounts {
   isPoint(path: string): boolean;
-  /** The mount that a path is on. */
-  of(path: string): string;
+  /** The mount that holds a path. */
+  mountOf(path: string): string;
 }
 
-/** null where the system does not tell. */
+/** null if the system does not provide the list. */
 function readMounts(): Mounts | null {
   let text;
   try {
@@ -878,12 +932,12 @@ function readMounts(): Mounts | null {
         ).toString('utf8'),
       );
   }
-  const of = (place: string): string =>
-    points.has(place) || place === path.dirname(place) ? place : of(path.dirname(place));
-  return { isPoint: (place) => points.has(place), of };
+  const mountOf = (place: string): string =>
+    points.has(place) || place === path.dirname(place) ? place : mountOf(path.dirname(place));
+  return { isPoint: (place) => points.has(place), mountOf: mountOf };
 }
 
-/** For each file a directory to prepare it in, from which a rename reaches it. */
+/** For each file, a directory for its prepared files from which a rename reaches it. */
 async function stagings(
   disk: Disk,
   {
@@ -897,14 +951,15 @@ async function stagings(
   const home = path.dirname(directory);
   const homeDevice = (await disk.look(home)).dev;
   const sameSystem = (a: string, aDevice: number, b: string, bDevice: number) =>
-    aDevice === bDevice && (mounts === null || mounts.of(a) === mounts.of(b));
+    aDevice === bDevice && (mounts === null || mounts.mountOf(a) === mounts.mountOf(b));
   const found = new Map<string, string>();
   const realHome = await disk.realpath(home);
   const folders = new Set(targets.map(({ file }) => path.dirname(file)));
   for (const { file } of targets) {
     const folder = path.dirname(file);
     if (found.has(folder)) continue;
-    // Not the file's: in a container's file system it is that of the layer where the file is.
+    // Not the device of the file: in a container, that is the device of the layer that holds the
+    // file.
     const { dev } = await disk.look(folder);
     if (sameSystem(realHome, homeDevice, folder, dev)) {
       found.set(folder, directory);
@@ -924,7 +979,10 @@ async function stagings(
   return targets.map(({ file }) => found.get(path.dirname(file))!);
 }
 
-/** The highest directory around `folder`, or itself, that this user may write to and that is right. */
+/**
+ * The highest directory, from `folder` upwards, that this user may write to and that `isRight`
+ * accepts.
+ */
 async function highest(
   disk: Disk,
   folder: string,
@@ -941,22 +999,22 @@ async function highest(
   }
 }
 
-/** The local time, for people; and one that is later than that of any other change. */
+/** An id from the local time, for readers, that is later than that of all other changes. */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
-  const taken = await disk.list(changesIn(home));
+  const usedNames = await disk.list(changesIn(home));
   const last = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
   const at = Math.max(Date.now(), last + 1);
   const now = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
   const stamp = `${now.slice(0, 10).replace(/-/g, '')}-${now.slice(11, 19).replace(/:/g, '')}`;
   for (let count = 1; ; count++) {
     const id = count === 1 ? stamp : `${stamp}-${count}`;
-    if (!taken.includes(id) && !taken.includes(id + GONE)) return { id, at };
+    if (!usedNames.includes(id) && !usedNames.includes(id + GONE)) return { id, at };
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Changes of one process come one after the other. */
+/** Changes of one process run one after the other. */
 const last = latest<Promise<unknown>>(Promise.resolve());
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -971,25 +1029,25 @@ async function locked<T>(
   onProblem: (problem: Refusal) => T,
   work: () => Promise<T>,
 ): Promise<T> {
-  let taken;
+  let lockOrBusy;
   try {
-    taken = await lock(disk, home);
+    lockOrBusy = await lock(disk, home);
   } catch (error) {
     return onProblem({ path: home, reason: inWords(error, path.join(home, 'locks', '.')) });
   }
-  if ('busy' in taken)
+  if ('busy' in lockOrBusy)
     return onProblem({
       path: '',
-      reason: `another run of httpd-upgrade is writing (process ${taken.busy}); try again when it has ended`,
+      reason: `another run of httpd-upgrade is writing (process ${lockOrBusy.busy}); try again when it has ended`,
     });
   try {
     return await work();
   } finally {
-    await taken().catch(() => undefined);
+    await lockOrBusy().catch(() => undefined);
   }
 }
 
-/** Ctrl-C waits until files are as they were or as they are to be: that takes no time. */
+/** Delays Ctrl-C until the files are all old or all new, which takes little time. */
 class HeldSignals {
   private readonly held: NodeJS.Signals[] = [];
   private readonly hold = (signal: NodeJS.Signals) => void this.held.push(signal);
@@ -1010,7 +1068,9 @@ class HeldSignals {
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A name is on the disk once its directory is. Not every file system can be asked for it. */
+/**
+ * Syncs a directory, which makes new names in it permanent. Not every file system supports that.
+ */
 async function sync(disk: Disk, directory: string): Promise<void> {
   await disk.sync(directory).catch((error: NodeJS.ErrnoException) => {
     if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'].includes(error.code ?? '')) throw error;
@@ -1022,12 +1082,15 @@ async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   await together(folders, (folder) => sync(disk, folder).catch(() => undefined));
 }
 
-/** File systems write what is asked for at the same time in one go. */
+/** File systems write concurrent requests in one go. */
 async function together(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
   for (let at = 0; at < paths.length; at += AT_ONCE) await Promise.all(paths.slice(at, at + AT_ONCE).map(work));
 }
 
-/** What is in a directory: nothing where there is none. Where that cannot be told, nobody may act as if there were nothing. */
+/**
+ * The entries of a directory; empty if it does not exist. Throws if that is unknown, because
+ * treating it as empty would be unsafe.
+ */
 async function listed(disk: Disk, directory: string): Promise<string[]> {
   try {
     return await disk.list(directory);
@@ -1037,7 +1100,7 @@ async function listed(disk: Disk, directory: string): Promise<string[]> {
   }
 }
 
-/** null where there is no such file (any more). */
+/** null if there is no such file (any more). */
 async function digestOf(disk: Disk, file: string): Promise<string | null> {
   try {
     return digest(await disk.read(file));
@@ -1051,7 +1114,7 @@ function isAbsent(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error));
 }
 
-/** Something else is there by now: a link, another directory, no regular file. */
+/** Whether the error means that a link, another directory, or no regular file is there now. */
 function isMoved(error: unknown): boolean {
   return codeOf(error) === MOVED;
 }
@@ -1083,13 +1146,13 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
       return await disk.removeDirectory(directory);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MOST_TRIES) throw error;
-      // The program that copies outlives a process that is killed, by the few files that it was given.
+      // The copying program may outlive a killed process for a moment.
       await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }
 
-/** A second in all. */
+/** One second in total. */
 const MOST_TRIES = 50;
 const RETRY_MS = 20;
 

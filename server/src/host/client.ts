@@ -1,18 +1,21 @@
-/** Files by way of the editor: for the browser, where the server has no file system of its own. */
-import { soon } from './soon';
+/** Files through the editor: for the browser, where the server has no file system. */
+import { withTimeout } from './soon';
 import type { Host, HostChange, ListedName } from './host';
 
-/** A request to the client, as the connection sends it. */
+/** Sends a request to the client over the connection. */
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
 
-/** Milliseconds. A client that says nothing for so long has no such file, and no files at all. */
+/** Milliseconds. If a client does not answer within this time, the file counts as missing. */
 const PATIENCE_MS = 10_000;
 const SEARCH_PATIENCE_MS = 120_000;
 
-/** What the client answers is looked at as what anybody may have sent: an error, nothing at all, or something else than was asked for. */
+/**
+ * A host whose files come from the client. Every answer is validated, because it may be an error,
+ * missing, or of another type.
+ */
 export function clientHost(send: SendRequest): Host {
   const asked = async (method: string, params: unknown, patience = PATIENCE_MS): Promise<Record<string, unknown>> => {
-    const answer = await soon(send<unknown>(method, params), patience);
+    const answer = await withTimeout(send<unknown>(method, params), patience);
     if (typeof answer !== 'object' || answer === null)
       throw new Error(answer === undefined ? 'the editor does not answer' : 'the answer of the editor is not valid');
     return answer as Record<string, unknown>;
@@ -27,7 +30,7 @@ export function clientHost(send: SendRequest): Host {
       return { problem: { code: 'other', message: (error as Error).message } };
     }
   };
-  /** Says why it could not be written; null where it was. */
+  /** Returns why the file could not be written; null on success. */
   const write = async (uri: string, from: Uint8Array, to: Uint8Array): Promise<string | null> => {
     const now = await readFile(uri);
     if ('problem' in now) return now.problem.message;
@@ -49,7 +52,8 @@ export function clientHost(send: SendRequest): Host {
   };
   return {
     readFile,
-    // One after the other, and back where one fails: there is no journal in an editor. It writes nothing outside of its folders.
+    // Writes one file after the other and restores them if one fails, because an editor has no
+    // journal. Writes only inside its folders.
     async change(changes) {
       const done: HostChange[] = [];
       for (const change of changes) {
@@ -76,7 +80,7 @@ export function clientHost(send: SendRequest): Host {
     async look(uri) {
       try {
         const { kind } = await asked('httpdUpgrade/look', { uri });
-        // Where the editor alone has the files, links are its own business.
+        // Links are handled by the editor.
         return kind === 'file' || kind === 'folder' ? { kind, identity: uri } : null;
       } catch {
         return null;
@@ -103,7 +107,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  // Calls take only so many arguments.
+  // A call takes only a limited number of arguments.
   let characters = '';
   for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(characters);

@@ -1,13 +1,14 @@
 /**
- * Bytes to text and back, losing nothing. httpd reads bytes; editors and this program read text. A file is UTF-8 where it
- * is valid UTF-8, and otherwise every byte is the character of the same number (ISO 8859-1), so that any file survives a
- * round trip. A byte order mark stays in the text, because httpd reads it, too.
+ * Converts bytes to text and back without loss. httpd reads bytes; editors and this program read
+ * text. A file is read as UTF-8 if it is valid UTF-8, otherwise as ISO 8859-1 (every byte is the
+ * character of the same number), so that any file survives a round trip. A byte order mark stays in
+ * the text, because httpd reads it, too.
  */
 export type Encoding = 'utf-8' | 'latin1';
 
 export type Decoded =
   | { readonly text: string; readonly encoding: Encoding }
-  /** Why the bytes are no configuration: httpd could not read them either. */
+  /** Why the bytes are no configuration; httpd could not read them either. */
   | { readonly problem: string };
 
 export function decode(bytes: Uint8Array): Decoded {
@@ -22,7 +23,7 @@ export function decode(bytes: Uint8Array): Decoded {
   }
 }
 
-/** The bytes of a text. Returns null where the encoding has no byte for a character. */
+/** The bytes of a text; null if the encoding has no byte for a character. */
 export function encode(text: string, encoding: Encoding): Uint8Array | null {
   if (encoding === 'utf-8') return new TextEncoder().encode(text);
   const bytes = new Uint8Array(text.length);
@@ -36,10 +37,13 @@ export function encode(text: string, encoding: Encoding): Uint8Array | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** As much as `grep` looks at before it says "binary file". */
+/** `grep` looks at the same number of bytes before it reports "binary file". */
 const SAMPLE = 8192;
 
-/** NULs among other control characters: one stray NUL is a slip in a text, many are no text. */
+/**
+ * Whether the bytes have NULs and other control characters. One stray NUL may be a mistake in a
+ * text; many mean binary data.
+ */
 function looksBinary(bytes: Uint8Array): boolean {
   let nuls = 0;
   let controls = 0;
@@ -56,7 +60,7 @@ function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
 }
 
-/** TextDecoder's "latin1" is windows-1252, which is something else between 0x80 and 0x9f. */
+/** TextDecoder's "latin1" is windows-1252, which differs between 0x80 and 0x9f. */
 function fromLatin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let i = 0; i < bytes.length; i += 8192) pieces.push(String.fromCharCode(...bytes.subarray(i, i + 8192)));

@@ -1,8 +1,9 @@
 /**
- * What a change of several files (change.ts) asks of the disk. Each function is one step that happens or fails; a test hands in a disk that fails, or ends, at
- * any one of them.
+ * The file operations of a change of several files (change.ts). Each function is one step that
+ * succeeds or fails; tests pass in a disk that fails, or ends the process, at any step.
  *
- * A directory can be held: then every step on what lies in it goes through one open handle, and a link that takes the directory's place in the meantime is not followed.
+ * A directory can be held: then every step on its files goes through one open handle, and a link
+ * that replaces the directory in the meantime is not followed.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -33,43 +34,51 @@ import path from 'node:path';
 import { counters, lazy } from '../syntax/memory';
 import { Slice } from './slice';
 
-/** Since the start of this program, for the tests that count: programs started to copy, files and directories opened and closed by a change. */
+/**
+ * Counters for tests, since the start of this program: copy programs started, files and directories
+ * opened and closed by a change.
+ */
 export const work = counters({ programs: 0, opened: 0, closed: 0 });
 
 /** A directory that is held until it is released. */
 export interface Held {
-  /** Device and inode: the same for the same directory. */
+  /** Device and inode, which identify the directory. */
   readonly identity: string;
   release(): void;
 }
 
 export interface Disk {
   realpath(path: string): Promise<string>;
-  /** Of the name itself, links not followed. */
+  /** Status of the name itself; does not follow links. */
   look(path: string): Promise<Stats>;
-  /** Throws where this user may not write there: `file` to write the file, `directory` to make and rename names in it. Changes nothing. */
+  /**
+   * Throws if this user may not write: `file` to write the file, `directory` to create and rename
+   * entries in it. Changes nothing.
+   */
   mayWrite(path: string, what: 'file' | 'directory'): Promise<void>;
   list(path: string): Promise<string[]>;
-  /** Of a regular file. Follows no link, and waits for no FIFO. */
+  /** Reads a regular file. Does not follow links or wait for a FIFO. */
   read(path: string): Promise<Buffer>;
   /**
-   * Holds the directory of this path, which has no link in it: until it is released, the steps above and below reach what lies in the directory by its handle. Fails with
-   * `MOVED` where a link, or something else, is there. Without /proc (systems other than Linux) there is no such handle: the path is looked at when it is held, and again when
-   * it is released.
+   * Holds the directory of this path, which has no link in it: until it is released, all steps
+   * reach its files through its handle. Fails with `MOVED` if a link, or anything else, is there.
+   * Systems without /proc (other than Linux) have no such handles: the path is checked when the
+   * directory is held, and again when it is released.
    */
   hold(directory: string): Promise<Held>;
-  /** A new file. Fails where there is one. */
+  /** Creates a file; fails if it exists. */
   create(path: string, bytes: Uint8Array): Promise<void>;
-  /** Another content for a file that nobody else knows. */
+  /** Replaces the content of a file that only this program uses. */
   overwrite(path: string, bytes: Uint8Array): Promise<void>;
-  /** Waits until a file or a directory is on the disk. */
+  /** Waits until a file or directory is on the disk. */
   sync(path: string): Promise<void>;
   /**
-   * Copies files into a directory, under one name for each, with all that belongs to them: mode, owner, times, access control lists, extended attributes. Follows no link.
-   * False where this machine has nothing that can; throws where something cannot be kept.
+   * Copies files into a directory, each under its name in `names`, with mode, owner, times, access
+   * control lists and extended attributes. Does not follow links. Returns false if this machine has
+   * no suitable program; throws if an attribute cannot be kept.
    */
   copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean>;
-  own(path: string, uid: number, gid: number): Promise<void>;
+  changeOwner(path: string, uid: number, gid: number): Promise<void>;
   mode(path: string, mode: number): Promise<void>;
   times(path: string, atimeMs: number, mtimeMs: number): Promise<void>;
   makeDirectory(path: string): Promise<void>;
@@ -87,7 +96,8 @@ export const MOVED = 'EMOVED';
 export const nodeDisk: Disk = {
   realpath: atOnce((file: string) => realpathSync.native(file)),
   look: atOnce((file: string) => lstatSync(reached(file))),
-  // Asked of the kernel, not of the mode: so that a read-only file system and chattr +i count, for root, too.
+  // Asks the kernel instead of reading the mode, so that a read-only file system and chattr +i
+  // count, also for root.
   mayWrite: atOnce((file: string, what) =>
     accessSync(reached(file), what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
   ),
@@ -119,7 +129,7 @@ export const nodeDisk: Disk = {
     });
   },
   copy,
-  own: atOnce((file: string, uid: number, gid: number) => chownSync(reached(file), uid, gid)),
+  changeOwner: atOnce((file: string, uid: number, gid: number) => chownSync(reached(file), uid, gid)),
   mode: atOnce((file: string, mode: number) => chmodSync(reached(file), mode)),
   times: atOnce((file: string, atimeMs: number, mtimeMs: number) =>
     utimesSync(reached(file), timeOf(atimeMs), timeOf(mtimeMs)),
@@ -131,25 +141,29 @@ export const nodeDisk: Disk = {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Directories that are held.
 
-/** As node takes it: of numbers, it takes those before 1970 for now; a date has no fractions of a millisecond. */
+/**
+ * A time as node takes it: node treats negative numbers as the current time, and dates have no
+ * fractions of a millisecond.
+ */
 function timeOf(ms: number): number | Date {
   return ms < 0 ? new Date(ms) : ms / 1000;
 }
 
-/** Windows has neither. */
+/** Windows has neither flag. */
 const { O_NOFOLLOW: NOFOLLOW = 0, O_NONBLOCK: NONBLOCK = 0, O_DIRECTORY: DIRECTORY = 0 } = constants;
 
-/** O_PATH of Linux, which node does not name: needs no right to read the directory. */
+/** O_PATH of Linux, which node does not export: needs no permission to read the directory. */
 const O_PATH = 0o10000000;
 
 const HANDLES = '/proc/self/fd';
 
-/** Whether a directory can be held by a handle: then nothing that others do to its path leads a step elsewhere. */
+/**
+ * Whether a directory can be held by a handle, so that later changes of its path have no effect.
+ */
 export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSync(HANDLES));
 
-/** The handles of the directories that are held, the last one of each counts. */
+/** The handles of held directories; the last one of each is used. */
 const handles = lazy(() => new Map<string, number[]>());
 
 function hold(directory: string): Held {
@@ -164,7 +178,7 @@ function hold(directory: string): Held {
   work.opened++;
   let info: Stats;
   try {
-    // The kernel's own name for what is open: another one, where a directory of the path is a link.
+    // The kernel's path of the open directory differs if a part of the given path is a link.
     if (readlinkSync(`${HANDLES}/${handle}`) !== directory) throw moved(directory);
     info = fstatSync(handle);
   } catch (error) {
@@ -172,8 +186,8 @@ function hold(directory: string): Held {
     throw error;
   }
   const held = handles();
-  const known = held.get(directory);
-  if (known) known.push(handle);
+  const otherHandles = held.get(directory);
+  if (otherHandles) otherHandles.push(handle);
   else held.set(directory, [handle]);
   let isReleased = false;
   return {
@@ -189,7 +203,7 @@ function hold(directory: string): Held {
   };
 }
 
-/** Without a handle: a directory that is another one afterwards is noticed, not prevented. */
+/** Without handles: a directory that was replaced is noticed afterwards, not prevented. */
 function watch(directory: string): Held {
   const look = () => {
     const { dev, ino } = lstatSync(directory);
@@ -205,7 +219,7 @@ function watch(directory: string): Held {
   };
 }
 
-/** The same file by way of the nearest directory around it that is held. */
+/** The path of the file through the nearest held directory around it. */
 function reached(file: string): string {
   const held = handles();
   if (held.size === 0) return file;
@@ -220,7 +234,7 @@ function moved(file: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${file} is another one by now`), { code: MOVED });
 }
 
-/** A regular file, for reading. */
+/** Opens a regular file for reading. */
 function openFile(file: string): number {
   let descriptor: number;
   try {
@@ -241,7 +255,7 @@ function close(descriptor: number): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Of all changes of this program. */
+/** Shared by all changes of this program. */
 const slice = lazy(() => new Slice());
 
 function atOnce<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
@@ -252,18 +266,22 @@ function atOnce<A extends readonly unknown[], R>(call: (...args: A) => R): (...a
 }
 
 function write(target: string, bytes: Uint8Array, flags: number): void {
-  // Nobody but the owner reads a new one.
+  // Only the owner can read a new file.
   const file = openSync(reached(target), flags, 0o600);
   work.opened++;
   try {
-    // Not `writeSync`, which may take a part of it on a full disk and say nothing.
+    // Not `writeSync`, which may write only a part on a full disk and report no error.
     writeFileSync(file, bytes);
   } finally {
     close(file);
   }
 }
 
-/** node has no way to extended attributes, which is where access control lists and the labels of SELinux are. GNU's cp is on every Linux with a package manager; asked for by name, it fails where it cannot keep one. */
+/**
+ * The path of GNU's cp, which copies extended attributes (access control lists, labels of SELinux);
+ * node cannot. GNU's cp is on every Linux with a package manager. If an attribute is requested by
+ * name, it fails when it cannot keep it.
+ */
 const copier = lazy(() => {
   if (process.platform !== 'linux') return null;
   return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
@@ -278,16 +296,17 @@ async function copy(files: readonly string[], directory: string, names: readonly
   return true;
 }
 
-/** The program gets handles of files that are open, and no path: it copies these files and no others. */
+/** The program gets handles of open files and no paths: it copies exactly these files. */
 async function copyTogether(
   program: string,
   files: readonly string[],
   directory: string,
   names: readonly string[],
 ): Promise<boolean> {
-  const kept = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
+  const attributes = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
   const descriptors: number[] = [];
-  // The copies take the numbers of the handles as names: apart from the copies that are done.
+  // The copies are named after the numbers of their handles, so they are kept apart from finished
+  // copies.
   const apart = path.join(directory, 'in');
   mkdirSync(reached(apart), 0o700);
   try {
@@ -296,10 +315,10 @@ async function copyTogether(
     work.opened++;
     work.programs++;
     const handleOf = (index: number) => `${HANDLES}/${FIRST_HANDLE + index}`;
-    const said = await run(
+    const complaint = await run(
       program,
       [
-        `--preserve=${kept}`,
+        `--preserve=${attributes}`,
         '--dereference',
         '-t',
         handleOf(files.length),
@@ -308,12 +327,13 @@ async function copyTogether(
       ],
       descriptors,
     );
-    if (said !== null) {
-      if (/unrecognized option|invalid option|unrecognised option|built without/.test(said)) return false;
-      if (/No space left|quota exceeded/i.test(said)) throw Object.assign(new Error(said), { code: 'ENOSPC' });
-      if (/File too large|SIGXFSZ/.test(said)) throw Object.assign(new Error(said), { code: 'EFBIG' });
+    if (complaint !== null) {
+      if (/unrecognized option|invalid option|unrecognised option|built without/.test(complaint)) return false;
+      if (/No space left|quota exceeded/i.test(complaint))
+        throw Object.assign(new Error(complaint), { code: 'ENOSPC' });
+      if (/File too large|SIGXFSZ/.test(complaint)) throw Object.assign(new Error(complaint), { code: 'EFBIG' });
       throw new NotKept(
-        said.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
+        complaint.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
           const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
           return files[index] ?? all;
         }),
@@ -328,13 +348,16 @@ async function copyTogether(
   }
 }
 
-/** The first behind those for input, output and errors. */
+/** The first handle after input, output and errors. */
 const FIRST_HANDLE = 3;
 
-/** Handles of one program: far below what any system takes. */
+/** Number of handles for one program: far below the limit of any system. */
 const AT_ONCE = 100;
 
-/** null, or what it complained of. `handles`: the files that it has open, from `FIRST_HANDLE` on. */
+/**
+ * Runs a program. Returns null on success, or its error message. `handles`: the files that it has
+ * open, from `FIRST_HANDLE` on.
+ */
 function run(program: string, words: readonly string[], handles: readonly number[]): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, words, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handles] });

@@ -1,24 +1,27 @@
-/** An httpd program of this machine, or one that a command leads to (`docker exec web httpd`): asked to read a configuration, never started as a server, and never by way of a shell. */
+/**
+ * An httpd program of this machine, or one behind a command (`docker exec web httpd`). It only
+ * reads a configuration: never started as a server, never run through a shell.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Httpd {
-  /** The program, and words that go before its own arguments. */
+  /** The program and the words before its own arguments. */
   readonly command: readonly string[];
   /** `2.4.62`. */
   readonly version: string;
-  /** Whether its files are not this machine's: the command is more than a program. */
+  /** Whether its files are on another machine: the command is more than a program. */
   readonly isElsewhere: boolean;
   /** As `-l` lists them: `mod_so.c`. */
   readonly builtIn: ReadonlySet<string>;
-  /** Where its modules are; null where that is not found. */
+  /** The directory of its modules; null if not found. */
   readonly modules: string | null;
-  /** What it reads where nothing else is asked for. */
+  /** The configuration that it reads by default. */
   readonly configuration: string | null;
 }
 
-export interface Said {
+export interface ConfigTestResult {
   readonly isOk: boolean;
   readonly stderr: string;
 }
@@ -47,10 +50,13 @@ const MODULES = [
   '/opt/rh/httpd24/root/usr/lib64/httpd/modules',
 ];
 
-/** What asked for an answer and got none in this time is stuck, in milliseconds. */
+/** Milliseconds until a program that does not answer counts as stuck. */
 const PATIENCE = 60_000;
 
-/** The program of a command line's option, or the one that is found; a sentence where there is none, or none that will do. */
+/**
+ * The program given by the option, or one found on this machine; a sentence if there is none, or
+ * none that is suitable.
+ */
 export async function findHttpd(given: string | null): Promise<Httpd | string> {
   const commands = given !== null ? [commandOf(given)] : candidates();
   if (commands.length === 0)
@@ -64,21 +70,25 @@ export async function findHttpd(given: string | null): Promise<Httpd | string> {
   return problem;
 }
 
-/** Lets it read a configuration. Its own words are `-f`, `-d`, `-D` and the like. Rejects where it does not come to its end, as after `signal`. */
+/**
+ * Runs a configuration test. `words` are options such as `-f`, `-d`, `-D`. Rejects if the program
+ * does not end normally, for example after `signal`.
+ */
 export async function configTest(
   { command }: Httpd,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<Said> {
+): Promise<ConfigTestResult> {
   const { code, out, err } = await run(command, ['-t', ...words], environment, signal);
   if (code === null) throw new Error(err);
   return { isOk: code === 0, stderr: err || out };
 }
 
 /**
- * Words of a command as a shell would part them; no other of its ways. An absolute path that is there is one word. The first word becomes an absolute path: the
- * directory in which this program runs may be a copy that somebody else has made, and is searched for no program, whatever PATH has.
+ * Splits a command at spaces and quotes as a shell does, without its other features. An absolute
+ * path that exists is one word. The first word becomes an absolute path: the current directory may
+ * be a copy from somebody else and is never searched for programs, whatever PATH has.
  */
 export function commandOf(text: string): string[] {
   const [program, ...words] = path.isAbsolute(text) && existsSync(text) ? [text] : wordsOf(text);
@@ -96,17 +106,19 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Whether a main file is where this httpd has its configuration: in the directory of the file that was compiled in, or, as Debian has
- * several, in one beside it (`/etc/apache2-NAME`).
+ * Whether a main file is where this httpd has its configuration: in the directory of the
+ * compiled-in file, or, as Debian has several, in one beside it (`/etc/apache2-NAME`).
  */
 export function isOfThisMachine({ configuration, isElsewhere }: Httpd, root: string): boolean {
   if (configuration === null || isElsewhere) return false;
   const home = realOf(path.dirname(configuration));
-  const own = realOf(root);
-  return own.startsWith(`${home}${path.sep}`) || (home === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(own));
+  const realRoot = realOf(root);
+  return (
+    realRoot.startsWith(`${home}${path.sep}`) || (home === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(realRoot))
+  );
 }
 
-/** The path of a module's file; null where it is not here. */
+/** The path of a module's file; null if it is not on this machine. */
 export function moduleFile({ modules }: Httpd, name: string): string | null {
   const file = modules === null || name === '' ? null : path.join(modules, name);
   return file !== null && existsSync(file) ? file : null;
@@ -114,7 +126,7 @@ export function moduleFile({ modules }: Httpd, name: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Where programs are: no entry of PATH that depends on the directory in which this program runs. */
+/** Directories to search for programs: the absolute entries of PATH only. */
 function searched(): string[] {
   return [...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)), ...FOLDERS];
 }
@@ -128,7 +140,7 @@ function candidates(): string[][] {
   return [...found].map((program) => [program]);
 }
 
-/** Why a program did not answer: what it or the system says; '' where neither does. */
+/** Why a program did not answer: its own or the system's message; '' if there is none. */
 function reasonOf(code: number | null, err: string): string {
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
@@ -189,15 +201,15 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * What httpd gets of variables besides those of the configuration. Neither what a loader reads (LD_PRELOAD and its like) nor what the
- * user keeps in variables, which a configuration would only have to name.
+ * The environment of httpd besides the variables of the configuration. Contains no variables of the
+ * loader (LD_PRELOAD) and none of the user's, which a configuration could otherwise read.
  */
 const BARE: NodeJS.ProcessEnv =
   process.platform === 'win32'
     ? { PATH: `${process.env.SystemRoot}\\System32`, SystemRoot: process.env.SystemRoot }
     : { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** `code` is null where it did not run to its end. */
+/** `code` is null if the program did not end normally. */
 function run(
   [program = '', ...before]: readonly string[],
   words: readonly string[],
@@ -213,7 +225,8 @@ function run(
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
-        // A command that leads to another machine needs what the user's own commands have, and gets nothing else.
+        // A command that leads to another machine gets the variables that the user's own commands
+        // have, and no others.
         ...(before.length > 0
           ? { env: { ...process.env, LC_ALL: 'C' } }
           : { env: { ...BARE, ...environment, LC_ALL: 'C' }, cwd: path.parse(program).root || undefined }),

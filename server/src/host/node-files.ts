@@ -1,4 +1,7 @@
-/** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
+/**
+ * The files of a configuration through node, read when the evaluation needs them and cached while
+ * it runs.
+ */
 import { lstatSync, readdirSync, type Dirent, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FileView } from '../config/files';
@@ -8,17 +11,17 @@ import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
 import { below, type Sights } from './sights';
 
-/** Larger files are no part of a configuration that anybody wrote. */
+/** Larger files are no hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
 
-/** Of all files of one evaluation: somebody's `Include /` must end. */
+/** Limit for all files of one evaluation: an `Include /` must end. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface NodeFiles extends FileView {
-  /** Takes over what a walk of the same run has seen: nobody asks the disk for that again. */
+  /** Reuses what a walk of the same run has seen, so that the disk is read once. */
   saw(sights: Sights): void;
-  /** What has been read so far of a file, so that nobody reads it twice. */
-  known(path: string): ReadFile | null;
+  /** A file that has been read, to avoid reading it again; null if it has not. */
+  cachedFile(path: string): ReadFile | null;
 }
 
 export interface ReadFile {
@@ -27,8 +30,9 @@ export interface ReadFile {
 }
 
 /**
- * A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. `isOnce`: it is gone before anybody asks what is stale, and
- * takes no look for that at each file.
+ * A view of the disk as it is now. `overlay` returns the tree of a file that is open in an editor,
+ * instead of the file on the disk. `isOnce`: the view is used once, so it does not record the state
+ * of files for `stale`.
  */
 export function nodeFiles(
   overlay: (path: string) => Tree | null = () => null,
@@ -37,14 +41,17 @@ export function nodeFiles(
 ): NodeFiles {
   const look = isOnce ? () => '' : lookOf;
   const files = new Map<string, ReadFile | null>();
-  /** What was given for a file, and how the disk looked in front of it: '' for what was not read there. */
+  /**
+   * The tree given for a file, and the state of the file before it was read; '' if it was not read
+   * from the disk.
+   */
   const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
   const listed = new Map<string, string>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
   const lists = new Map<string, readonly string[] | null>();
-  /** The kinds that listed directories gave with their names, until one is asked for. */
+  /** The kinds of entries in listed directories, until a caller needs them. */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
@@ -63,7 +70,7 @@ export function nodeFiles(
       }
       return file && file.tree;
     },
-    known: (path) => files.get(view.identity(path)) ?? null,
+    cachedFile: (path) => files.get(view.identity(path)) ?? null,
     isOtherEncoding(path) {
       const name = view.identity(path);
       const file = files.has(name) ? files.get(name) : read(name, budget);
@@ -86,7 +93,7 @@ export function nodeFiles(
     },
     identity(path) {
       let identity = identities.get(path);
-      // What is no link, in a directory that is none, has no other path.
+      // A name that is no link, in a directory without links, has no other path.
       if (identity === undefined) identities.set(path, (identity = listedKinds.has(path) ? path : identityOf(path)));
       return identity;
     },
@@ -98,7 +105,7 @@ export function nodeFiles(
         identities.set(real, real).set(path.resolve(folder), real);
         for (const name of names) {
           const sight = entries.get(below(folder, name));
-          // What a link leads to is asked for where it is.
+          // The target of a link is looked up when it is needed.
           if (sight === undefined || sight.isLink) continue;
           const full = path.join(real, name);
           identities.set(full, full);
@@ -142,8 +149,8 @@ export function nodeFiles(
   return view;
 
   /**
-   * Keeps what a directory gives with its names: asking for each again takes longer than the
-   * directory. Links and what is neither are left out.
+   * Keeps the kinds that a directory listing returns: asking for each entry again takes longer than
+   * the listing. Leaves out links and special files.
    */
   function takeKinds(folder: string, entries: readonly Dirent[]): void {
     for (const entry of entries) {
@@ -157,7 +164,10 @@ export function nodeFiles(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** FIFOs and devices are neither: nobody waits for them. And what the kernel makes up is nobody's configuration, though it may look like files without end. */
+/**
+ * The kind of a path; null for FIFOs and devices, which could block, and for file systems made up
+ * by the kernel, which may have endless files.
+ */
 function kindOf(path: string): 'file' | 'folder' | null {
   if (isMadeUp(path)) return null;
   try {
@@ -169,7 +179,10 @@ function kindOf(path: string): 'file' | 'folder' | null {
   }
 }
 
-/** What node makes of bytes in a name that are no UTF-8. There is no way to what is called so, but what it is can be told: nobody may take it for nothing. */
+/**
+ * What node puts for bytes in a name that are not UTF-8. Such a file cannot be opened, but it must
+ * not be treated as missing.
+ */
 const NO_UTF8 = '\ufffd';
 
 function kindOfListed(file: string): 'file' | 'folder' | null {
@@ -189,7 +202,7 @@ function kindOfListed(file: string): 'file' | 'folder' | null {
   }
 }
 
-/** What a symbolic link names, as it is written; null for what is none. */
+/** The target of a symbolic link as written; null if it is no link. */
 export function linkAt(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
@@ -214,24 +227,27 @@ function identityOf(path: string): string {
   }
 }
 
-/** Views one after the other, each of the disk as it is then: what looks from outside as it did is not read again. What a view did not ask for is forgotten. */
+/**
+ * A sequence of views, each of the disk at its time: files whose state did not change are not read
+ * again. Files that a view did not use are dropped.
+ */
 export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => NodeFiles {
-  let kept = new Map<string, { readonly look: string; readonly file: ReadFile | null }>();
+  let earlierFiles = new Map<string, { readonly look: string; readonly file: ReadFile | null }>();
   return (overlay) => {
-    const before = kept;
-    const now: typeof kept = new Map();
-    kept = now;
+    const before = earlierFiles;
+    const now: typeof earlierFiles = new Map();
+    earlierFiles = now;
     return nodeFiles(overlay, (path, budget) => {
       const look = lookOf(path);
-      const known = before.get(path);
-      const file = known !== undefined && known.look === look ? known.file : readFile(path, budget);
+      const earlier = before.get(path);
+      const file = earlier !== undefined && earlier.look === look ? earlier.file : readFile(path, budget);
       now.set(path, { look, file });
       return file;
     });
   };
 }
 
-/** Another one where the file was written, or is another one. */
+/** A text that differs if the file was written or replaced. */
 function lookOf(path: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);
@@ -241,7 +257,10 @@ function lookOf(path: string): string {
   }
 }
 
-/** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. `bytes`: all of it, where somebody has read it. */
+/**
+ * The file, if it is text and fits into the budget (bytes of all files together), which it reduces.
+ * `bytes`: the content, if already read.
+ */
 export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isMadeUp(path))) return null;
   const content = bytes === undefined ? readBytesNow(path, MAX_FILE_SIZE) : { bytes };

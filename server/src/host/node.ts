@@ -1,4 +1,4 @@
-/** Files by way of node. */
+/** Files through node. */
 import { isConverted, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
@@ -15,13 +15,16 @@ import { Slice } from './slice';
 
 export { explain } from './read-now';
 
-/** In a folder, what is larger is not read: nobody asked for this very file. */
+/** Size limit for files found in a folder, which the user did not name. */
 const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
 
-/** Folders that hold no configuration of their own, and much else. */
+/** Folders that never hold configuration and may be large. */
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** What a change of several files keeps or prepares (change.ts) is a copy of configuration. */
+/**
+ * Whether a folder holds files that a change (change.ts) keeps or prepares: copies of
+ * configuration.
+ */
 function isPrepared(folder: string): boolean {
   return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
 }
@@ -90,7 +93,7 @@ export const nodeHost: Host = {
     const asUris = (tell: typeof onFile) =>
       tell && ((file: string, identity: string) => tell(fileUriOf(file), fileUriOf(identity)));
     const [onIdentity, onLinked] = [asUris(onFile), asUris(onLink)];
-    // Shared: one folder of a workspace may be within another.
+    // Shared by the folders, because one folder of a workspace may be inside another.
     const seen = new Set<string>();
     for (const folder of folders) {
       const path = pathOfFileUri(folder);
@@ -132,7 +135,7 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
 export async function readBytes(file: string): Promise<FileContent> {
   let handle;
   try {
-    // Asked before opening: to open a tape device or a FIFO's other end can have effects of its own.
+    // Checked before opening: opening a tape device or a FIFO can have side effects.
     const before = await stat(file);
     if (before.isDirectory()) return problem('directory', 'is a directory');
     if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
@@ -149,28 +152,31 @@ export async function readBytes(file: string): Promise<FileContent> {
 
 export interface WalkOptions {
   readonly isCancelled?: () => boolean;
-  /** Files and folders already seen, as `identityOf` names them: a walk adds its own and skips these. */
+  /** Files and folders already seen, by `identityOf`: the walk adds to it and skips these. */
   readonly seen?: Set<string>;
-  /** Called for what is skipped because it has been seen. */
+  /** Called for each entry that is skipped because it was seen. */
   readonly onKnown?: () => void;
   /** Called for each folder entered and each entry that could not be looked at. */
   readonly onFolder?: (folder: string) => void;
   readonly onProblem?: (path: string, problem: FileProblem) => void;
   /** Called for each file whose name says that it is no configuration. */
   readonly onOther?: (file: string) => void;
-  /** Called for each file in front of it, with its path without links. */
+  /** Called before each file, with its path without links. */
   readonly onIdentity?: (path: string, identity: string) => void;
-  /** Called for each link that leads to a file or a folder, with what it leads to. */
+  /** Called for each link to a file or folder, with its target. */
   readonly onLink?: (path: string, identity: string) => void;
-  /** Says no to folders and files, by their paths without links, that are not to be looked into. */
+  /** Returns false for folders and files, by their paths without links, that must be skipped. */
   readonly mayEnter?: (path: string) => boolean;
-  /** What earlier walks of the same run saw: it is not looked at again. A walk with it does not let others have their turn while it asks for a folder. */
+  /**
+   * What earlier walks of the same run saw; it is not read again. With it, the walk lists folders
+   * synchronously.
+   */
   readonly sights?: Sights;
 }
 
 /**
- * The configuration files below a folder in byte order, by their paths below `folder` as given. Links to folders are
- * followed, each real folder entered once; a file that several links name is given once.
+ * The configuration files below a folder in byte order, as paths below `folder` as given. Follows
+ * links to folders, enters each real folder once, and returns a file with several links once.
  */
 export async function* configurationFiles(folder: string, options: WalkOptions = {}): AsyncGenerator<string> {
   const seen = options.seen ?? new Set<string>();
@@ -220,17 +226,20 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
   }
 }
 
-/** What a file is apart from its names: equal for all links to it. */
+/** Identifies a file independently of its name: equal for all links to it. */
 export function identityOf(info: { readonly dev: number; readonly ino: number }): string {
   return `${info.dev}:${info.ino}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Names in directories outside of the folder that is searched, to which links lead: one to `/` must end. */
+/**
+ * Limit for names in directories outside of the searched folder, which links lead to: a link to `/`
+ * must end.
+ */
 const MAX_NAMES_OUTSIDE = 20_000;
 
-/** A link that leads nowhere leads nowhere else, either. */
+/** A dangling link does not lead inside. */
 async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
   return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
 }
@@ -265,7 +274,7 @@ function lookAt(
     seen.add(sight.identity);
     return sight.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
-    // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
+    // A dangling link is ignored; an unreadable file that may be configuration is reported.
     const reason = explain(error);
     if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file))
       options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so it is not checked' });
@@ -290,7 +299,7 @@ function folderIn({ folders }: Sights, folder: string): { readonly real: string;
   return sight;
 }
 
-/** Of a name that node cannot read, whether configuration may be behind it. */
+/** Whether an entry whose name node cannot read may be configuration. */
 function mayHold(file: string): boolean {
   const kind = nodeFiles().kind(file);
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
@@ -315,7 +324,8 @@ function hasHttpdContent(file: string, sights?: Sights): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
-    // Cut at the last line end: half a character at the cut is not a sign of another encoding.
+    // Cut at the last line end, because half a character at the cut would look like another
+    // encoding.
     const decoded = decode(
       sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length),
     );
@@ -331,7 +341,7 @@ function hasHttpdContent(file: string, sights?: Sights): boolean {
   }
 }
 
-/** By bytes, which is the order of UTF-16 as long as all is ASCII. */
+/** Sorts by bytes, which equals UTF-16 order for ASCII names. */
 function sorted(names: string[]): string[] {
   if (names.every((name) => /^[\x00-\x7f]*$/.test(name))) return names.sort();
   return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

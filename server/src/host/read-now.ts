@@ -1,8 +1,8 @@
-/** Reading a regular file at once: what it is, and what went wrong. */
+/** Reads a regular file synchronously; returns its bytes or the problem. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { FileContent, FileProblem } from './host';
 
-/** Larger files are no configuration; 2.4 itself stops at 16 MiB in one line. */
+/** Larger files are no configuration; 2.4 itself limits a line to 16 MiB. */
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
@@ -24,8 +24,8 @@ export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent
 }
 
 /**
- * The text of a file with settings, a baseline or patterns. Throws `Unreadable` for what is no regular file, as a device
- * or a FIFO, for what is larger than anybody writes, and for what cannot be read.
+ * The content of a file with settings, a baseline or patterns. Throws `Unreadable` for devices and
+ * FIFOs, for files over the size limit, and for files that cannot be read.
  */
 export function readSettingsNow(file: string): Buffer {
   const content = readBytesNow(file, MAX_SETTINGS_SIZE);
@@ -33,17 +33,17 @@ export function readSettingsNow(file: string): Buffer {
   return Buffer.from(content.bytes);
 }
 
-/** Why a file cannot be read; `explain` gives it back. */
+/** An error that says why a file cannot be read; `explain` returns its problem. */
 class Unreadable extends Error {
   constructor(readonly problem: FileProblem) {
     super(problem.message);
   }
 }
 
-/** A baseline of a hundred thousand problems is about as large. */
+/** About the size of a baseline with a hundred thousand problems. */
 const MAX_SETTINGS_SIZE = 16 * 1024 * 1024;
 
-/** What went wrong, in words. */
+/** The problem of an error, in words. */
 export function explain(error: unknown): FileProblem {
   if (error instanceof Unreadable) return error.problem;
   const code = (error as NodeJS.ErrnoException).code;
@@ -65,12 +65,12 @@ export function explain(error: unknown): FileProblem {
   }
 }
 
-/** Whether a path is in one of the file systems that the kernel makes up. */
+/** Whether a path is in a file system made up by the kernel. */
 export function isMadeUp(path: string): boolean {
   return /^\/(proc|sys|dev)(\/|$)/.test(path);
 }
 
-/** What the kernel makes up (in /proc) says that it is empty, and may have no end. */
+/** Files made up by the kernel (in /proc) report size 0 and may be endless. */
 export function readWhole(descriptor: number, size: number): FileContent {
   const limit = size === 0 ? MAX_MADE_UP_SIZE : MAX_FILE_SIZE;
   const chunks: Buffer[] = [];

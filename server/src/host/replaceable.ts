@@ -1,16 +1,20 @@
 /**
- * Who else can lead a write of root elsewhere: whoever may rename a directory on the way to a file can put a link in its place. Root follows no path that another user than
- * the owner of the file can change; what a user may change in directories of their own, they may change without root.
+ * Who could redirect a write of root: a user who may rename a directory on the way to a file can
+ * put a link there. Root follows no path that a user other than the owner of the file can change.
+ * What users may change in their own directories, they can write without root.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { lazy } from '../syntax/memory';
 import { holdsByHandle } from './disk';
 
-/** Why root does not write the file of this path, which is absolute and may have links in it, and of which `info` is known; null where root may, and for other users. */
+/**
+ * Why root must not write the file at this path, which is absolute and may contain links; `info` is
+ * its status. null if root may write it, and for all other users.
+ */
 export function replaceableBy(file: string, info: Pick<Stats, 'uid' | 'gid'>): string | null {
   if (process.geteuid?.() !== 0) return null;
-  // Without handles on directories the owner of the file is one of those who could lead root elsewhere.
+  // Without handles on directories, the owner of the file could redirect root, too.
   const [uids, gids] = holdsByHandle()
     ? [
         [0, info.uid],
@@ -22,26 +26,27 @@ export function replaceableBy(file: string, info: Pick<Stats, 'uid' | 'gid'>): s
   return `is reached through ${found.directory}, which ${found.who} may change; run this command as the owner of the file, not as root`;
 }
 
-/** Whether a directory, and each directory on the way to it, can be changed by this user and root alone. */
+/** Whether only this user and root can change a directory and the directories on the way to it. */
 export function isOutOfReach(directory: string): boolean {
   const uid = process.geteuid?.();
   if (uid === undefined) return true;
-  // A group of one's own is nothing that others are in, on most systems; root has no such group.
+  // On most systems no other user is in a user's own group; root has no such group.
   return writableByOthers(path.join(directory, '.x'), [0, uid], uid === 0 ? [0] : null) === null;
 }
 
-/** As many as Linux follows (path_resolution(7)). */
+/** Linux follows as many links (path_resolution(7)). */
 const MOST_LINKS = 40;
 
 interface Writable {
   readonly directory: string;
-  /** A user or a group, in words. */
+  /** A user or group, in words. */
   readonly who: string;
 }
 
 /**
- * The first directory on the way to a path, links followed, in which others than these users and groups may change names; null for none. `gids`: null for any group.
- * Where such a directory is sticky, others may change the names of their own only.
+ * The first directory on the way to a path, links followed, in which users or groups other than
+ * these may change names; null if there is none. `gids`: null for any group. In a sticky directory,
+ * others may change only their own names.
  */
 function writableByOthers(file: string, uids: readonly number[], gids: readonly number[] | null): Writable | null {
   let folder = path.parse(file).root;
@@ -71,7 +76,7 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
   }
 }
 
-/** Who may change names in a directory beside these users and groups. */
+/** The user or group besides these that may change names in a directory. */
 function writer({ uid, gid, mode }: Stats, uids: readonly number[], gids: readonly number[] | null): string | null {
   if (!uids.includes(uid) && uid !== unmapped().uid) return `the user ${uid}`;
   if ((mode & 0o020) !== 0 && gids?.includes(gid) === false && gid !== unmapped().gid) return `the group ${gid}`;
@@ -79,14 +84,14 @@ function writer({ uid, gid, mode }: Stats, uids: readonly number[], gids: readon
 }
 
 /**
- * The number that stands for users outside of a container's own, such as the root of the machine; null where there are none such. Nothing tells which of them it is
- * (user_namespaces(7)).
+ * The number that stands for users outside of a container, such as the root of the machine; null if
+ * there are none. Which of them it is cannot be found out (user_namespaces(7)).
  */
 const unmapped = lazy(() => ({ uid: overflow('uid'), gid: overflow('gid') }));
 
 function overflow(kind: 'uid' | 'gid'): number | null {
   try {
-    // Of the machine itself: all numbers.
+    // The machine itself: all numbers are mapped.
     if (/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync(`/proc/self/${kind}_map`, 'latin1'))) return null;
     return Number(readFileSync(`/proc/sys/kernel/overflow${kind}`, 'latin1'));
   } catch {

@@ -1,6 +1,6 @@
 /**
- * Files are looked at and written without waiting for each: a promise for every call costs ten times what the call costs. In between, others get
- * their turn.
+ * Lets other work run between synchronous file operations: a promise for each call costs ten times
+ * as much as the call.
  */
 export class Slice {
   private start = performance.now();

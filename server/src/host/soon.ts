@@ -1,7 +1,9 @@
-/** Waiting for what may never come. */
-
-/** What a promise gives; undefined where it takes longer than so many milliseconds. */
-export async function soon<T>(promise: Promise<T>, milliseconds: number, onLate?: () => void): Promise<T | undefined> {
+/** The value of a promise; undefined if it takes longer than `milliseconds`. */
+export async function withTimeout<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  onLate?: () => void,
+): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => {

@@ -1,9 +1,13 @@
-/** URIs of files of this machine. A client may send whatever it likes: what names no file here is null, and nobody's error. */
+/**
+ * URIs of files of this machine. A client may send any text: for one that names no file here the
+ * result is null, not an error.
+ */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * The path that a URI names; null where it is none of a file on this machine: another scheme, another host's share, `%2F` in a name,
- * percent signs that do not decode, a query or a fragment (a version of a file, or a part of one, is not the file on the disk).
+ * The path that a URI names; null if it names no file on this machine: another scheme, a share of
+ * another host, `%2F` in a name, invalid percent escapes, a query or a fragment (a version of a
+ * file, or a part of one, is not the file on the disk).
  */
 export function pathOfFileUri(uri: string): string | null {
   if (!/^file:/i.test(uri) || /[?#]/.test(uri)) return null;

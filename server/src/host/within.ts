@@ -1,12 +1,13 @@
 /**
- * Files below some folders and no others. What is outside is not read, not listed and not looked at: to everybody it is as what is not on this
- * machine, of which nobody claims anything. A link that leads outside is known to be one, and what is behind it is not looked at.
+ * Restricts access to files below some folders. Files outside are not read, listed or looked at:
+ * they count as missing. A link that leads outside is known to be a link, but its target is not
+ * looked at.
  */
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import type { FileContent, Host } from './host';
 
-/** Paths without a slash at the end; null for everywhere. */
+/** Paths without a slash at the end; null for no restriction. */
 export type Within = readonly string[] | null;
 
 export function viewWithin<View extends FileView>(
@@ -16,7 +17,7 @@ export function viewWithin<View extends FileView>(
 ): View {
   if (within === null) return view;
   const isInside = insideOf(within.flatMap((folder) => [folder, view.identity(folder)]));
-  // By every name: a link inside may lead outside.
+  // Checks both names: a link inside may lead outside.
   const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
   const { stale } = view;
   const outside = new Map<string, Tree | null>();
@@ -44,12 +45,12 @@ export function viewWithin<View extends FileView>(
   };
 }
 
-/** `within` is asked each time: folders and trust change. For hosts that have paths. */
+/** `within` is called each time, because folders and trust change. For hosts that have paths. */
 export function hostWithin(host: Host, within: () => Within): Host {
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
   let made: FileView | undefined;
-  // Made when somebody asks: a host that cannot make one fails for that question alone.
+  // Created when needed: a host that cannot create a view fails for this question only.
   const view = () => (made ??= fileView(() => null));
   const isInside = (uri: string, test: 'named' | 'really'): boolean => {
     const folders = within();
@@ -91,7 +92,7 @@ function insideOf(folders: readonly string[]): (path: string) => boolean {
   return (path) => starts.some((start) => `${compared(path)}/`.startsWith(start));
 }
 
-/** Windows takes either slash, and letters of either case. */
+/** Windows accepts both slashes and ignores case. */
 function compared(path: string): string {
   return process.platform === 'win32' ? path.replace(/\\/g, '/').toLowerCase() : path;
 }

@@ -1,20 +1,29 @@
-/** Work beside everything else: in a thread of its own, which sees what is sent to it and the disk. */
+/** Runs work in a thread of its own, which gets copied data and can read the disk. */
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Apart } from './host';
 
-/** The argument by which a process's bundle knows that it runs as such a thread: server.ts asks for it, and imports nothing that a web worker has not. */
+/**
+ * The argument that marks such a thread: server.ts checks for it and imports nothing that a web
+ * worker lacks.
+ */
 const APART = '--apart';
 
-/** What a thread tells: parts of an answer, and its end. */
-export type Told = { readonly part: unknown } | { readonly end: 'done' | 'cancelled' } | { readonly error: string };
+/** A message of the thread: a part of an answer, or its end. */
+export type WorkerMessage =
+  | { readonly part: unknown }
+  | { readonly end: 'done' | 'cancelled' }
+  | { readonly error: string };
 
-/** For a large workspace: left alone, a heap grows to three times what is in it before anybody looks for what is not needed any more. */
+/**
+ * For large workspaces: by default, a heap grows to three times its contents before garbage is
+ * collected.
+ */
 export function spareMemory(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** Starts a thread of this very bundle. */
+/** Starts a thread with this same bundle. */
 export function newApart(bundle: string): Apart {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {
@@ -31,10 +40,10 @@ export function newApart(bundle: string): Apart {
     settle = null;
     waiting?.(error, isDone);
   };
-  worker.on('message', (told: Told) => {
-    if ('part' in told) onPart(told.part);
-    else if ('end' in told) settled(null, told.end === 'done');
-    else settled(new Error(told.error), false);
+  worker.on('message', (message: WorkerMessage) => {
+    if ('part' in message) onPart(message.part);
+    else if ('end' in message) settled(null, message.end === 'done');
+    else settled(new Error(message.error), false);
   });
   worker.on('error', (error) => settled(error, false));
   worker.on('exit', () => {

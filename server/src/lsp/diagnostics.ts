@@ -17,7 +17,7 @@ import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { diagnosticAs } from './markup';
 import { opened, throwIfCancelled, type Session } from './session';
-import { soon } from '../host/soon';
+import { withTimeout } from '../host/soon';
 import type { Settings } from './settings';
 import { isUnread } from './unread';
 import { asError } from './troubles';
@@ -55,7 +55,7 @@ export function serveDiagnostics(session: Session): void {
     const { uri } = params.textDocument;
     try {
       // Nobody can be told to ask again.
-      if (!client.refreshesDiagnostics) await soon(configurationsKnown(session), WAIT_MS);
+      if (!client.refreshesDiagnostics) await withTimeout(configurationsKnown(session), WAIT_MS);
       const found = await opened(session, uri, token);
       if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, file } = found;

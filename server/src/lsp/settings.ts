@@ -14,7 +14,7 @@ import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { flagsIn, mappedByAnswers, NO_ANSWERS, type Answers } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
-import { soon } from '../host/soon';
+import { withTimeout } from '../host/soon';
 import { asError, type Troubles } from './troubles';
 
 export interface Settings {
@@ -111,7 +111,7 @@ export function settingsStore({
       revision++;
       onLate();
     });
-    return soon(answer, isMute ? 0 : PATIENCE_MS, () => {
+    return withTimeout(answer, isMute ? 0 : PATIENCE_MS, () => {
       isLate = true;
       isMute = true;
       troubles.note('The client has not answered workspace/configuration: it is not waited for.');

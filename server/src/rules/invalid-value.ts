@@ -97,7 +97,7 @@ function check(line: Line, isSection: boolean, { place, surroundings }: Context)
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [
       told(line, [], {
-        said: `<${spelledName(line)}> directive missing closing '>'`,
+        serverText: `<${spelledName(line)}> directive missing closing '>'`,
         advice: 'Nothing may follow the tag on its line, not even a comment.',
       }),
     ];
@@ -161,7 +161,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 }
 
 /** What the server says of it, and what to do. */
-function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal): Finding {
+function told(line: Line, words: readonly Word[], { at, serverText: said, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')

@@ -1,13 +1,14 @@
 /**
- * What follows from the settings, as it should be: the manifest's `contributes.configuration`, the README's table, and the schema of .httpd-upgrade.json, by which an editor completes
- * it. Knows no file system: what is there is handed in.
+ * The files that are generated from the settings: `contributes.configuration` of the manifest, the
+ * README's table, and the schema of .httpd-upgrade.json, which editors use for completion. Does not
+ * read files: current contents are passed in.
  */
 import { answersSchema } from '../analysis/answers';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITY_OF } from '../rules/rule';
 import { LEVELS, SETTINGS, type Setting } from './schema';
 
-/** Paths from the project's root, and contents. `read` gives what is there now. */
+/** Contents by path from the root of the project. `read` returns the current content of a file. */
 export function settingsFiles(read: (file: string) => string): Record<string, string> {
   return {
     'package.json': withSettings(read('package.json')),
@@ -35,7 +36,7 @@ function withSettings(manifest: string): string {
   return `${JSON.stringify(parsed, null, 2)}\n`;
 }
 
-/** The severity of each rule. */
+/** The schema of the severities of the rules. */
 function ofRules(): Properties {
   return Object.fromEntries(
     ALL_RULES.map(({ id, consequence, title }) => [
@@ -45,7 +46,7 @@ function ofRules(): Properties {
   );
 }
 
-/** What settings/project-file.ts reads. */
+/** The schema of what settings/project-file.ts reads. */
 function projectSchema(): string {
   const settings = ALL.flatMap(({ name, manifest, project }) => {
     if (!project) return [];

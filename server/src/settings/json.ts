@@ -1,4 +1,7 @@
-/** Strict JSON (no comments, no comma at the end) with the places of its parts: what jsonc-parser reads, and its first complaint in our words. */
+/**
+ * Strict JSON (no comments, no trailing comma) with the positions of its parts: parsed by
+ * jsonc-parser, with its first error in our words.
+ */
 import {
   createScanner,
   modify,
@@ -12,16 +15,19 @@ import {
 
 export { applyEdits } from 'jsonc-parser';
 
-/** `offset` and `length` in UTF-16 units; an object's children are of type `property`, with a name and a value as theirs. */
+/**
+ * `offset` and `length` are in UTF-16 units. The children of an object are of type `property`,
+ * whose children are a name and a value.
+ */
 export type JsonNode = Node;
 
-/** Where the text stops being JSON, and why. */
+/** Where the text is no JSON, and why. */
 export interface JsonProblem {
   readonly offset: number;
   readonly message: string;
 }
 
-/** Deeper nesting than this is no settings file. The parser calls itself for each level. */
+/** Deeper nesting is no settings file; the parser recurses for each level. */
 const MAX_DEPTH = 50;
 
 const MESSAGES: Readonly<Partial<Record<ParseErrorCode, string>>> = {
@@ -43,9 +49,9 @@ const MESSAGES: Readonly<Partial<Record<ParseErrorCode, string>>> = {
   [ParseErrorCode.InvalidCharacter]: 'a control character, such as a tab, must be quoted here',
 };
 
-/** Reads a text whole. Takes time that grows with the text's length, whatever stands in it. */
+/** Parses a text. The time is linear in the length of the text, whatever it contains. */
 export function parseJson(given: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
-  // The parser takes a byte order mark for a word.
+  // The parser would read a byte order mark as a word.
   const text = given.replace(/^\uFEFF/, ' ');
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== null) return { problem: { offset: tooDeep, message: 'nested too deeply' } };
@@ -56,12 +62,12 @@ export function parseJson(given: string): { readonly root: JsonNode } | { readon
 
 export interface JsonProperty {
   readonly key: string;
-  /** Where the key stands. */
+  /** The node of the key. */
   readonly name: JsonNode;
   readonly value: JsonNode;
 }
 
-/** The properties of an object, in their order; the same name may stand there twice. */
+/** The properties of an object in order; a name may occur twice. */
 export function propertiesOf({ children = [] }: JsonNode): JsonProperty[] {
   return children.map(({ children: [name, value] = [] }) => ({
     key: name!.value as string,
@@ -70,7 +76,10 @@ export function propertiesOf({ children = [] }: JsonNode): JsonProperty[] {
   }));
 }
 
-/** The edits that set a property of an object (undefined takes it away), with the objects around it where need be, indented as the text is. */
+/**
+ * The edits that set a property of an object (undefined removes it), creating the objects around it
+ * if needed, with the indentation of the text.
+ */
 export function editsThatSet(text: string, path: readonly string[], value: unknown): Edit[] {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
   const formattingOptions = {
@@ -96,7 +105,7 @@ function tooDeepAt(text: string): number | null {
 
 function problem(text: string, [first, second]: readonly ParseError[]): JsonProblem {
   const { offset } = first!;
-  // The parser passes over a word or a comment that belongs nowhere: what it misses next says more.
+  // The parser skips a misplaced word or comment; its next error is more helpful.
   const isPassedOver = [ParseErrorCode.InvalidSymbol, ParseErrorCode.InvalidCommentToken].includes(first!.error);
   const code = (isPassedOver && second ? second : first!).error;
   if (offset >= text.length) {

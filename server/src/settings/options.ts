@@ -1,13 +1,16 @@
-/** Settings as options of the command line: what `option` of the schema says, read and written. cli/program.ts has the options that say more than one word. */
+/**
+ * Settings as options of the command line, read and written by the schema's `option`.
+ * cli/program.ts has the options with more than one word.
+ */
 import { shellWord } from '../syntax/shell-word';
 import { SETTINGS, type Setting } from './schema';
 import { fitting, oneOf, type SettingValues } from './values';
 
 export interface SettingOption extends NonNullable<Setting['option']> {
   readonly setting: Setting;
-  /** As the command line names it: `--assume-standalone`. */
+  /** The name on the command line: `--assume-standalone`. */
   readonly name: string;
-  /** As commander names its value: `assumeStandalone`. */
+  /** The key of its value in commander: `assumeStandalone`. */
   readonly key: string;
 }
 
@@ -18,21 +21,24 @@ export const SETTING_OPTIONS: readonly SettingOption[] = SETTINGS.flatMap((setti
   return [{ ...setting.option, setting, name, key: camelCase(name.slice(2)) }];
 });
 
-/** What the options say; as text what is wrong with one of them. `given`: the values of the command's options, by `key`. */
+/**
+ * The settings that the options give; a text if one of them is invalid. `given`: the values of the
+ * command's options, by `key`.
+ */
 export function settingsGiven(given: Readonly<Record<string, unknown>>): Partial<SettingValues> | string {
   const values: Record<string, unknown> = {};
   for (const { setting, name, key } of SETTING_OPTIONS) {
     const { manifest } = setting;
-    const said = given[key];
-    if (said === undefined) continue;
-    const value = fitting(manifest.type === 'integer' ? wholeNumber(said) : said, manifest);
-    if (value === undefined) return `${name} must be ${expected(setting)}, not "${String(said)}"`;
+    const givenValue = given[key];
+    if (givenValue === undefined) continue;
+    const value = fitting(manifest.type === 'integer' ? wholeNumber(givenValue) : givenValue, manifest);
+    if (value === undefined) return `${name} must be ${expected(setting)}, not "${String(givenValue)}"`;
     values[setting.name] = value;
   }
   return values;
 }
 
-/** The options that say the same again, for a shell. */
+/** The options that repeat these settings, for a shell. */
 export function optionsFor(values: Partial<SettingValues>): string[] {
   return SETTING_OPTIONS.flatMap(({ setting, name }) => {
     const value = values[setting.name as keyof SettingValues];
@@ -49,8 +55,8 @@ function expected({ manifest, project }: Setting): string {
   return manifest.minimum === undefined ? 'a whole number' : `a whole number from ${manifest.minimum}`;
 }
 
-function wholeNumber(said: unknown): unknown {
-  return /^-?\d+$/.test(String(said)) ? Number(said) : said;
+function wholeNumber(text: unknown): unknown {
+  return /^-?\d+$/.test(String(text)) ? Number(text) : text;
 }
 
 function camelCase(name: string): string {

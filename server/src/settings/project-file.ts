@@ -1,6 +1,7 @@
 /**
- * `.httpd-upgrade.json`: what a team says about its configuration, once for everybody's editor, the command line and CI.
- * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
+ * Reads `.httpd-upgrade.json`: the settings of a team for everybody's editor, the command line and
+ * CI. Reading never fails: an invalid part is reported with its position and ignored, the rest is
+ * used.
  */
 import type { Distribution } from '../config/distribution';
 import { isAbsolute, resolvePath, staysBelow, type FileView } from '../config/files';
@@ -17,29 +18,38 @@ import { fitting, oneOf, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
-/** Whether `unused` names a file or a directory around it. `name`: its path from the directory of the project file. */
+/**
+ * Whether `unused` names a file or a directory around it. `name`: its path relative to the
+ * directory of the project file.
+ */
 export function isMarkedUnused({ unused = [] }: Pick<ProjectSettings, 'unused'>, name: string): boolean {
   return unused.some((each) => name === each || name.startsWith(`${each}/`));
 }
 
 export interface ProjectSettings {
   readonly target?: Target;
-  /** null where the file says to go by what the configuration tells. */
+  /** null if the file says to detect it from the configuration. */
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
-  /** What is the same here as in an editor, by the name of the setting there. */
+  /** Settings that are the same as in an editor, by the editor's name. */
   readonly values: Partial<SettingValues>;
-  /** What relative paths of the configuration are below, as the server names it. */
+  /** The base of relative paths of the configuration, as a path of the server. */
   readonly serverRoot?: string;
-  /** What the server is started with: `-D NAME` has the value ''. */
+  /** The names that the server is started with: `-D NAME` has the value ''. */
   readonly defines: ReadonlyMap<string, string>;
-  /** Modules inside the program, by the manual's names; undefined for what the distribution tells. */
+  /** Compiled-in modules, by the manual's names; undefined to use those of the distribution. */
   readonly builtIn?: ReadonlySet<string>;
-  /** To questions that the plan asks, by their ids. */
+  /** Answers to questions of the plan, by the ids of the questions. */
   readonly answers: Answers;
-  /** Where the server's paths are here. As written: a path that is not absolute is below the project file's folder. */
+  /**
+   * Maps paths of the server to paths here. As written: a relative path is below the folder of the
+   * project file.
+   */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
-  /** Files and directories that the server does not use, below the project file's folder: `conf/old`. */
+  /**
+   * Files and directories that the server does not use, relative to the folder of the project file:
+   * `conf/old`.
+   */
   readonly unused?: readonly string[];
 }
 
@@ -63,19 +73,22 @@ export interface ReadProjectSettings {
   readonly problems: readonly ProjectProblem[];
 }
 
-/** Larger files are something else by that name. */
+/** Larger files are no project file. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** Where a project file lies: the places that it names lie below its directory. `view` follows links, where it is given. */
+/**
+ * Where a project file is: the paths in it stay below its directory. `view`, if given, follows
+ * links.
+ */
 export interface ProjectPlace {
   readonly folder: string;
   readonly view?: Pick<FileView, 'identity'>;
 }
 
-/** Any directory: then only the text of a place decides whether it stays below. */
+/** Any directory: only the text of a path then decides whether it stays below. */
 const ANYWHERE: ProjectPlace = { folder: '/.project' };
 
-/** The same of a file that may have turned out to be no text. */
+/** Like `readProjectSettings`, for a file that may be unreadable. */
 export function readProjectFile(
   file: { readonly text: string } | { readonly problem: string },
   place?: ProjectPlace,
@@ -84,7 +97,7 @@ export function readProjectFile(
   return { text: '', ...nothing(0, 0, `This file ${file.problem}.`) };
 }
 
-/** What the file's text says, and what is wrong with it. */
+/** The settings in the text, and its problems. */
 export function readProjectSettings(text: string, place: ProjectPlace = ANYWHERE): ReadProjectSettings {
   if (text.length > MAX_LENGTH) return nothing(0, 1, 'This file is too large.');
   const parsed = parseJson(text);
@@ -95,15 +108,18 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANYWHERE
   return new Reader(place).read(parsed.root);
 }
 
-/** The file's text with more answers in it, or others; all else stays as it is. null for a text that is no JSON object. `text` is null for a new file. */
+/**
+ * The text with these answers set; everything else stays. null if the text is no JSON object.
+ * `text` is null for a new file.
+ */
 export function withAnswers(text: string | null, answers: Answers): string | null {
   const start = text ?? '{}\n';
   const parsed = parseJson(start);
   if ('problem' in parsed || parsed.root.type !== 'object') return null;
-  const known = propertiesOf(parsed.root).findLast(({ key }) => key === 'answers');
+  const answersProperty = propertiesOf(parsed.root).findLast(({ key }) => key === 'answers');
   const set = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
-  const usable = known && known.value.type !== 'object' ? set(start, ['answers'], {}) : start;
+  const usable = answersProperty && answersProperty.value.type !== 'object' ? set(start, ['answers'], {}) : start;
   return [...answers].reduce((changed, [id, answer]) => set(changed, ['answers', id], answer), usable);
 }
 
@@ -118,7 +134,7 @@ function nothing(start: number, end: number, message: string): ReadProjectSettin
 
 type SharedSetting = Setting & Required<Pick<Setting, 'project'>>;
 
-/** Those that a team may say, by their names in the file. */
+/** The settings that a team may set, by their keys in the file. */
 const SHARED: ReadonlyMap<string, SharedSetting> = new Map(
   SETTINGS.filter((setting: Setting): setting is SharedSetting & (typeof SETTINGS)[number] => 'project' in setting).map(
     (setting) => [setting.project.key, setting],
@@ -132,7 +148,7 @@ class Reader {
 
   private readonly problems: ProjectProblem[] = [];
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
-  /** What has more to it than its schema says. */
+  /** Readers for values that the schema alone does not describe. */
   private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
     $schema: (value) => void this.text(value, 'an address'),
     target: (value) => this.target(value),
@@ -156,13 +172,13 @@ class Reader {
         if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
       } else
         this.unknown(property, 'setting', [
-          ...new Set([...SHARED.keys(), ...Object.keys(this.readers).filter((known) => known !== '$schema')]),
+          ...new Set([...SHARED.keys(), ...Object.keys(this.readers).filter((each) => each !== '$schema')]),
         ]);
     });
     return { settings: this.settings, problems: this.problems };
   }
 
-  /** A word, a number, yes or no, as the schema has it; undefined for what is none. */
+  /** A text, number or boolean that fits the schema; undefined otherwise. */
   private simple(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
       const fits = fitting(value.value, manifest);
@@ -237,7 +253,8 @@ class Reader {
       const text = this.text(item, 'the name of a module');
       if (text === null) continue;
       const module = builtinModule(text);
-      // Somebody else's module may be built in, too; a name that is nearly one of httpd's is a slip.
+      // A third-party module may be built in, too; a name close to one of httpd's is a typing
+      // error.
       const bare = text.replace(/^mod_|\.c$|_module$/g, '');
       const [near] = findModule(module ?? text)
         ? []
@@ -270,7 +287,7 @@ class Reader {
           pathMap.push({ from, to: to.length > 1 ? to.replace(/(?<![/\\])[/\\]+$/, '') : to });
       },
     );
-    // The longest applies: `/srv/www` goes before `/srv`.
+    // The longest prefix applies: `/srv/www` goes before `/srv`.
     this.settings.pathMap = pathMap.sort((a, b) => b.from.length - a.from.length);
   }
 
@@ -284,22 +301,25 @@ class Reader {
         if (text === null) return;
         const problem = answerProblem(property.key, text);
         if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
-        const here = hereIn(text);
-        if (here === null || this.staysBelow(here, property.value)) answers.set(property.key, text);
+        const place = hereIn(text);
+        if (place === null || this.staysBelow(place, property.value)) answers.set(property.key, text);
       },
     );
     this.settings.answers = answers;
   }
 
-  /** What comes with the files leads nowhere else: who opens or fixes them has not chosen it. */
+  /**
+   * Paths in the file must stay below its directory, because the user who opens or fixes the files
+   * did not choose them.
+   */
   private staysBelow(place: string, value: JsonNode): boolean {
-    const stays = staysBelow(place, this.place.folder, this.place.view);
-    if (!stays)
+    const isBelow = staysBelow(place, this.place.folder, this.place.view);
+    if (!isBelow)
       this.wrong(
         value,
         `"${place}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
-    return stays;
+    return isBelow;
   }
 
   private unused(value: JsonNode): void {
@@ -340,8 +360,8 @@ class Reader {
     }
   }
 
-  private unknown(property: JsonProperty, what: string, known: readonly string[]): void {
-    this.wrong(property.name, `There is no ${what} "${property.key}".${meant(property.key, known)}`);
+  private unknown(property: JsonProperty, what: string, validNames: readonly string[]): void {
+    this.wrong(property.name, `There is no ${what} "${property.key}".${meant(property.key, validNames)}`);
   }
 
   private wrong({ offset, length }: JsonNode, message: string): void {
@@ -349,12 +369,12 @@ class Reader {
   }
 }
 
-/** The manual's name of a module that is given as a source file, an identifier, or without either's ending. */
+/** The manual's name of a module, given as source file, identifier, or without their endings. */
 export function builtinModule(name: string): string | null {
   return moduleByAnyName(name);
 }
 
-function meant(word: string, known: readonly string[]): string {
-  const [first] = nearest(word, known, 1);
+function meant(word: string, validNames: readonly string[]): string {
+  const [first] = nearest(word, validNames, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
 }

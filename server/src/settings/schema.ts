@@ -1,46 +1,60 @@
 /**
- * The settings, each once. From here come the manifest, the README's table and the schema of `.httpd-upgrade.json` (settings/generated-files.ts), what an editor's values are
- * (settings/values.ts), and those of `.httpd-upgrade.json` that are one word or number (settings/project-file.ts, where the others have a reader of their own), options of the command line (settings/options.ts).
+ * All settings, each once. Generated from it: the manifest, the README's table and the schema of
+ * `.httpd-upgrade.json` (settings/generated-files.ts). Read with it: values of an editor
+ * (settings/values.ts), simple values of `.httpd-upgrade.json` (settings/project-file.ts, which has
+ * readers for the others), options of the command line (settings/options.ts).
  */
 import type { EngineOptions } from '../analysis/engine-view';
 import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
 import { SEVERITIES } from '../rules/rule';
 
 export interface Setting {
-  /** Without `httpdUpgrade.`. */
+  /** The name without `httpdUpgrade.`. */
   readonly name: string;
-  /** The last cell of its row in the README, or the setting whose row it shares; left out for one that the README does not name. */
+  /**
+   * The last cell of its row in the README, or the setting whose row it shares; undefined if the
+   * README does not list it.
+   */
   readonly readme?: string | { readonly joins: string };
-  /** As an editor takes it: `contributes.configuration` of a manifest. `order` is the place on the page of the settings. */
+  /**
+   * Its entry in `contributes.configuration` of the manifest. `order` is its place on the settings
+   * page.
+   */
   readonly manifest: Value & { readonly order: number; readonly default: unknown } & Readonly<Record<string, unknown>>;
-  /** As `.httpd-upgrade.json` has it, where a team says it for everybody. */
+  /** Its form in `.httpd-upgrade.json`, for settings of a team. */
   readonly project?: {
     readonly key: string;
     readonly description: string;
-    /** What messages call it: `The target is …`. */
+    /** Its name in messages: `The target is …`. */
     readonly called?: string;
-    /** What it must be, for messages; left out for what `enum` says. */
+    /** The expected value, for messages; undefined if `enum` says it. */
     readonly expects?: string;
-    /** Where it is written otherwise there than in an editor. */
+    /** Parts of the schema that differ from the editor's. */
     readonly schema?: Readonly<Record<string, unknown>>;
   };
-  /** The engine's option that has its value, of a setting that changes what is found or fixed (settings/engine-options.ts). */
+  /**
+   * The engine option that gets the value, for a setting that changes findings or fixes
+   * (settings/engine-options.ts).
+   */
   readonly engine?: keyof EngineOptions;
-  /** As an option of the commands that read a configuration (settings/options.ts). cli/program.ts has those of settings that are more than a word, a number, or yes. */
+  /**
+   * Its option on the commands that read a configuration (settings/options.ts). cli/program.ts has
+   * the options of settings with a more complex value.
+   */
   readonly option?: {
     /** `--name`, or `--name <value>`. */
     readonly flags: string;
     readonly description: string;
-    /** Under which heading of the help. */
+    /** Its heading in the help. */
     readonly about: 'server' | 'knowledge';
   };
 }
 
-/** As much of JSON schema as is checked. */
+/** The part of JSON schema that is checked. */
 export interface Value {
   readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly enum?: readonly string[];
-  /** What is taken besides the words of `enum`. Editors offer the words. */
+  /** A pattern of values besides the words of `enum`. Editors offer the words. */
   readonly orPattern?: string;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -48,7 +62,7 @@ export interface Value {
   readonly additionalProperties?: Value;
 }
 
-/** What the severity of a rule may be, the least first. */
+/** The severities of a rule, the lowest first. */
 export const LEVELS = ['off', ...[...SEVERITIES].reverse()] as const;
 
 /** In the order of the README's table. */

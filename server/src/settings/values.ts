@@ -1,4 +1,4 @@
-/** What an editor says of the settings, as the schema has it. */
+/** Reads an editor's settings with the schema. */
 import { SETTINGS, type Value } from './schema';
 
 type Of<V> = V extends { readonly orPattern: string }
@@ -15,14 +15,15 @@ type Of<V> = V extends { readonly orPattern: string }
             ? Readonly<Record<string, Of<Property>>>
             : string;
 
-/** A value for each setting, by its name without `httpdUpgrade.`. */
+/** The value of each setting, by its name without `httpdUpgrade.`. */
 export type SettingValues = {
   readonly [S in (typeof SETTINGS)[number] as S['name']]: Of<S['manifest']>;
 };
 
 /**
- * The values of all settings. `given` is what a client says of `httpdUpgrade`: objects within objects, of which anything may be missing or be something else. What does not fit is
- * as if nobody had said it, and `note` hears of it; of lists and objects what fits is left. `shared` goes before it: what a team says.
+ * The values of all settings. `given` is the client's `httpdUpgrade` object; any part may be
+ * missing or of another type. Invalid values are ignored and reported to `note`; of lists and
+ * objects, the valid parts are used. `shared`, the settings of a team, takes precedence.
  */
 export function settingValues(
   given: Readonly<Record<string, unknown>>,
@@ -30,18 +31,23 @@ export function settingValues(
   note: (problem: string) => void = () => {},
 ): SettingValues {
   const values = SETTINGS.map(({ name, manifest }) => {
-    const said = name.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), given);
-    const value = said === undefined || said === null ? undefined : fitting(said, manifest);
-    if (value === undefined && said !== undefined && said !== null)
+    const givenValue = name
+      .split('.')
+      .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), given);
+    const value = givenValue === undefined || givenValue === null ? undefined : fitting(givenValue, manifest);
+    if (value === undefined && givenValue !== undefined && givenValue !== null)
       note(
-        `httpdUpgrade.${name} is ${JSON.stringify(said)}. It must be ${expected(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
+        `httpdUpgrade.${name} is ${JSON.stringify(givenValue)}. It must be ${expected(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
       );
     return [name, value ?? manifest.default];
   });
   return { ...(Object.fromEntries(values) as SettingValues), ...shared };
 }
 
-/** The value as the schema takes it, in lists and objects as much as it takes; undefined where it takes nothing. */
+/**
+ * The value as far as it fits the schema, with invalid parts of lists and objects removed;
+ * undefined if nothing fits.
+ */
 export function fitting(value: unknown, schema: Value): unknown {
   switch (schema.type) {
     case 'boolean':
@@ -75,7 +81,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Words in quotes, as `"a", "b" or "c"`. */
+/** Quoted words: `"a", "b" or "c"`. */
 export function oneOf(words: readonly string[]): string {
   const quoted = words.map((word) => `"${word}"`);
   return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;

@@ -1,9 +1,11 @@
 /**
- * What a file defines for other lines to name: variables, macros, balancers, log formats, … Completion offers them.
+ * The names that a file defines for other lines: variables, macros, balancers, log formats and so
+ * on. Completion offers them.
  *
- * Nothing here depends on the size of the file. The engine's facts tell which parts of the tree define anything; what such a
- * part defines is kept on its list (an edit makes new lists on one path only); and one question reads no more than
- * `MAX_READ` lines that nobody has read before. Where that was not enough, the next question goes on.
+ * The cost does not depend on the size of the file. The engine's facts tell which parts of the tree
+ * define names; the names of a part are cached on its list (an edit renews the lists on one path
+ * only); and one question reads at most `MAX_READ` lines that were not read before. If that was not
+ * enough, the next question continues.
  */
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
@@ -31,21 +33,24 @@ export type DefinitionKind =
   | 'server-root';
 
 export interface Definitions {
-  /** Names of a kind, each with its value or what else there is to say of it, in the order of the file. */
-  of(kind: DefinitionKind): ReadonlyMap<string, string>;
-  /** Whether all of the file was read that was asked for. */
+  /** Names of a kind, each with its value or a description, in the order of the file. */
+  namesOf(kind: DefinitionKind): ReadonlyMap<string, string>;
+  /** Whether all requested parts of the file were read. */
   readonly isComplete: boolean;
 }
 
-/** Lines read and sums made since the start of the program, for the tests that count what a question costs. */
+/** Counters for tests: lines read and sums made since the start of the program. */
 export const work = counters({ lines: 0, sums: 0 });
 
-/** What the file defines, after an analysis of its tree by the engine. Nothing is read before the first question. */
+/**
+ * The names that the file defines. The engine must have analyzed its tree. Reads nothing before the
+ * first question.
+ */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   const budget = { left: MAX_READ };
   let found: Names | undefined;
   return {
-    of(kind) {
+    namesOf(kind) {
       found ??= inList(tree.root, engine, budget);
       return found.get(kind) ?? NO_NAMES;
     },
@@ -57,9 +62,9 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
 
 export type Put = (kind: DefinitionKind, name: string, value?: string) => void;
 
-/** What one line defines. */
+/** Passes the names that a line defines to `put`. */
 export function readDefining(line: Line, put: Put): void {
-  // Most rules set nothing, and there are many.
+  // A fast check, because most of the many rules set no variable.
   if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
   READERS.get(line.name)?.(
     argumentsOf(line).map((word) => word.value),
@@ -67,22 +72,28 @@ export function readDefining(line: Line, put: Put): void {
   );
 }
 
-/** Names of this kind differ by their letters' case; to the others httpd gives none (apr_table_t, or letters made small before). */
+/**
+ * Whether names of this kind are case-sensitive; for the others httpd ignores case (apr_table_t, or
+ * lower-cased before).
+ */
 export function isExact(kind: DefinitionKind): boolean {
   return EXACT.has(kind);
 }
 
 export interface DefiningLine {
   readonly line: Line;
-  /** UTF-16, in the file. */
+  /** UTF-16 offset in the file. */
   readonly offset: number;
   readonly value: string;
 }
 
-/** Of longer names there is no regular expression: those of tens of thousands of characters are too large for one. */
+/** Longer names are not put into a regular expression, which could be too large. */
 const LONG_NAME = 1000;
 
-/** The lines that define a name, in order, until there are `most`; in a file of many readers, not all of them. The engine, where there is one, has analyzed the tree and knows where to look. */
+/**
+ * The first `most` lines that define a name, in order; not all of them in a file with many. The
+ * engine, if given, has analyzed the tree and knows where to look.
+ */
 export function linesDefining(
   tree: Tree,
   engine: Engine | undefined,
@@ -93,7 +104,7 @@ export function linesDefining(
   const wanted = name.toLowerCase();
   const found: DefiningLine[] = [];
   let left = MAX_LINES;
-  // Without an escape or a continuation, a word stands in the text as it is.
+  // Without escapes or continuations, a word is written in the text as it is.
   const mention = name.length > LONG_NAME ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const read = (line: Line, offset: number) => {
     if (!READERS.has(line.name)) return;
@@ -126,10 +137,10 @@ export function linesDefining(
 
 type Names = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
-/** Most lines to read for one question that were not read before: about a millisecond's worth. */
+/** Limit for new lines read for one question: about a millisecond. */
 const MAX_READ = 500;
 
-/** Most lines to look at for one name: some milliseconds' worth. */
+/** Limit for lines read for one name: a few milliseconds. */
 const MAX_LINES = 20_000;
 
 const EXACT: ReadonlySet<DefinitionKind> = new Set([
@@ -141,16 +152,16 @@ const EXACT: ReadonlySet<DefinitionKind> = new Set([
   'module-file',
 ]);
 
-/** Most names of one kind to remember of a list: nobody picks from more. */
+/** Limit for names of one kind in a list; a longer list is of no use. */
 const MAX_NAMES = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const NOTHING: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
-const known = cacheOf<List, Names>();
+const cachedNames = cacheOf<List, Names>();
 
 function inList(list: List, engine: Engine, budget: { left: number }): Names {
   if (!hasFact(engine.factsIn(list), Fact.defines)) return NOTHING;
-  const cached = known.get(list);
+  const cached = cachedNames.get(list);
   if (cached) return cached;
   const sum = new Sum();
   for (const child of list.children) {
@@ -162,11 +173,11 @@ function inList(list: List, engine: Engine, budget: { left: number }): Names {
         sum.add(inList(child.body, engine, budget));
     } else readLine(child, sum, budget);
   }
-  if (budget.left >= 0) known.set(list, sum.names);
+  if (budget.left >= 0) cachedNames.set(list, sum.names);
   return sum.names;
 }
 
-/** Adds up names; as long as all come from one part, its own object is the sum. */
+/** Adds up names. While all names come from one part, the sum is that part's own object. */
 class Sum {
   names: Names = NOTHING;
   private isOwn = false;
@@ -188,8 +199,8 @@ class Sum {
       this.names = new Map([...this.names].map(([each, names]) => [each, new Map(names)]));
       this.isOwn = true;
     }
-    const own = this.names as Map<DefinitionKind, Map<string, string>>;
-    const names = own.get(kind) ?? own.set(kind, new Map()).get(kind)!;
+    const namesByKind = this.names as Map<DefinitionKind, Map<string, string>>;
+    const names = namesByKind.get(kind) ?? namesByKind.set(kind, new Map()).get(kind)!;
     names.set(name, value);
   }
 }

@@ -1,12 +1,13 @@
 /**
- * What the files of a workspace define and say, by name: who asks for one name looks at the files that have it, however many there are.
- * Kept current file by file; which of them belong together is not its business, whoever asks says which count.
+ * The names of all files of a workspace, indexed by name: a question about one name looks only at
+ * the files that have it. Updated file by file. The caller decides which files count for its
+ * question.
  */
 import { counters } from '../syntax/memory';
 import type { DefinitionKind } from './definitions';
 import type { FileNames, Named, TopLine } from './names-of-file';
 
-/** Files looked at for questions since the start of the program, for the tests that count. */
+/** Counter for tests: files looked at for questions since the start of the program. */
 export const work = counters({ looks: 0 });
 
 /** Where a name is defined. */
@@ -15,12 +16,12 @@ export interface Place {
   readonly path: string;
   /** 0-based. */
   readonly row: number;
-  /** As the line writes it. */
+  /** As written in the line. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Whether a file counts for a question. */
+/** Whether a file belongs to the configuration in question. */
 export type Counts = (path: string) => boolean;
 
 export class NameIndex {
@@ -29,7 +30,7 @@ export class NameIndex {
   private readonly top = new Map<string, Set<string>>();
   private readonly overriding = new Set<string>();
 
-  /** Takes what a file says now; null where there is no such file any more. */
+  /** Sets the current names of a file; null if the file does not exist any more. */
   set(path: string, names: FileNames | null): void {
     const before = this.files.get(path);
     if (before) this.remove(path, before);
@@ -40,7 +41,7 @@ export class NameIndex {
     if (names.overrides) this.overriding.add(path);
   }
 
-  /** undefined for a file that says nothing. */
+  /** undefined for a file without names. */
   file(path: string): FileNames | undefined {
     return this.files.get(path);
   }
@@ -65,7 +66,7 @@ export class NameIndex {
     return found;
   }
 
-  /** The places that define a name, in any case, file by file. */
+  /** The places that define a name, ignoring case, file by file. */
   places(kind: DefinitionKind, name: string, counts: Counts, most: number): Place[] {
     const wanted = name.toLowerCase();
     const found: Place[] = [];
@@ -78,7 +79,7 @@ export class NameIndex {
     return found;
   }
 
-  /** The lines of a directive at the top level of files; null where there are too many to be looked at. */
+  /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(
     name: string,
     counts: Counts,
@@ -94,7 +95,7 @@ export class NameIndex {
     return found;
   }
 
-  /** Whether some file says AllowOverride; null where there are too many to be looked at. */
+  /** Whether a file has AllowOverride; null if there are too many files. */
   overrides(counts: Counts): boolean | null {
     let left = MAX_LOOKS;
     for (const path of this.overriding) {
@@ -136,10 +137,13 @@ export function placeOf(path: string, { name, row, value }: Named): Place {
   return { path, row, name, value };
 }
 
-/** Files for one question: a millisecond's worth. */
+/** Limit for files looked at for one question: about a millisecond. */
 const MAX_LOOKS = 5000;
 
-/** Files that say one thing for the main server; a folder of virtual hosts says it within them. */
+/**
+ * Limit for files that set one directive for the main server; files of virtual hosts set it inside
+ * a section.
+ */
 const MAX_TOP_FILES = 200;
 
 function add(names: Map<string, Set<string>>, name: string, path: string): void {

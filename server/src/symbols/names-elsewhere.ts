@@ -1,4 +1,7 @@
-/** What the other files of a configuration define and say: those that are open as they are now, the others by the index. */
+/**
+ * The names of the other files of a configuration: open files from their current text, the others
+ * from the index.
+ */
 import { isExact, type DefinitionKind } from './definitions';
 import { NOTHING_SAID, type FileNames, type TopLine } from './names-of-file';
 import { placeOf, placesIn, type NameIndex, type Place } from './name-index';
@@ -8,19 +11,19 @@ export interface Elsewhere {
   names(kind: DefinitionKind): ReadonlyMap<string, Place>;
   /** The places that define a name. */
   places(kind: DefinitionKind, name: string): readonly Place[];
-  /** The lines of a directive at the top level of files; null where there are too many to be looked at. */
+  /** The lines of a directive at the top level of files; null if there are too many files. */
   topLines(name: string): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null;
-  /** What one of the files says. */
+  /** The names of one of the files. */
   file(path: string): FileNames;
-  /** Whether some file says AllowOverride; null where nobody knows. */
+  /** Whether a file has AllowOverride; null if unknown. */
   overrides(): boolean | null;
 }
 
 export interface ElsewhereOptions {
   readonly index: NameIndex;
-  /** Whether a file belongs to the configuration; the one that is asked about does not count as another. */
+  /** Whether a file belongs to the configuration; false for the file in question itself. */
   readonly counts: (path: string) => boolean;
-  /** The open files of it, by path. */
+  /** Its open files, by path. */
   readonly open: ReadonlyMap<string, FileNames>;
 }
 
@@ -58,6 +61,6 @@ export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewher
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Nobody picks from more. */
+/** Limit for names; a longer list is of no use. */
 const MAX_NAMES = 200;
 const MAX_PLACES = 50;

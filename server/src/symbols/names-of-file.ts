@@ -1,6 +1,7 @@
 /**
- * What a file says that other files of its configuration may name or inherit, as plain data: no tree and no text is kept for it.
- * Gathered once when a file is read; of files that are open, when somebody asks (kept with the tree).
+ * The names in a file that other files of its configuration may use or inherit, as plain data
+ * without tree or text. Gathered once when a file is read; for open files, when needed (cached with
+ * the tree).
  */
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
@@ -13,15 +14,15 @@ import { readDefining, type DefinitionKind } from './definitions';
 export interface Named {
   readonly kind: DefinitionKind;
   readonly name: string;
-  /** What it stands for, as far as the line says. */
+  /** Its value, as far as the line shows it. */
   readonly value: string;
   /** 0-based. */
   readonly row: number;
 }
 
-/** A line of the file's top level: what holds for the scope that the file is read in. */
+/** A line at the top level of a file: it holds for the scope that includes the file. */
 export interface TopLine {
-  /** As written, with its arguments; long ones cut. */
+  /** The line as written, with its arguments; shortened if long. */
   readonly text: string;
   readonly row: number;
   /** The open tags of the conditions around it, outermost first. */
@@ -30,30 +31,30 @@ export interface TopLine {
 
 export interface FileNames {
   readonly defined: readonly Named[];
-  /** By directive in lower case: the last ones that may be in force, in order. */
+  /** The last lines of each directive (lower case) that may be in force, in order. */
   readonly top: ReadonlyMap<string, readonly TopLine[]>;
-  /** Whether some line says AllowOverride or AllowOverrideList. */
+  /** Whether the file has AllowOverride or AllowOverrideList. */
   readonly overrides: boolean;
-  /** Whether all of the file was read. */
+  /** Whether the whole file was read. */
   readonly isComplete: boolean;
 }
 
-/** Files read since the start of the program, for the tests that count. */
+/** Counter for tests: files read since the start of the program. */
 export const work = counters({ files: 0 });
 
 export function namesOf({ root }: Tree): FileNames {
-  let names = known.get(root);
-  if (!names) known.set(root, (names = gather(root)));
+  let names = cachedNames.get(root);
+  if (!names) cachedNames.set(root, (names = gather(root)));
   return names;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Lines of a file, and of these so many of one kind: nobody writes more by hand. */
+/** Limits for the lines of a file, and for names of one kind. */
 const MAX_LINES = 50_000;
 const MAX_DEFINED = 1000;
 
-/** Of one name, under different conditions. */
+/** Limit for lines of one directive under different conditions. */
 const MAX_TOP = 4;
 
 const MAX_TEXT = 120;
@@ -62,7 +63,7 @@ const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP: ReadonlyMap<string, readonly TopLine[]> = new Map();
 export const NOTHING_SAID: FileNames = { defined: [], top: NO_TOP, overrides: false, isComplete: true };
 
-const known = cacheOf<List, FileNames>();
+const cachedNames = cacheOf<List, FileNames>();
 
 function gather(root: List): FileNames {
   work.files++;
@@ -77,15 +78,15 @@ function gather(root: List): FileNames {
     });
   };
   const say = (line: Line, row: number, conditions: readonly Line[]) => {
-    const said: TopLine = {
+    const topLine: TopLine = {
       text: apart(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
       row,
       conditions,
     };
     const before = top.get(line.name);
-    if (!before || conditions.length === 0) top.set(line.name, [said]);
-    else if (before.length < MAX_TOP) before.push(said);
-    else before[MAX_TOP - 1] = said;
+    if (!before || conditions.length === 0) top.set(line.name, [topLine]);
+    else if (before.length < MAX_TOP) before.push(topLine);
+    else before[MAX_TOP - 1] = topLine;
   };
   /** `conditions` is null within sections that are scopes of their own. */
   const walk = (list: List, start: number, conditions: readonly Line[] | null): number => {
@@ -128,7 +129,7 @@ export function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }
 
-/** A string of its own: a piece of a long one keeps all of it in memory. */
+/** A copy of the string: a slice would keep the whole text in memory. */
 function apart(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }

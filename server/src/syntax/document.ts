@@ -1,9 +1,10 @@
 /**
- * A configuration file as a tree that follows its edits. The same interface as `TextDocument` of
- * vscode-languageserver-textdocument, with the cost of an edit independent of the file's size.
+ * A configuration file as a tree that follows its edits. It has the interface of `TextDocument` of
+ * vscode-languageserver-textdocument, but the cost of an edit does not depend on the size of the
+ * file.
  *
- * Lines and characters are those of the protocol: 0-based, UTF-16, a line ends at LF, CR LF or CR. (To httpd a lone CR is
- * a blank and no line end: see line.ts.)
+ * Lines and characters are those of the protocol: 0-based, UTF-16; a line ends at LF, CR LF or CR.
+ * (For httpd a lone CR is a space and no line end: see line.ts.)
  */
 import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { addTo } from './groups';
@@ -28,19 +29,22 @@ import {
   type Placed,
 } from './tree';
 
-/** Past so many unpaired tags a file is no configuration, and its rest stays flat. */
+/** A file with more unpaired tags is no configuration: its remaining tags are not paired. */
 const MAX_UNPAIRED = 1000;
 
-/** The tree of a file: a value. Parsing never fails, and joining the leaves gives the text. */
+/** The tree of a file; immutable. Parsing never fails, and joining the leaves gives the text. */
 export class Tree {
   private constructor(
-    /** Sections that pair by the associative rule of tree.ts; what edits work on. */
+    /** Sections paired by the associative rule of tree.ts; edits work on this list. */
     private readonly raw: List,
-    /** The tree to read: `raw`, and sections that hold stray closes paired too. */
+    /** The list for readers: `raw`, and also the pairs inside sections that hold stray closes. */
     readonly root: List,
   ) {}
 
-  /** `look` gets the bodies of sections, those within first, for what is known of them later: see `Pairing`. */
+  /**
+   * `look` gets the body of each section, inner bodies first, to compute cached values early: see
+   * `Pairing`.
+   */
   static parse(text: string, look?: (body: List) => void): Tree {
     return Tree.of(listFrom(text, look));
   }
@@ -53,7 +57,7 @@ export class Tree {
     return this.root.length;
   }
 
-  /** Number of lines in the sense of the protocol: line ends plus one. */
+  /** Number of lines as the protocol counts them: line ends plus one. */
   get lineCount(): number {
     return this.root.breaks + 1;
   }
@@ -62,23 +66,23 @@ export class Tree {
     return textOf(this.root, from, to);
   }
 
-  /** The logical line at an offset (UTF-16, 0 to length), null in an empty file. */
+  /** The logical line at an offset (UTF-16, 0 to length); null in an empty file. */
   lineAt(offset: number): Placed | null {
     return lineAt(this.root, offset);
   }
 
   /**
-   * The tree after replacing `from` to `to` (UTF-16 offsets) by `text`. Re-lexes the logical lines that the edit touches,
-   * and one more where the last of them would swallow it.
+   * The tree after replacing `from` to `to` (UTF-16 offsets) by `text`. Lexes again the logical
+   * lines that the edit touches, and the next line if the last of them now continues into it.
    */
   edit(from: number, to: number, text: string): Tree {
     const total = this.raw.length;
     if (total === 0 || (from === 0 && to === total)) return Tree.parse(text);
     const first = lineAt(this.raw, from)!;
-    // An edit at the end of the file continues the last line only where that is not ended.
-    const isBehindLast = from === total && !isOpenEnded(first.line.text);
-    const start = isBehindLast ? total : first.offset;
-    let end = isBehindLast ? total : first.offset + first.line.length;
+    // An edit at the end of the file continues the last line only if that line has no line end.
+    const isAfterLast = from === total && !isOpenEnded(first.line.text);
+    const start = isAfterLast ? total : first.offset;
+    let end = isAfterLast ? total : first.offset + first.line.length;
     if (to > end) {
       const last = lineAt(this.raw, to)!;
       end = last.offset === to ? to : last.offset + last.line.length;
@@ -92,7 +96,10 @@ export class Tree {
     return Tree.of(replaceRegion(this.raw, start, end, listFrom(region)));
   }
 
-  /** Offset (UTF-16) to 0-based line and character; past the end gives the end, and within CR LF the place before it. */
+  /**
+   * Offset (UTF-16) to 0-based line and character. An offset past the end gives the end; one within
+   * CR LF gives the position before it.
+   */
   positionAt(offset: number): Position {
     const target = Math.max(0, Math.min(offset, this.length));
     const placed = lineAt(this.root, target);
@@ -100,7 +107,10 @@ export class Tree {
     return positionIn(placed, target);
   }
 
-  /** The range of two offsets; cheaper than asking for each where both lie in one logical line. */
+  /**
+   * The range between two offsets; cheaper than two calls of `positionAt` if both are in one
+   * logical line.
+   */
   rangeAt(start: number, end: number): Range {
     const placed = lineAt(this.root, start);
     if (!placed || start < 0 || end < start || end >= placed.offset + placed.line.length)
@@ -108,22 +118,27 @@ export class Tree {
     return rangeIn(placed, start, end);
   }
 
-  /** 0-based line and character (UTF-16) to an offset; a character past the line's end gives the line's end. */
+  /**
+   * 0-based line and character (UTF-16) to an offset; a character past the end of its line gives
+   * the end of the line.
+   */
   offsetAt(position: Position): number {
     if (position.line < 0) return 0;
     if (position.line >= this.lineCount) return this.length;
-    const start = position.line === 0 ? 0 : behindBreak(this.root, position.line);
+    const start = position.line === 0 ? 0 : offsetAfterBreak(this.root, position.line);
     const placed = position.character > 0 ? lineAt(this.root, start) : null;
     if (!placed) return start;
-    // A logical line ends with LF or with the file, so the rest of this line of the protocol stands in it whole.
+    // A logical line ends with LF or with the file, so it holds the rest of this physical line.
     return Math.min(start + position.character, placed.offset + endFrom(placed.line.text, start - placed.offset));
   }
 }
 
-/** The range of two offsets (UTF-16, in the file) of one logical line; cheap where the place of the line is known already. */
+/**
+ * The range between two offsets (UTF-16, in the file) in one logical line whose location is known.
+ */
 export function rangeIn(placed: Located, start: number, end: number): Range {
   const { line, offset, breaks } = placed;
-  // No line end in it but its own.
+  // The line has no line end except its last characters.
   if (line.breaks === (line.text.endsWith('\n') ? 1 : 0)) {
     const most = line.breaks === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
     return {
@@ -134,7 +149,7 @@ export function rangeIn(placed: Located, start: number, end: number): Range {
   return { start: positionIn(placed, start), end: positionIn(placed, end) };
 }
 
-/** Our `TextDocument`: hands the raw changes to the tree. */
+/** Our `TextDocument`: passes the changes on to the tree. */
 export class ConfigDocument implements TextDocument {
   constructor(
     readonly uri: string,
@@ -147,7 +162,7 @@ export class ConfigDocument implements TextDocument {
     return new ConfigDocument(uri, languageId, version, Tree.parse(content));
   }
 
-  /** For `TextDocuments`: applies changes in order, each to the result of the one before, as the protocol says. */
+  /** For `TextDocuments`: applies the changes in order, each to the result of the previous one. */
   static update(
     document: ConfigDocument,
     changes: readonly TextDocumentContentChangeEvent[],
@@ -223,14 +238,15 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
 }
 
 /**
- * Pairs what the associative rule leaves: a section with a stray close in it. From left to right, each close takes the
- * nearest open of its name that is still to be had. Work grows with the number of unpaired tags, not with the file.
+ * Pairs what the associative rule leaves flat: sections with a stray close in them. Goes from left
+ * to right; each close takes the nearest open tag of its name that is still free. The work grows
+ * with the number of unpaired tags, not with the file.
  */
 function pairRest(raw: List): List {
   if (raw.closes === 0 || raw.opens === 0 || raw.opens + raw.closes > MAX_UNPAIRED) return raw;
   const pairs: { open: Placed; close: Placed }[] = [];
   const stack: Placed[] = [];
-  /** Where in the stack tags of a name stand, or stood. */
+  /** Stack indices of tags by name, including tags that were popped. */
   const byName = new Map<string, number[]>();
   for (const tag of unpairedTags(raw)) {
     const { kind, name } = tag.line;
@@ -238,16 +254,16 @@ function pairRest(raw: List): List {
       addTo(byName, name, stack.push(tag) - 1);
       continue;
     }
-    const own = byName.get(name);
-    while (own && own.length > 0 && stack[own.at(-1)!]?.line.name !== name) own.pop();
-    const top = own?.pop();
+    const indices = byName.get(name);
+    while (indices && indices.length > 0 && stack[indices.at(-1)!]?.line.name !== name) indices.pop();
+    const top = indices?.pop();
     if (top === undefined) continue;
     pairs.push({ open: stack[top]!, close: tag });
     stack.length = top;
   }
   // An enclosing pair closes after what it holds, so the last pair is an outermost one.
   const build = (upTo: number, from: number): List => {
-    // Builds [from, upTo) of the file, taking pairs from the end of the array that lie within.
+    // Builds [from, upTo) of the file. Takes the pairs within it from the end of the array.
     let list = EMPTY;
     let position = upTo;
     while (pairs.length > 0 && pairs[pairs.length - 1]!.open.offset >= from) {
@@ -285,7 +301,10 @@ function positionIn(placed: Located, offset: number): Position {
 
 const startsOfLines = cacheOf<Line, readonly number[]>();
 
-/** Where the physical lines of a logical line begin, and its length: of a long one many ask, one place after the other. */
+/**
+ * The offsets of the physical lines in a logical line, and its length. Cached for long lines,
+ * because callers ask for many positions in one line.
+ */
 function startsOf(line: Line): readonly number[] {
   let starts = startsOfLines.get(line);
   if (!starts) {
@@ -298,11 +317,11 @@ function startsOf(line: Line): readonly number[] {
   return starts;
 }
 
-/** Of a shorter line this is found again as soon as remembered. */
+/** For shorter lines, computing costs as little as a lookup in the cache. */
 const LONG_LINE = 200;
 
-/** The offset behind the `count`th line end, counted from 1. There must be so many. */
-function behindBreak(list: List, count: number): number {
+/** The offset after the `count`th line end, counted from 1. The list must have that many. */
+function offsetAfterBreak(list: List, count: number): number {
   let rest = count;
   let offset = 0;
   let node = list;
@@ -317,27 +336,27 @@ function behindBreak(list: List, count: number): number {
         node = child;
         continue descend;
       }
-      if (child instanceof Line) return offset + behindBreakIn(child, rest);
-      if (rest <= child.open.breaks) return offset + behindBreakIn(child.open, rest);
+      if (child instanceof Line) return offset + offsetAfterBreakIn(child, rest);
+      if (rest <= child.open.breaks) return offset + offsetAfterBreakIn(child.open, rest);
       rest -= child.open.breaks;
       offset += child.open.length;
       if (rest <= child.body.breaks) {
         node = child.body;
         continue descend;
       }
-      return offset + child.body.length + behindBreakIn(child.close, rest - child.body.breaks);
+      return offset + child.body.length + offsetAfterBreakIn(child.close, rest - child.body.breaks);
     }
     throw new RangeError(`no line end number ${count}`);
   }
 }
 
-function behindBreakIn(line: Line, count: number): number {
+function offsetAfterBreakIn(line: Line, count: number): number {
   let position = 0;
   for (let i = 0; i < count; i++) position = nextBreak(line.text, position);
   return position;
 }
 
-/** The offset behind the next line end at or after `start`, -1 where there is none. */
+/** The offset after the next line end at or after `start`; -1 if there is none. */
 function nextBreak(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -356,7 +375,10 @@ function endFrom(text: string, start: number): number {
   return text.length;
 }
 
-/** The offset of the end of a physical line, or of the end of the text; `starts` as of `startsOf`. */
+/**
+ * The offset of the end of a physical line, or of the end of the text; `starts` comes from
+ * `startsOf`.
+ */
 function endOfLine(text: string, starts: readonly number[], index: number): number {
   const next = starts[index + 1]!;
   if (next > text.length) return text.length;

@@ -1,6 +1,7 @@
 /**
- * The scanner of 2.4's expressions, with its states and its oddities: server/util_expr_scan.l of 2.4, whose rules take the
- * longest match, the first of equals. What it does not say was tried on a real server (test/httpd/expressions.test.ts).
+ * The scanner of 2.4's expressions, with its states and oddities. Source: server/util_expr_scan.l
+ * of 2.4, whose rules take the longest match, and the first of equal matches. Details that the
+ * source leaves open were tried on a real server (test/httpd/expressions.test.ts).
  */
 
 export type TokenKind =
@@ -9,25 +10,25 @@ export type TokenKind =
   | 'not'
   | 'and'
   | 'or'
-  /** `==` and the like on text, `-eq` and the like on numbers. */
+  /** Comparisons of text such as `==`, and of numbers such as `-eq`. */
   | 'compare'
   /** `=~` and `!~`. */
   | 'match'
   | 'in'
-  /** `-f`; without `text`'s minus in `value`. */
+  /** `-f`; `value` has no minus. */
   | 'unary'
   /** `-ipmatch`. */
   | 'binary'
   | 'concat'
   | 'number'
-  /** A function's or a variable's name. */
+  /** The name of a function or variable. */
   | 'name'
   | 'regex'
   /** `$1`. */
   | 'reference'
   | 'open-quote'
   | 'close-quote'
-  /** Text in quotes, in a variable's argument, or of a string expression. */
+  /** Text in quotes, in the argument of a variable, or of a string expression. */
   | 'text'
   /** `%{` and its `}`. */
   | 'open-variable'
@@ -45,20 +46,26 @@ export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
-  /** Names, operators, numbers as written, operators without their minus; text with its escapes undone; a regex without its delimiters. */
+  /**
+   * Names, operators, numbers as written; operators without their minus, text without escapes, a
+   * regex without its delimiters.
+   */
   readonly value: string;
-  /** For `regex`: whether an `i` follows. For `error`: what is wrong. */
+  /** For `regex`: `i` if an `i` follows. For `error`: the kind of error. */
   readonly detail?: ScanError | 'i';
 }
 
 export type ScanError = 'character' | 'variable-character' | 'unterminated' | 'escape' | 'jammed';
 
 export interface ScanOptions {
-  /** A string expression: text with variables in it, as in `ErrorDocument`. Otherwise a condition. */
+  /** A string expression: text with variables, as in `ErrorDocument`. Otherwise a condition. */
   readonly isString: boolean;
 }
 
-/** All tokens, up to the first error or the end, which is always the last. Quotes, braces and blanks are not lost: every character up to there is in a token or is a blank. */
+/**
+ * All tokens up to the first error or the end, which is always the last token. Each character up to
+ * there is in a token or is a space.
+ */
 export function scanExpression(source: string, { isString }: ScanOptions): Token[] {
   const tokens: Token[] = [];
   const states: State[] = [isString ? { kind: 'text', quote: '' } : { kind: 'condition' }];
@@ -77,7 +84,7 @@ export function scanExpression(source: string, { isString }: ScanOptions): Token
 
 interface State {
   readonly kind: 'condition' | 'text' | 'variable' | 'argument';
-  /** Of `text`: what ends it; '' for a string expression. */
+  /** For `text`: the character that ends it; '' for a string expression. */
   readonly quote?: string;
 }
 
@@ -90,7 +97,7 @@ const SCANNERS: Readonly<Record<State['kind'], Scanner>> = {
   argument: scanText,
 };
 
-/** Words that mean something else than a name; in these very letters. */
+/** Words with a special meaning; case-sensitive. */
 const WORDS: Readonly<Record<string, TokenKind>> = {
   true: 'true',
   false: 'false',
@@ -120,7 +127,10 @@ const SYMBOLS: readonly (readonly [RegExp, TokenKind])[] = [
   [/-[A-Za-z_]/y, 'unary'],
 ];
 
-/** What may stand behind `m` as a regular expression's delimiter; found by trying every character. */
+/**
+ * Characters that may follow `m` as delimiters of a regular expression; found by trying all
+ * characters on a real server.
+ */
 const DELIMITERS = '/#$%^|?!\'",;:.-';
 
 function scanCondition(source: string, from: number, _state: State, states: State[]): Token {
@@ -154,7 +164,10 @@ function scanCondition(source: string, from: number, _state: State, states: Stat
   return { kind: 'error', start, end: start + 1, value: first, detail: 'character' };
 }
 
-/** Backslashes mean nothing here: the next delimiter ends it. Without one the scanner reports the end of the expression. */
+/**
+ * Backslashes have no effect here: the next delimiter ends the regex. If there is none, the scanner
+ * reports the end of the expression.
+ */
 function scanRegex(source: string, start: number): Token {
   const open = source[start] === 'm' ? start + 1 : start;
   const close = source.indexOf(source[open]!, open + 1);
@@ -169,7 +182,10 @@ function scanRegex(source: string, start: number): Token {
   };
 }
 
-/** Text in quotes (`text`) or behind a variable's colon (`argument`), up to a variable, a reference or its end. */
+/**
+ * Text in quotes (`text`) or after the colon of a variable (`argument`), up to a variable, a
+ * reference or its end.
+ */
 function scanText(source: string, start: number, { kind, quote }: State, states: State[]): Token {
   let value = '';
   let position = start;
@@ -206,7 +222,8 @@ function scanText(source: string, start: number, { kind, quote }: State, states:
       if (kind === 'argument') states.pop();
       return take(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
     }
-    // No rule of the scanner takes a quote in a variable's argument, or a backslash at the very end: it gives up, and so does the process.
+    // No rule of the scanner takes a quote in the argument of a variable, or a backslash at the
+    // very end: the scanner aborts the process.
     if (kind === 'argument' && (character === '"' || character === "'")) return problem('jammed', 1);
     if (character !== '\\') {
       value += character;

@@ -1,9 +1,11 @@
 /**
- * The parser of 2.4's expressions: `<If>`, `Require expr`, `expr=`, text with `%{…}` in it. It accepts and refuses what
- * server/util_expr_parse.y of 2.4 does; a tree for hovers and completion comes out of what is broken, too, as far as it goes.
+ * The parser of 2.4's expressions: `<If>`, `Require expr`, `expr=`, text with `%{…}`. It accepts
+ * and refuses what server/util_expr_parse.y of 2.4 does. Broken text also gives a tree, for hovers
+ * and completion.
  *
- * Offsets are into the text given; whoever has it from a line maps them back (word-text.ts). Which variables and functions
- * there are is not known here: `names` lists what is used, and directives/expressions.ts asks.
+ * Offsets are relative to the given text; word-text.ts maps them to a line. The parser does not
+ * know which variables and functions exist: `names` lists those in use, and
+ * directives/expressions.ts checks them.
  */
 import { regexProblem } from './regex';
 import { scanExpression, type ScanError, type Token, type TokenKind } from './expression-tokens';
@@ -32,23 +34,23 @@ export type ExpressionNode = Spanned &
     | { readonly type: 'list'; readonly items: readonly ExpressionNode[] }
     | { readonly type: 'number'; readonly value: string }
     | { readonly type: 'text'; readonly value: string }
-    /** Text with variables in it: in quotes, in an argument, or a string expression. */
+    /** Text with variables: in quotes, in an argument, or a string expression. */
     | { readonly type: 'parts'; readonly parts: readonly ExpressionNode[] }
     | { readonly type: 'concat'; readonly left: ExpressionNode; readonly right: ExpressionNode }
     | { readonly type: 'reference'; readonly group: number }
     | { readonly type: 'variable'; readonly name: string }
     /** `%{name:argument}` or `name(argument)` */
     | { readonly type: 'call'; readonly name: Token; readonly argument: ExpressionNode }
-    /** What is missing or cannot be read. */
+    /** A part that is missing or cannot be read. */
     | { readonly type: 'missing' }
   );
 
-/** A name or an operator that has to exist. */
+/** A name or operator; a caller checks that it exists. */
 export interface UsedName extends Spanned {
   readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
   /** An operator without its minus. */
   readonly name: string;
-  /** For an operator: what stands behind it, as far as it is plain text. */
+  /** For an operator: its right operand, if that is plain text. */
   readonly constant?: string;
 }
 
@@ -65,9 +67,9 @@ export interface ExpressionError extends Spanned {
     | 'unknown-operator'
     | 'restricted'
     | 'subnet';
-  /** What is wrong, as a clause: `a value is missing behind "=="`. */
+  /** The problem as a clause: `a value is missing after "=="`. */
   readonly message: string;
-  /** What httpd says; it may go on behind it. */
+  /** The beginning of httpd's own message. */
   readonly httpd: string;
 }
 
@@ -75,21 +77,24 @@ export interface Expression {
   readonly tokens: readonly Token[];
   readonly tree: ExpressionNode;
   readonly names: readonly UsedName[];
-  /** What the server stops at, if it stops. */
+  /** The first error at which the server stops; undefined if there is none. */
   readonly error?: ExpressionError;
 }
 
-/** A condition: `%{REQUEST_URI} =~ m#^/a#`. */
+/** Parses a condition: `%{REQUEST_URI} =~ m#^/a#`. */
 export function parseCondition(source: string): Expression {
   return new Parser(source, scanExpression(source, { isString: false })).parse('condition');
 }
 
-/** Text with variables in it: `https://%{HTTP_HOST}/`. */
+/** Parses text with variables: `https://%{HTTP_HOST}/`. */
 export function parseStringExpression(source: string): Expression {
   return new Parser(source, scanExpression(source, { isString: true })).parse('string');
 }
 
-/** The token at an offset; where two touch, the name, the operator or the text rather than the bracket or quote. */
+/**
+ * The token at an offset. Where two tokens touch, prefers names, operators and text to brackets and
+ * quotes.
+ */
 export function tokenAt({ tokens }: Expression, offset: number): Token | undefined {
   const touching = tokens.filter(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'end');
   return touching.find(({ kind }) => !BRACKETS.has(kind)) ?? touching[0];
@@ -111,7 +116,7 @@ const BRACKETS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'concat',
 ]);
 
-/** Deeper nesting than anybody writes; the server's own stack ends later, and with it the process. */
+/** Far deeper than real expressions. httpd itself crashes when its stack ends at a larger depth. */
 const DEEPEST = 400;
 
 class Parser {
@@ -146,19 +151,19 @@ class Parser {
     return token;
   }
 
-  /** Takes the token if it is of the kind. */
+  /** Takes the next token if it is of this kind. */
   private accept(kind: TokenKind): Token | undefined {
     return this.next.kind === kind ? this.take() : undefined;
   }
 
-  /** Takes the token, or says what is missing. */
+  /** Takes the next token, or reports it as missing. */
   private expect(kind: TokenKind, name: string): Token {
     const token = this.accept(kind);
     if (token) return token;
     return this.fail(this.next, this.unexpected(name));
   }
 
-  /** Keeps the first error. The parser goes on from the end, so that what was read so far stays. */
+  /** Records the first error and moves to the end, so that what was parsed so far stays. */
   private fail(at: Spanned & { readonly kind?: TokenKind }, error: Omit<ExpressionError, 'start' | 'end'>): Token {
     const { start } = at;
     this.error ??= {
@@ -190,7 +195,7 @@ class Parser {
     };
   }
 
-  // Conditions: or, and, not, as in the grammar's precedences.
+  // Conditions: or, and, not, with the precedences of the grammar.
 
   private condition(): ExpressionNode {
     return this.chain('or', () => this.chain('and', () => this.negation()));
@@ -353,7 +358,7 @@ class Parser {
     return { type: 'variable', name: name.value, start: open.start, end };
   }
 
-  /** One or more pieces of text, variables, references. */
+  /** One or more pieces: text, variables, references. */
   private parts(until: TokenKind): ExpressionNode {
     const parts: ExpressionNode[] = [];
     while (this.next.kind !== until) {
@@ -380,7 +385,10 @@ class Parser {
     return { type: 'missing', start, end };
   }
 
-  /** In the order in which the server's parser comes to them: behind their arguments. What stands behind an error it never sees. */
+  /**
+   * Records a name in the order of the server's parser: after its arguments. The server never sees
+   * names after an error.
+   */
   private use(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
     if (!this.error)
       this.names.push({ kind, name: value, start, end, ...(operand?.type === 'text' && { constant: operand.value }) });
@@ -388,20 +396,20 @@ class Parser {
 }
 
 function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'end'> {
-  // httpd reads bytes.
-  const said = value > '\x7e' ? '' : ` '${value}'`;
+  // httpd reads bytes: other characters have no single-character message.
+  const shown = value > '\x7e' ? '' : ` '${value}'`;
   switch (detail as ScanError) {
     case 'character':
       return {
         id: 'character',
         message: `"${value}" is not allowed here; text needs quotes`,
-        httpd: `Parse error near${said}`,
+        httpd: `Parse error near${shown}`,
       };
     case 'variable-character':
       return {
         id: 'character',
         message: `"${value}" cannot be part of a variable's name`,
-        httpd: `Invalid character in variable name${said}`,
+        httpd: `Invalid character in variable name${shown}`,
       };
     case 'unterminated':
       return {
@@ -413,7 +421,8 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
       return {
         id: 'escape',
         message: 'after a backslash, a number must be octal and at most 377',
-        // An octal number above 377 is found by another rule of the scanner than a number that is not octal.
+        // In the scanner, octal numbers above 377 match another rule than escapes that are not
+        // octal.
         httpd: /^\\[0-7]{1,3}$/.test(value) ? 'Escape sequence out of bound' : 'Bad escape sequence',
       };
     case 'jammed':
@@ -425,7 +434,7 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
   }
 }
 
-/** A quote in quotes cannot be read. */
+/** A quote within quotes cannot be read. */
 function shownToken(token: string): string {
   return token === "'" ? 'a single quote' : token === '"' ? 'a double quote' : `"${token}"`;
 }

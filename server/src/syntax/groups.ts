@@ -1,6 +1,4 @@
-/** Lists by keys. */
-
-/** Puts an item behind the others of its key. */
+/** Appends an item to the list of its key. */
 export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const group = groups.get(key);
   if (group) group.push(item);

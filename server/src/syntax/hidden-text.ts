@@ -1,18 +1,19 @@
 /**
- * Characters that are not seen, or that turn the direction of the text around them: a line with one of them looks like
- * another line (CVE-2021-42574, "Trojan source"). All that shows a text of a file shows them as `<U+202E>`.
+ * Characters that are invisible, or that change the direction of the text around them: they make a
+ * line look like another line (CVE-2021-42574, "Trojan source"). Every output of file text shows
+ * them as `<U+202E>`.
  */
 
 /**
- * As the body of a class of a regular expression with the flag `u`: soft hyphen, combining grapheme joiner, fillers of
- * Hangul, Khmer's inherent vowels, Mongolian separators, zero width, marks and embeddings of direction, invisible
- * operators, byte order mark, annotations, tags.
+ * The body of a class of a regular expression with the flag `u`: soft hyphen, combining grapheme
+ * joiner, fillers of Hangul, Khmer's inherent vowels, Mongolian separators, zero width, marks and
+ * embeddings of direction, invisible operators, byte order mark, annotations, tags.
  */
 const INVISIBLE =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f' +
   '\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
 
-/** Control characters, but for white space. */
+/** Control characters except white space. */
 const CONTROL = '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f';
 
 const HIDDEN = new RegExp(`[${INVISIBLE}${CONTROL}]`, 'u');
@@ -20,27 +21,27 @@ const INVISIBLE_RUN = new RegExp(`([${INVISIBLE}])\\1*`, 'gu');
 const ONE_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
 const CONTROLS = new RegExp(`[${CONTROL}\\x0b\\x0c]`, 'g');
 
-/** Whether a text has such a character, or a control character. */
+/** Whether a text has an invisible character or a control character. */
 export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Whether a character is one that is not seen; control characters are none. */
+/** Whether a character is invisible; control characters are not in this class. */
 export function isInvisible(character: string): boolean {
   return ONE_INVISIBLE.test(character);
 }
 
-/** `U+202E`. */
+/** The name of the character: `U+202E`. */
 export function codeName(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /**
- * The text with its invisible characters as `<U+202E>`, several of one as `<U+FEFF ×1000>`, and control characters as
- * `·`. Line ends and tabs stay.
+ * The text with its invisible characters as `<U+202E>`, repeated ones as `<U+FEFF ×1000>`, and
+ * control characters as `·`. Line ends and tabs stay.
  */
 export function visible(text: string): string {
-  // Most texts have none: one look tells.
+  // Fast path: most texts have none.
   if (!HIDDEN.test(text) && !/[\x0b\x0c]/.test(text)) return text;
   return text
     .replace(INVISIBLE_RUN, (run, character: string) => {
@@ -50,7 +51,10 @@ export function visible(text: string): string {
     .replace(CONTROLS, '·');
 }
 
-/** Keys of values that a program reads back: addresses, and texts that become part of a file or of a command. */
+/**
+ * Keys whose values a program reads back: addresses, and texts that become part of a file or a
+ * command.
+ */
 const READ_BACK: ReadonlySet<string> = new Set([
   'arguments',
   'changes',
@@ -75,8 +79,9 @@ const READ_BACK: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A value as JSON. Texts that are shown are visible; those that a program reads back (by their keys) are exact, with
- * invisible characters as escapes of JSON, so that no output has one as it is.
+ * A value as JSON. Texts for display are made visible. Texts that a program reads back (by their
+ * keys) stay exact, with invisible characters as JSON escapes, so that the output never contains
+ * one unescaped.
  */
 export function visibleJson(value: unknown, space?: number): string {
   return JSON.stringify(withVisibleTexts(value), null, space).replace(EACH_HIDDEN, (character) =>
@@ -88,7 +93,10 @@ export function visibleJson(value: unknown, space?: number): string {
 
 const EACH_HIDDEN = new RegExp(`[${INVISIBLE}\\x7f-\\x9f]`, 'gu');
 
-/** The same value where all its texts are visible, or else a copy in which those that are shown are. */
+/**
+ * The value itself if all its texts are visible; otherwise a copy with its display texts made
+ * visible.
+ */
 export function withVisibleTexts<Value>(value: Value): Value {
   return hasHiddenTexts(value) ? (copied(value) as Value) : value;
 }

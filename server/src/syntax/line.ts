@@ -1,11 +1,13 @@
 /**
  * Logical lines: the leaves of the tree, and httpd's own lexical rules.
  *
- * A logical line is what httpd reads after joining `\` continuations (ap_cfg_getline in server/util.c of 2.4); its text
- * here is the physical text, line ends included, so that joining all leaves gives the file back. Everything in this file
- * is relative to the start of the line, in UTF-16 units, and knows nothing of the line's place in a file.
+ * A logical line is what httpd reads after joining `\` continuations (ap_cfg_getline in
+ * server/util.c of 2.4). Its text here is the physical text, line ends included, so that joining
+ * all leaves gives the file. Offsets in this file are UTF-16 units from the start of the line; a
+ * line does not know its place in the file.
  *
- * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so. Template text (template.ts) is none of httpd's: lines know whether they have any.
+ * The rules are those of 2.4. `differencesIn22` names where 2.2 reads otherwise. Template text
+ * (template.ts) is not part of httpd's rules: lines know whether they have any.
  */
 import { hasHidden } from './hidden-text';
 import { isMarkup, mayHaveTemplate, tagsIn, Template, templateOf, TemplateTrait } from './template';
@@ -15,32 +17,41 @@ export const enum LineKind {
   Blank,
   Comment,
   Directive,
-  /** `<X args>`, whether or not its close is ever found. */
+  /** `<X args>`, with or without a matching close. */
   Open,
-  /** `</X>`, whether or not it closes anything. */
+  /** `</X>`, with or without a matching open. */
   Close,
 }
 
 /**
- * One logical line. Immutable, but for `cache`, which belongs to the analysis and dies with the line. There are as many as a file
- * has lines, so small things share a number: memory is most of what they cost.
+ * One logical line. Immutable, except `cache`, which belongs to the analysis and dies with the
+ * line. A file has many lines, so small fields share one number: their cost is mostly memory.
  */
 export class Line {
   cache: unknown = undefined;
 
-  /** UTF-16 units of `text`: walks add them up, and do not look at texts. */
+  /** UTF-16 units of `text`. A field, so that walks can add lengths without reading texts. */
   readonly length: number;
-  /** Traits (bits of `Trait`, then of template.ts), then line ends: lists add them up by one look at this. */
+  /**
+   * Bits of `Trait`, then of template.ts, then the number of line ends: lists add them up with one
+   * read.
+   */
   readonly bits: number;
 
-  /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
+  /** `traits`: bits of `Trait`. The offsets of the name are relative to `text`. */
   constructor(
     readonly kind: LineKind,
-    /** The directive's or section's name in lower case, without `<`, `</` and `>`; '' for blank lines and comments. */
+    /**
+     * The name of the directive or section in lower case, without `<`, `</` and `>`; '' for empty
+     * lines and comments.
+     */
     readonly name: string,
     /** The physical text with its line ends. Never empty. */
     readonly text: string,
-    /** Where the name stands in `text`; both 0 for blank lines and comments. */
+    /**
+     * The start of the name in `text`; `nameStart` and `nameEnd` are 0 for empty lines and
+     * comments.
+     */
     readonly nameStart: number,
     readonly nameEnd: number,
     breaks: number,
@@ -50,37 +61,51 @@ export class Line {
     this.bits = traits | (breaks << LineBits.Breaks);
   }
 
-  /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
+  /**
+   * Line ends as the protocol counts them: LF, CR LF, or a lone CR (which is a space for httpd).
+   */
   get breaks(): number {
     return this.bits >> LineBits.Breaks;
   }
 
-  /** Whether it may have `${` in it: nobody looked closer than at the text that it was cut from. */
+  /**
+   * Whether the line may contain `${`. Only the whole parsed text was checked, so true does not
+   * mean that this line has one.
+   */
   get mayVary(): boolean {
     return (this.bits & Trait.Varies) !== 0;
   }
 
-  /** Whether it may have characters that are not seen (hidden-text.ts): as far as the text that it was cut from tells. */
+  /**
+   * Whether the line may contain invisible characters (hidden-text.ts). Only the whole parsed text
+   * was checked.
+   */
   get mayHide(): boolean {
     return (this.bits & Trait.Hides) !== 0;
   }
 
-  /** Whether httpd reads something else than the text without its line end: a continuation or a NUL. */
+  /**
+   * Whether httpd reads something other than the text without its line end, because of a
+   * continuation or a NUL.
+   */
   get isJoined(): boolean {
     return (this.bits & Trait.Joined) !== 0;
   }
 
-  /** For Open: whether a `>` follows. A tag without one is an error to httpd and pairs with nothing here. For Close: whether it is `</Name>` and nothing else. */
+  /**
+   * For Open: whether a `>` follows. httpd refuses a tag without one, and it pairs with nothing
+   * here. For Close: whether it is exactly `</Name>`.
+   */
   get isComplete(): boolean {
     return (this.bits & Trait.Complete) !== 0;
   }
 
-  /** A comment that speaks to this program (contains "httpd-upgrade"). */
+  /** A comment for this program: contains "httpd-upgrade". */
   get isPragma(): boolean {
     return (this.bits & Trait.Pragma) !== 0;
   }
 
-  /** What template text makes of it. */
+  /** How template text affects the line. */
   get template(): Template {
     return (this.bits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
@@ -99,30 +124,36 @@ const enum Trait {
   Hides = 16,
 }
 
-/** How far up `Line.bits` has what: behind the traits above what template.ts says of the line, then its line ends. */
+/**
+ * Positions of the fields in `Line.bits`: traits, then the template bits, then the number of line
+ * ends.
+ */
 export const enum LineBits {
   Template = 5,
   Breaks = 9,
 }
 
-/** A word as `ap_getword_conf` cuts it. */
+/** A word as `ap_getword_conf` splits it. */
 export interface Word {
-  /** From the first character, quote included, to behind the last, quote included; offsets into the line's text. */
+  /**
+   * Start of the first character and end of the last, quotes included; offsets in the text of the
+   * line.
+   */
   readonly start: number;
   readonly end: number;
-  /** The word without its quotes, escapes undone. */
+  /** The word without its quotes and escapes. */
   readonly value: string;
   readonly quote: '"' | "'" | '';
-  /** Whether the closing quote is there. httpd does not mind when it is not. */
+  /** Whether the closing quote is present. httpd accepts a word without it. */
   readonly isTerminated: boolean;
 }
 
-/** Marks comments that speak to this program. */
+/** Marks comments for this program. */
 const PRAGMA = /httpd-upgrade/i;
 
 /**
- * Cuts text into logical lines. `text` must start where a logical line starts. The last line is unterminated when the
- * text ends without LF, or within a continuation.
+ * Splits text into logical lines. `text` must start where a logical line starts. The last line has
+ * no line end if the text ends without LF or within a continuation.
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
@@ -130,7 +161,7 @@ export function lexLines(text: string): Line[] {
   return lines;
 }
 
-/** The same, each line as soon as it is there: who takes it has it in the processor's cache. */
+/** Like `lexLines`, but passes on each line at once, while it is in the processor's cache. */
 export function pushLines(text: string, taker: { push(line: Line): unknown }): void {
   const traits = traitsOf(text);
   for (let start = 0; start < text.length; ) {
@@ -140,7 +171,10 @@ export function pushLines(text: string, taker: { push(line: Line): unknown }): v
   }
 }
 
-/** Whether more text behind `text` (whole logical lines) would become part of its last logical line. */
+/**
+ * Whether text that follows `text` (whole logical lines) would become part of its last logical
+ * line.
+ */
 export function isOpenEnded(text: string): boolean {
   if (text.length === 0) return false;
   if (text.charCodeAt(text.length - 1) !== LF) return true;
@@ -148,16 +182,22 @@ export function isOpenEnded(text: string): boolean {
   return isContinued(text, start, text.length - 1, text.includes('\0', start));
 }
 
-/** What httpd reads of a line: the text with continuations joined, up to a NUL in each physical line, without the line end. */
+/**
+ * The text that httpd reads for a line: continuations joined, each physical line cut at a NUL, no
+ * line end.
+ */
 export interface Logical {
   readonly text: string;
-  /** Whether offsets in it differ from those in the physical text. */
+  /** Whether offsets in `text` differ from those in the physical text. */
   readonly isJoined: boolean;
   /** The offset in the physical text of the character at `offset` in `text` (0 to its length). */
   at(offset: number): number;
 }
 
-/** The physical offset behind the character before `offset`: the end of a span, which never takes in a continuation. */
+/**
+ * The physical offset after the character before `offset`: the end of a span. It never includes a
+ * continuation.
+ */
 export function endAt(logical: Logical, offset: number): number {
   return offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1;
 }
@@ -168,13 +208,13 @@ export function logicalText(line: Line): Logical {
   return lastJoined.value.logical;
 }
 
-/** The last continued line that somebody asked for: whoever places its words asks once for each of them. */
+/** The last joined line: a caller that maps the words of a line asks once for each word. */
 const lastJoined = latest<{ readonly line: Line; readonly logical: Logical } | null>(null);
 
-/** The words after the directive's name; for a section tag those up to the last `>`. */
+/** The words after the name of the directive; for a section tag, those before the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
-  const known = recentLines.indexOf(line);
-  if (known >= 0) return recentWords[known]!;
+  const cachedIndex = recentLines.indexOf(line);
+  if (cachedIndex >= 0) return recentWords[cachedIndex]!;
   const words = readArguments(line);
   recentLines[recent.value] = line;
   recentWords[recent.value] = words;
@@ -183,8 +223,8 @@ export function argumentsOf(line: Line): readonly Word[] {
 }
 
 /**
- * Several rules look at one line, and at the few lines of one section, one after the other. The last lines' words are kept for
- * them, and no more: kept on every line they would be what most of the memory goes to.
+ * Words of the last lines, because several rules look at one line after the other. Keeping the
+ * words on every line would take most of the memory.
  */
 const RECENT = 8;
 const recentLines = slots<Line | null>(RECENT, null);
@@ -197,7 +237,10 @@ function readArguments(line: Line): readonly Word[] {
   return splitWords(logical, start, end, Infinity, line.template === Template.Value ? tagsIn(logical.text) : NO_TAGS);
 }
 
-/** The untouched rest of the line after the name, trimmed, as RAW_ARGS directives get it; for a section up to the last `>`. */
+/**
+ * The text after the name, trimmed but otherwise untouched, as RAW_ARGS directives get it; for a
+ * section, up to the last `>`.
+ */
 export function rawArguments(line: Line): { start: number; end: number; value: string } {
   const logical = logicalText(line);
   const { start, end } = argumentRange(line, logical);
@@ -208,53 +251,62 @@ export function rawArguments(line: Line): { start: number; end: number; value: s
   };
 }
 
-/** The name as it is spelled, its first character in `line.text` at `line.nameStart`. */
+/** The name as written; it starts at `line.nameStart` of `line.text`. */
 export function spelledName(line: Line): string {
   const spelled = line.text.slice(line.nameStart, line.nameEnd);
   return line.isJoined ? spelled.replace(/\\\r?\n/g, '') : spelled;
 }
 
-/** The end of the line's last word: the text without trailing blanks and line end. */
+/** The end of the last word of the line: the text without trailing spaces and line end. */
 export function contentEnd(line: Line): number {
   let end = line.text.length;
   while (end > 0 && isSpace(line.text.charCodeAt(end - 1))) end--;
   return end;
 }
 
-/** The start of the line's first word. */
+/** The start of the first word of the line. */
 export function contentStart(line: Line): number {
   let start = 0;
   while (start < line.text.length && isSpace(line.text.charCodeAt(start))) start++;
   return start;
 }
 
-/** The blanks in front of the first word. */
+/** The spaces before the first word. */
 export function indentOf(line: Line): string {
   return line.text.slice(0, contentStart(line)).replace(/[\r\n]/g, '');
 }
 
-/** Whether a text begins with a byte order mark, be it read as UTF-8 or byte by byte (host/decode.ts). To httpd it is part of the first word. */
+/**
+ * Whether a text begins with a byte order mark, read as UTF-8 or byte by byte (host/decode.ts). For
+ * httpd it is part of the first word.
+ */
 export function isByteOrderMark(text: string): boolean {
   const first = text.charCodeAt(0);
   return first === 0xfeff || (first === 0xef && text.startsWith('\u00ef\u00bb\u00bf'));
 }
 
-/** The bytes of what httpd reads of a line, its line end counted. */
+/** The number of bytes that httpd reads for a line, line end included. */
 export function logicalLength(line: Line): number {
   const lineEnd = /\r?\n$/.exec(line.text)?.[0].length ?? 0;
   return utf8Length(logicalText(line).text) + lineEnd;
 }
 
-/** How 2.2 reads a line that 2.4 reads as one, where the two differ. */
+/** How 2.2 reads a line differently from 2.4. */
 export type Difference22 =
-  /** `\\` before the line end: 2.2 drops one backslash and ends the line; 2.4 continues it. */
+  /** `\\` before the line end: 2.2 removes one backslash and ends the line; 2.4 continues it. */
   | 'escaped-backslash'
-  /** A `\` at the last line's end: 2.2 drops the whole line; 2.4 reads it without the backslash. */
+  /**
+   * A `\` at the end of the last line: 2.2 ignores the whole line; 2.4 reads it without the
+   * backslash.
+   */
   | 'dropped-at-end'
-  /** 2.2 cuts a logical line after 8191 bytes and reads the rest as a line of its own. */
+  /** 2.2 cuts a logical line after 8191 bytes and reads the rest as another line. */
   | 'cut';
 
-/** Longest logical line that 2.2 reads whole: its buffer of MAX_STRING_LEN holds 8191 bytes and a NUL. */
+/**
+ * The longest logical line that 2.2 reads whole: its buffer of MAX_STRING_LEN holds 8191 bytes and
+ * a NUL.
+ */
 const LINE_LIMIT_22 = 8191;
 
 export function differencesIn22(line: Line, isLastOfFile: boolean): Difference22[] {
@@ -276,15 +328,18 @@ const LESS = 60;
 const GREATER = 62;
 const SLASH = 47;
 
-/** What a text has at all, so that the usual text pays nothing for the unusual. */
+/** What occurs anywhere in a text, so that usual texts skip the checks for unusual lines. */
 interface Traits {
   readonly hasNul: boolean;
   readonly hasReturn: boolean;
-  /** What every line of it gets. */
+  /** Bits that every line of the text gets. */
   readonly bits: number;
-  /** Whether lines have to be asked for template text. */
+  /** Whether each line has to be checked for template text. */
   readonly mayBeTemplate: boolean;
-  /** Whether it has none of that, so that a line without a continuation is what it seems. */
+  /**
+   * Whether the text has none of these, so that lines without a continuation need no special
+   * handling.
+   */
   readonly isUsual: boolean;
 }
 
@@ -301,7 +356,10 @@ function traitsOf(text: string): Traits {
   };
 }
 
-/** A function of its own, because a loop is not compiled while it runs (cli/start.ts), and what it calls is. */
+/**
+ * A separate function, because the engine compiles called functions but not a loop that is running
+ * (cli/start.ts).
+ */
 function nextLine(text: string, start: number, traits: Traits): Line {
   if (traits.isUsual) {
     const newline = text.indexOf('\n', start);
@@ -317,7 +375,10 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
-/** Where the word that begins at `from` ends, `to` at most. `isSpace` is written out: most of reading a file is this, and is over before it is optimized. */
+/**
+ * The end of the word that begins at `from`, at most `to`. `isSpace` is inlined: reading a file
+ * spends most of its time here, before the engine optimizes it.
+ */
 function wordEnd(text: string, from: number, to: number): number {
   let at = from;
   for (; at < to; at++) {
@@ -327,7 +388,7 @@ function wordEnd(text: string, from: number, to: number): number {
   return at;
 }
 
-/** Where the next word begins, `to` where there is none. */
+/** The start of the next word; `to` if there is none. */
 function wordStart(text: string, from: number, to: number): number {
   let at = from;
   for (; at < to; at++) {
@@ -349,7 +410,9 @@ function logicalEnd(text: string, start: number, traits: Traits): number {
   }
 }
 
-/** Whether the physical line from `start` to the LF at `newline` ends in a continuation backslash. */
+/**
+ * Whether the physical line from `start` to the LF at `newline` ends in a continuation backslash.
+ */
 function isContinued(text: string, start: number, newline: number, hasNul: boolean): boolean {
   let last = newline - 1;
   if (last >= start && text.charCodeAt(last) === CR) last--;
@@ -370,7 +433,10 @@ function lexLine(text: string, traits: Traits): Line {
     : classify(text, logical, breaks, bits);
 }
 
-/** `<% if port %>`, `<?php … ?>`, `</#if>`: to httpd the tag of a section that nobody has, here a line that pairs with nothing. */
+/**
+ * `<% if port %>`, `<?php … ?>`, `</#if>`: httpd reads an unknown section tag; here it is a line
+ * that pairs with nothing.
+ */
 function markup(text: string, logical: Logical, breaks: number, bits: number): Line {
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
   const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
@@ -387,8 +453,9 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
 }
 
 /**
- * The usual line, from `start` to the LF at `newline`: no continuation, NUL or CR, so that offsets in what httpd reads are
- * offsets in the text. Reads `source` where it stands, which is faster than a piece of it.
+ * A usual line, from `start` to the LF at `newline`: no continuation, NUL or CR, so offsets in the
+ * logical text are offsets in the physical text. Reads `source` in place, which is faster than
+ * slicing it.
  */
 function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
@@ -427,7 +494,10 @@ function usualTag(source: string, text: string, start: number, less: number, new
   );
 }
 
-/** Whether a close tag's text, up to `end`, ends in a `>` that belongs to its first word, which ends at `word`. */
+/**
+ * Whether the text of a close tag, up to `end`, ends in a `>` that belongs to its first word, which
+ * ends at `word`.
+ */
 function isClosed(source: string, word: number, end: number): boolean {
   return source.charCodeAt(word - 1) === GREATER && wordStart(source, word, end) === end;
 }
@@ -436,13 +506,13 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   const source = logical.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
   const start = wordStart(source, 0, source.length);
-  const own = isJoined ? bits | Trait.Joined : bits;
+  const allTraits = isJoined ? bits | Trait.Joined : bits;
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
-    new Line(kind, name, text, from, to, breaks, own | traits);
+    new Line(kind, name, text, from, to, breaks, allTraits | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH)
     return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
-  const word = splitWords(logical, start, source.length, 1)[0]!; // `start` is before the end: there is one.
+  const word = splitWords(logical, start, source.length, 1)[0]!; // There is one: `start` is before the end.
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
@@ -479,7 +549,7 @@ function argumentRange(line: Line, logical: Logical): { start: number; end: numb
 type Tag = ReturnType<typeof tagsIn>[number];
 const NO_TAGS: readonly Tag[] = [];
 
-/** ap_getword_conf, again and again. Offsets in the result are physical. */
+/** Applies ap_getword_conf repeatedly. Offsets in the result are physical. */
 function splitWords(logical: Logical, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
   const words: Word[] = [];
   const { text } = logical;
@@ -512,18 +582,21 @@ function scanWord(text: string, start: number, to: number): Word {
   return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
 }
 
-/** The same where a template has tags: what it makes of one is part of a word, as far as anybody can tell. */
+/**
+ * One word of a text with template tags. A tag counts as part of a word, because its output is
+ * unknown.
+ */
 function scanTagged(text: string, start: number, to: number, tags: readonly Tag[]): Word {
-  const behindTag = (at: number) => tags.find((tag) => tag.start <= at && at < tag.end)?.end ?? at;
+  const endOfTag = (at: number) => tags.find((tag) => tag.start <= at && at < tag.end)?.end ?? at;
   const quote = text[start];
   const isQuoted = quote === '"' || quote === "'";
   let value = '';
   let end = isQuoted ? start + 1 : start;
   while (end < to) {
-    const behind = Math.min(to, behindTag(end));
-    if (behind > end) {
-      value += text.slice(end, behind);
-      end = behind;
+    const tagEnd = Math.min(to, endOfTag(end));
+    if (tagEnd > end) {
+      value += text.slice(end, tagEnd);
+      end = tagEnd;
       continue;
     }
     if (isQuoted ? text[end] === quote : isSpace(text.charCodeAt(end))) break;
@@ -534,7 +607,7 @@ function scanTagged(text: string, start: number, to: number, tags: readonly Tag[
   return { start, end: isQuoted && isTerminated ? end + 1 : end, value, quote: isQuoted ? quote : '', isTerminated };
 }
 
-/** Joins continuations and cuts physical lines at a NUL, keeping a map back. */
+/** Joins continuations and cuts physical lines at a NUL; keeps a map of the offsets. */
 function join(text: string): Logical {
   const pieces: string[] = [];
   const starts: number[] = [];
@@ -607,8 +680,9 @@ function utf8Length(text: string): number {
 }
 
 /**
- * Names repeat, so their lower-case forms are shared: it saves memory, and makes the lookup by name in the rules one of
- * a string whose hash is known. Bounded, because a file that is no configuration has as many first words as lines.
+ * Lower-case forms of names, shared between lines: saves memory, and the rules look up strings
+ * whose hash is known. Bounded, because a file that is no configuration has as many first words as
+ * lines.
  */
 const lowered = cache<string, string>();
 const MAX_LOWERED = 4096;
@@ -623,14 +697,18 @@ function lowerCase(name: string): string {
   return lower;
 }
 
-/** The same of a piece of a text: few names make most of a file, and those of the lines before are compared where they stand. */
+/**
+ * Like `lowerCase`, for a part of a text. Compares with the recent names in place first, because
+ * few names make up most of a file.
+ */
 function nameAt(source: string, from: number, to: number): string {
   const place = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
-  const known = recentNames[place];
-  if (known && known.spelled.length === to - from && source.startsWith(known.spelled, from)) return known.lower;
+  const recentName = recentNames[place];
+  if (recentName && recentName.spelled.length === to - from && source.startsWith(recentName.spelled, from))
+    return recentName.lower;
   const spelled = source.slice(from, to);
   const lower = lowerCase(spelled);
-  // Of an empty one there is no place.
+  // An empty name has no slot.
   if (to > from) recentNames[place] = { spelled, lower };
   return lower;
 }
@@ -638,7 +716,7 @@ function nameAt(source: string, from: number, to: number): string {
 const RECENT_NAMES = 128;
 const recentNames = slots<{ readonly spelled: string; readonly lower: string } | null>(RECENT_NAMES, null);
 
-/** httpd compares names with strcasecmp in the C locale: only ASCII letters have a case. */
+/** httpd compares names with strcasecmp in the C locale: only ASCII letters have case. */
 function asciiLower(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

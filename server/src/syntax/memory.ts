@@ -1,35 +1,36 @@
 /**
- * All that a module keeps from one question to the next is made here: nothing else at the top of a module ever changes (test/architecture/state.test.ts).
- * Whatever is kept can be made again: no answer hangs on it.
+ * Every cache, lazy value and counter at the top level of a module is made here; nothing else there
+ * changes (test/architecture/state.test.ts). A cached value can always be computed again: no result
+ * depends on the cache.
  */
 
-/** What is made when it is first asked for, once. */
+/** A value that is made when it is first needed, once. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Answers by what was asked. Whoever fills it keeps it small. */
+/** A cache. The caller limits its size. */
 export function cache<Key, Value>(): Map<Key, Value> {
   return new Map();
 }
 
-/** Answers about objects, for as long as these are there. */
+/** Values about objects, kept as long as the objects exist. */
 export function cacheOf<Key extends object, Value>(): WeakMap<Key, Value> {
   return new WeakMap();
 }
 
-/** What was asked last, and the answer: many ask about one line, one after the other. */
+/** The last key and its value, for callers that ask about one line several times in a row. */
 export function latest<Value>(value: Value): { value: Value } {
   return { value };
 }
 
-/** So many answers, the last ones, in the places of older ones. */
+/** A fixed number of slots for the most recent values; new values overwrite old ones. */
 export function slots<Value>(count: number, empty: Value): Value[] {
   return new Array<Value>(count).fill(empty);
 }
 
-/** A number for each object, the same whenever it comes again. */
+/** Numbers objects: the same object always gets the same number. */
 export function numbering<Key extends object>(): (key: Key) => number {
   const numbers = new WeakMap<Key, number>();
   let last = 0;
@@ -40,7 +41,7 @@ export function numbering<Key extends object>(): (key: Key) => number {
   };
 }
 
-/** Work done since the start of the program, for the tests that count it. Nothing else reads it. */
+/** Counters of work since the start of the program. Only tests read them. */
 export function counters<Counters extends Record<string, number>>(counts: Counters): Counters {
   return counts;
 }

@@ -1,23 +1,24 @@
 /**
- * Whether a regular expression of a configuration matches a text, as PCRE answers. The engine keeps the set of all
- * states that it may be in and goes through the text once, so no pattern takes more time than states times characters;
- * a `RegExp` of JavaScript can take forever for `^(a+)+$`.
+ * Whether a regular expression of a configuration matches a text, as PCRE answers. The engine keeps
+ * the set of all states it may be in and reads the text once, so the time is bounded by states
+ * times characters; a `RegExp` of JavaScript can take forever for `^(a+)+$`.
  *
- * The answer is null where it is not certain: look-around, back-references, verbs and all syntax that is not listed in
- * pcre2pattern(3) under the names that `Parser` reads, letters outside of ASCII (httpd compares bytes), control
- * characters (`$` and `.` treat a line end differently from release to release), and patterns so large, or with so many
- * ways through a text, that PCRE itself gives up (its match limit is ten million steps, which httpd takes for no match).
+ * The answer is null if it is not certain: look-around, back-references, verbs and all syntax that
+ * `Parser` does not read (named as in pcre2pattern(3)); letters outside of ASCII (httpd compares
+ * bytes); control characters (releases treat a line end differently for `$` and `.`); and patterns
+ * that are so large, or have so many paths through a text, that PCRE itself gives up (its match
+ * limit is ten million steps, and httpd then reports no match).
  */
 import { cache, counters } from './memory';
 
-/** Work of the engine, for tests. */
+/** Counts the work of the engine, for tests. */
 export const steps = counters({ states: 0 });
 
 export interface MatchOptions {
   readonly ignoreCase?: boolean;
 }
 
-/** Null where it is not certain. */
+/** Returns null if the answer is not certain. */
 export function regexMatches(pattern: string, text: string, { ignoreCase = false }: MatchOptions = {}): boolean | null {
   if (text.length > MAX_TEXT || !PRINTABLE.test(text)) return null;
   const program = programOf(pattern, ignoreCase);
@@ -33,15 +34,18 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
 const MAX_TEXT = 1000;
 const MAX_PATTERN = 2000;
 const MAX_STATES = 500;
-/** PCRE's own limit is 250 (parens_nest_limit). */
+/** The limit of PCRE is 250 (parens_nest_limit). */
 const MAX_DEPTH = 100;
-/** A quantifier within a quantifier doubles the ways through a text with every character: 2^16 is far below PCRE's limit. */
+/**
+ * A quantifier within a quantifier doubles the paths with every character: 2^16 is far below PCRE's
+ * limit.
+ */
 const MAX_NESTED = 16;
 const PCRE_STEPS = 1_000_000;
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** Whether a character of ASCII is one that a pattern means at a place. */
+/** Whether a pattern accepts an ASCII character at one place. */
 type Test = (code: number) => boolean;
 
 type Node =
@@ -53,7 +57,7 @@ type Node =
 
 type Assertion = (text: string, at: number) => boolean;
 
-/** `next` and `other` are indices of states; a state without test or assertion leads on to both. */
+/** `next` and `other` are indices of states. A state without test or assertion leads to both. */
 interface State {
   readonly test?: Test;
   readonly holds?: Assertion;
@@ -72,8 +76,8 @@ const MOST_PROGRAMS = 1000;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
   const key = `${ignoreCase ? 'i' : ' '}${pattern}`;
-  const known = programs.get(key);
-  if (known !== undefined) return known;
+  const cachedProgram = programs.get(key);
+  if (cachedProgram !== undefined) return cachedProgram;
   if (programs.size >= MOST_PROGRAMS) programs.clear();
   const program = compiled(pattern, ignoreCase);
   programs.set(key, program);
@@ -95,18 +99,18 @@ function compiled(pattern: string, ignoreCase: boolean): Program | null {
 /** A pattern that PCRE refuses, or that this engine does not run. */
 class Unsupported extends Error {}
 
-/** Whether a backtracking engine may take more steps for the text than PCRE allows. */
+/** Whether a backtracking engine may need more steps for the text than PCRE allows. */
 function mayGiveUp({ quantifiers, doublings }: Shape, text: string): boolean {
   return (text.length + 1) ** quantifiers * 2 ** doublings > PCRE_STEPS;
 }
 
-/** How many ways there are through a text, roughly. */
+/** A rough measure of how many paths through a text a pattern has. */
 interface Shape {
   /** Whether a quantifier repeats something with another quantifier or a choice in it. */
   readonly isNested: boolean;
-  /** Quantifiers that try all lengths, one after the other. */
+  /** Quantifiers that try all lengths in turn. */
   readonly quantifiers: number;
-  /** How often the choices of a pattern double the ways. */
+  /** How many choices double the number of paths. */
   readonly doublings: number;
 }
 
@@ -125,29 +129,29 @@ function shapeOf(node: Node): Shape {
     };
   }
   const parts = node.parts.map(shapeOf);
-  const of = (value: (shape: Shape) => number, join: (a: number, b: number) => number) =>
+  const combine = (value: (shape: Shape) => number, join: (a: number, b: number) => number) =>
     parts.map(value).reduce(join, 0);
   const join = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
     isNested: parts.some((part) => part.isNested),
-    quantifiers: of(
+    quantifiers: combine(
       (part) => part.quantifiers,
       (a, b) => join(a, b),
     ),
     doublings:
-      of(
+      combine(
         (part) => part.doublings,
         (a, b) => join(a, b),
       ) + (node.kind === 'choice' ? Math.log2(parts.length) : 0),
   };
 }
 
-/** Goes through the text with all states at once. */
+/** Runs all states over the text at once. */
 function run({ states, start, accepts }: Program, text: string): boolean {
   let current: number[] = [];
   const seen = new Uint32Array(states.length);
   for (let at = 0; ; at++) {
-    // A match may begin anywhere.
+    // A match may begin at any character.
     const reached: number[] = [];
     const pending = [...current, start];
     while (pending.length > 0) {
@@ -169,7 +173,7 @@ function run({ states, start, accepts }: Program, text: string): boolean {
   }
 }
 
-/** Makes the states from the end of a pattern to its beginning. */
+/** Builds the states from the end of a pattern to its beginning. */
 class Compiler {
   private readonly states: State[] = [];
 
@@ -178,7 +182,7 @@ class Compiler {
     return { start: this.compile(node, accepts), accepts, states: this.states };
   }
 
-  /** The state where `node` begins when `next` comes after it. */
+  /** The first state of `node`, if `next` follows it. */
   private compile(node: Node, next: number): number {
     switch (node.kind) {
       case 'character':
@@ -217,7 +221,7 @@ const isLower: Test = (code) => code >= 97 && code <= 122;
 const isUpper: Test = (code) => code >= 65 && code <= 90;
 const isLetter: Test = (code) => isLower(code) || isUpper(code);
 const isWord: Test = (code) => isLetter(code) || isDigit(code) || code === 95;
-/** Texts with other white space are not matched at all. */
+/** Texts with other white space are never matched. */
 const isSpace: Test = (code) => code === 32;
 
 /** Character types, as in the C locale. */
@@ -264,7 +268,7 @@ class Parser {
 
   parse(): Node {
     const node = this.choice();
-    // A parenthesis that closes nothing.
+    // A closing parenthesis without an open one.
     if (this.at < this.pattern.length) throw new Unsupported();
     return node;
   }
@@ -289,7 +293,7 @@ class Parser {
     const [, sign, least, comma, most] = found;
     // Releases of PCRE2 differ about `$*`.
     if (part.kind === 'assertion') throw new Unsupported();
-    // A possessive quantifier gives nothing back; one quantifier after another is refused.
+    // Possessive quantifiers and repeated quantifiers are not supported.
     if (this.takes('+')) throw new Unsupported();
     this.takes('?');
     if (QUANTIFIER.test(this.pattern.slice(this.at, this.at + 20))) throw new Unsupported();
@@ -354,7 +358,7 @@ class Parser {
     return { kind: 'character', test: this.cased((each) => each === code) };
   }
 
-  /** The character that an escape stands for, `letter` being the first one after the backslash. */
+  /** The character code of an escape; `letter` is the first character after the backslash. */
   private escapedCode(letter: string): number {
     if (Object.hasOwn(CONTROLS, letter)) return CONTROLS[letter]!;
     if (letter === 'x') {
@@ -367,7 +371,7 @@ class Parser {
     return letter.charCodeAt(0);
   }
 
-  /** The test of a class; `[` is read already. */
+  /** The test of a character class; `[` has been read. */
   private characterClass(): Test {
     const isNegated = this.takes('^');
     const tests: Test[] = [];
@@ -377,7 +381,7 @@ class Parser {
       if (character === ']' && !isFirst) break;
       const test = this.classType();
       if (test) {
-        // What a hyphen after a type or a POSIX class is differs from release to release.
+        // Releases of PCRE2 differ about a hyphen after a type or a POSIX class.
         if (this.pattern[this.at] === '-' && this.pattern[this.at + 1] !== ']') throw new Unsupported();
         tests.push(test);
         continue;
@@ -398,7 +402,7 @@ class Parser {
     return isNegated ? (code) => !isIn(code) : isIn;
   }
 
-  /** `\d`, `[:alpha:]`; null where the next thing is a character. */
+  /** `\d`, `[:alpha:]`; null if the next item is a character. */
   private classType(): Test | null {
     const rest = this.pattern.slice(this.at, this.at + 20);
     const escaped = /^\\([dwsDWS])/.exec(rest);
@@ -411,7 +415,7 @@ class Parser {
     if (!Object.hasOwn(POSIX, name)) throw new Unsupported();
     this.at += whole.length;
     const test = POSIX[name]!;
-    // In a pattern that ignores case, lower and upper are both letters, and so is what `cased` makes of them.
+    // If the pattern ignores case, lower and upper both mean letters, and `cased` handles that.
     return not === '' ? test : (code) => !this.cased(test)(code);
   }
 

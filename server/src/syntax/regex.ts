@@ -1,6 +1,7 @@
 /**
- * What no PCRE2 takes for a regular expression, found without PCRE2: parentheses and brackets that do not pair, quantifiers
- * behind nothing, ranges the wrong way round, references to groups that are not there. Whatever it is not sure of it calls right.
+ * Patterns that every PCRE2 refuses, found without PCRE2: unpaired parentheses and brackets,
+ * quantifiers after nothing, reversed ranges, references to missing groups. Accepts a pattern if it
+ * is not sure.
  */
 
 export interface RegexProblem {
@@ -10,9 +11,10 @@ export interface RegexProblem {
   readonly message: string;
 }
 
-/** The first thing that is wrong with a pattern; undefined where nothing is, or where nobody can tell without PCRE2. */
+/** The first error in a pattern; undefined if there is none, or if only PCRE2 can decide. */
 export function regexProblem(pattern: string): RegexProblem | undefined {
-  // Quoting, comments, verbs, the extended syntax, conditions and callouts change what the rest means.
+  // Quoting, comments, verbs, extended syntax, conditions and callouts change the meaning of the
+  // rest.
   if (/\\[QEK]|\(\?[^:=!<>P|i)]|\(\?[a-z-]*x|\(\*[A-Za-z:]/.test(pattern) || pattern.length > 10_000) return undefined;
   const open: number[] = [];
   const references: { start: number; end: number; group: number }[] = [];
@@ -31,7 +33,8 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
         references.push({ start: position, end: position + 2, group: Number(pattern[position + 1]) });
       isRepeatable = true;
       position += 2;
-      // What may take arguments in braces or angles: \x{41}, \p{Lu}, \g{1}, \k<name>, \o{17}, \N{U+41}.
+      // Escapes with arguments in braces or angle brackets: \x{41}, \p{Lu}, \g{1}, \k<name>,
+      // \o{17}, \N{U+41}.
       const argument = /[xpPgkoN]/.test(pattern[position - 1]!)
         ? /^(?:\{[^}]*\}|<[^>]*>|'[^']*')/.exec(pattern.slice(position))?.[0]
         : undefined;
@@ -104,11 +107,12 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The pattern with `instead` for each of its bracket expressions, for a look at the rest; escapes
- * are out of it already.
+ * The pattern with `instead` in place of each bracket expression, to check the rest. Escapes must
+ * have been removed before.
  */
 export function withoutClasses(pattern: string, instead = ''): string {
-  // Behind the last `]` none ends: to look for an end from each `[` there takes the square of their number.
+  // No class ends after the last `]`: searching for an end from each `[` after it would take
+  // quadratic time.
   const end = pattern.lastIndexOf(']') + 1;
   return pattern.slice(0, end).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(end);
 }
@@ -116,7 +120,10 @@ export function withoutClasses(pattern: string, instead = ''): string {
 /** MAX_REPEAT_COUNT of PCRE2. */
 const MOST_REPEATS = 65535;
 
-/** Behind the `]` of the class that starts at `start`; -1 where there is none. A `]` that comes first is a character. */
+/**
+ * The offset after the `]` of the class that starts at `start`; -1 if there is none. A `]` in first
+ * position is a character.
+ */
 function classEnd(pattern: string, start: number): number {
   let position = start + 1;
   if (pattern[position] === '^') position++;
@@ -132,7 +139,7 @@ function classEnd(pattern: string, start: number): number {
   return -1;
 }
 
-/** `z-a` between plain characters. */
+/** Finds `z-a` between plain characters. */
 function backwardRange(text: string): { start: number; end: number; text: string } | undefined {
   if (/[\\[]/.test(text.slice(1))) return undefined;
   for (let position = text[1] === '^' ? 2 : 1; position + 2 < text.length - 1; position++) {

@@ -1,10 +1,11 @@
 /**
- * The arguments of RewriteRule and RewriteCond: how mod_rewrite cuts them (`parseargline`, not the words of other
- * directives), what their pieces are, and what the server refuses (cmd_rewriterule, cmd_rewritecond,
- * cmd_rewriterule_setflag, cmd_rewritecond_setflag in modules/mappers/mod_rewrite.c of 2.4; tried in
- * test/httpd/rewrite.test.ts).
+ * The arguments of RewriteRule and RewriteCond: how mod_rewrite splits them (`parseargline`, not
+ * the words of other directives), their parts, and what the server refuses. Source:
+ * cmd_rewriterule, cmd_rewritecond, cmd_rewriterule_setflag, cmd_rewritecond_setflag in
+ * modules/mappers/mod_rewrite.c of 2.4; tried in test/httpd/rewrite.test.ts.
  *
- * Offsets are into the text behind the directive's name; word-text.ts has the way back to the line.
+ * Offsets are relative to the text after the name of the directive; word-text.ts maps them to the
+ * line.
  */
 import { parseCondition, type ExpressionError } from './expression';
 import { regexProblem } from './regex';
@@ -14,7 +15,10 @@ interface Spanned {
   readonly end: number;
 }
 
-/** An argument without its quotes. A quote within is an end, whatever stands before it; a backslash keeps a blank out of being one. */
+/**
+ * An argument without its quotes. A quote inside ends the argument even after a backslash; a
+ * backslash before a space keeps the space in the argument.
+ */
 export interface RewriteArgument extends Spanned {
   readonly value: string;
   readonly quote: '"' | "'" | '';
@@ -24,7 +28,7 @@ export interface RewriteFlag extends Spanned {
   /** As written. */
   readonly name: string;
   readonly nameEnd: number;
-  /** Behind the `=`; undefined without one. */
+  /** The text after `=`; undefined without one. */
   readonly value?: string;
 }
 
@@ -32,13 +36,13 @@ export interface RewriteFlag extends Spanned {
 export interface RewritePart extends Spanned {
   readonly kind: /** `$1`: a group of the rule's pattern. */
     | 'rule-reference'
-    /** `%1`: a group of the last condition that held. */
+    /** `%1`: a group of the last condition that matched. */
     | 'condition-reference'
     /** `%{NAME}`, `%{HTTP:name}`. */
     | 'variable'
     /** `${map:key|default}`. */
     | 'map';
-  /** Of a variable or a map, without what follows the colon; the digit of a reference. */
+  /** The name of a variable or map without the part after the colon; the digit of a reference. */
   readonly name: string;
   readonly nameStart: number;
   readonly nameEnd: number;
@@ -46,12 +50,12 @@ export interface RewritePart extends Spanned {
 
 export interface RewriteError extends Spanned {
   readonly id: 'arguments' | 'flags' | 'unknown-flag' | 'status' | 'regex' | 'expression';
-  /** A clause. */
+  /** The problem as a clause. */
   readonly message: string;
   readonly httpd: string;
-  /** For `unknown-flag`: the other directive has it. */
+  /** For `unknown-flag`: the flag belongs to the other directive. */
   readonly isOfOther?: true;
-  /** For `expression`: what is wrong with it. */
+  /** For `expression`: the error in it. */
   readonly expression?: ExpressionError;
 }
 
@@ -76,7 +80,7 @@ export interface RewriteCondParts {
   readonly kind: ConditionKind;
   /** `-f`, `-eq`, `<=`, `=`; '' for a regular expression or an expression. */
   readonly operator: string;
-  /** Those of the test string, and of the pattern where it is expanded, too. */
+  /** Parts of the test string, and of the pattern if mod_rewrite expands it. */
   readonly parts: readonly RewritePart[];
   readonly flags: readonly RewriteFlag[];
   readonly error?: RewriteError;
@@ -129,7 +133,10 @@ export function parseRewriteCond(source: string): RewriteCondParts {
   return { ...result, ...(error && { error }) };
 }
 
-/** Flags by every name they have, in lower case, with the short one that people write. From cmd_rewriterule_setflag and cmd_rewritecond_setflag. */
+/**
+ * All names of flags in lower case, each with its short form. From cmd_rewriterule_setflag and
+ * cmd_rewritecond_setflag.
+ */
 export const RULE_FLAGS: ReadonlyMap<string, string> = names([
   ['B'],
   ['BNE'],
@@ -167,7 +174,10 @@ export const CONDITION_FLAGS: ReadonlyMap<string, string> = names([
   ['NV', 'novary'],
 ]);
 
-/** Pieces of a substitution or a test string: references, variables, map lookups, nested ones included. A backslash takes the meaning of the next character. */
+/**
+ * The parts of a substitution or a test string: references, variables, map lookups, nested ones
+ * included. A backslash removes the meaning of the next character.
+ */
 export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
   const parts: RewritePart[] = [];
   findParts(value, start + (quote === '' ? 0 : 1), parts);
@@ -184,7 +194,10 @@ function isBlank(character: string | undefined): boolean {
   return character !== undefined && /[\s]/.test(character);
 }
 
-/** `parseargline`: three arguments at most, what follows is not looked at. It wants something to end the first one, and a second. */
+/**
+ * `parseargline`: reads at most three arguments and ignores the rest. It needs a character after
+ * the first argument, and a second argument.
+ */
 function splitArguments(source: string): { list: RewriteArgument[]; isEnough: boolean } {
   const list: RewriteArgument[] = [];
   let position = 0;
@@ -209,7 +222,7 @@ function splitArguments(source: string): { list: RewriteArgument[]; isEnough: bo
     list.push({ value, quote, start, end: quote !== '' && isEnded ? end + 1 : end });
     if (!isEnded) break;
   }
-  // Behind the quote that ends the first argument httpd finds an empty second one.
+  // If a quote ends the only argument, httpd finds an empty second one after it.
   const [only] = list;
   if (list.length === 1 && only!.quote !== '' && isEnded)
     list.push({ value: '', quote: '', start: only!.end, end: only!.end });
@@ -252,7 +265,10 @@ function expressionError({ value, start, quote }: RewriteArgument, skip: number)
   };
 }
 
-/** The kinds of patterns of a condition; case counts in file tests: `-h`, `-L` and `-l` are one, `-F` is not `-f`. */
+/**
+ * The kind of comparison of a condition. File tests are case-sensitive: `-h`, `-L` and `-l` are the
+ * same, `-F` differs from `-f`.
+ */
 function comparisonOf(plain: string): { kind: ConditionKind; operator: string } {
   if (/^-[fslLhdxUF]$/.test(plain)) return { kind: 'file-test', operator: plain };
   const number = /^-(?:eq|ne|lt|le|gt|ge)(?=.)/i.exec(plain)?.[0];
@@ -280,12 +296,14 @@ function parseFlags(
     };
   }
   const flags = flagsOf(value.slice(1, -1), from + 1);
-  // Of a flag that begins with D the server reads no more than that.
-  const [own, other] = directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
+  // For a flag that begins with D, the server reads only that letter.
+  const [flagNames, other] =
+    directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
   for (const flag of flags) {
-    const known =
-      own.get(flag.name.toLowerCase()) ?? (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
-    if (known === undefined) {
+    const shortName =
+      flagNames.get(flag.name.toLowerCase()) ??
+      (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
+    if (shortName === undefined) {
       const isOfOther = other.has(flag.name.toLowerCase());
       const message =
         flag.name === ''
@@ -305,7 +323,7 @@ function parseFlags(
         },
       };
     }
-    if (directive === 'RewriteRule' && known === 'R' && isBadStatus(flag.value)) {
+    if (directive === 'RewriteRule' && shortName === 'R' && isBadStatus(flag.value)) {
       return {
         flags,
         error: {
@@ -321,7 +339,10 @@ function parseFlags(
   return { flags };
 }
 
-/** A number that ap_index_of_response does not know; words other than `permanent`, `temp` and `seeother` count as nothing and are taken. */
+/**
+ * A number that ap_index_of_response does not know. Words other than `permanent`, `temp` and
+ * `seeother` are accepted and ignored.
+ */
 function isBadStatus(value: string | undefined): boolean {
   return value !== undefined && /^\d/.test(value) && !STATUSES.has(parseInt(value, 10));
 }
@@ -333,7 +354,7 @@ export const STATUSES: ReadonlySet<number> = new Set([
   429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
 ]);
 
-/** cmd_parseflagfield: commas separate, blanks around a flag do not count. */
+/** cmd_parseflagfield: commas separate flags, spaces around a flag are ignored. */
 function flagsOf(list: string, from: number): RewriteFlag[] {
   const flags: RewriteFlag[] = [];
   let position = 0;
@@ -355,7 +376,7 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
   return flags;
 }
 
-/** Deeper than anybody writes. */
+/** Deeper than in any real configuration. */
 const MAX_DEPTH = 50;
 
 function findParts(value: string, base: number, parts: RewritePart[], depth = 0): void {
@@ -383,13 +404,14 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
     }
     if (next !== '{' || isOpenEnded) continue;
     const close = closingBrace(value, position + 1);
-    // What is not closed here is not closed further on, unless braces do not nest: then it is no matter which of them counts.
+    // A brace that is not closed here is not closed later either. If braces do not nest, the choice
+    // makes no difference.
     if (close < 0) {
       isOpenEnded = unclosed(value, position + 1) > MAX_DEPTH;
       continue;
     }
     const inner = value.slice(position + 2, close);
-    // The first colon ends the name; what follows it is another text to be expanded.
+    // The first colon ends the name; the text after it is expanded, too.
     const colon = inner.indexOf(':');
     const name = colon < 0 ? inner : inner.slice(0, colon);
     parts.push({
@@ -405,7 +427,7 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
   }
 }
 
-/** How many braces from one on are not closed. */
+/** How many braces from `open` on are not closed. */
 function unclosed(value: string, open: number): number {
   let depth = 0;
   for (let position = open; position < value.length; position++) {
@@ -416,7 +438,7 @@ function unclosed(value: string, open: number): number {
   return depth;
 }
 
-/** find_closing_curly: braces nest, a backslash takes one's meaning. */
+/** find_closing_curly: braces nest; a backslash removes the meaning of a brace. */
 function closingBrace(value: string, open: number): number {
   let depth = 0;
   for (let position = open; position < value.length; position++) {

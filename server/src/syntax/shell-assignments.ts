@@ -1,29 +1,33 @@
 /**
- * The assignments in a file that a shell reads for its variables: Debian's envvars, files in /etc/sysconfig and /etc/conf.d. What a shell would have to work out
- * has no value here: commands in it, branches, variables of others.
+ * The assignments in a file that a shell reads for its variables: Debian's envvars, files in
+ * /etc/sysconfig and /etc/conf.d. A value is unknown if a shell would have to compute it: commands,
+ * branches, other variables.
  */
 
 export interface Assignment {
-  /** null where only a shell can tell. */
+  /** null if only a shell can compute it. */
   readonly value: string | null;
   /** 0-based lines, one for each UTF-16 unit of the value. */
   readonly rows: readonly number[];
   readonly isExported: boolean;
 }
 
-/** A word of a value, as a list of names has them. */
+/** A word of a value, for values that are lists of names. */
 export interface AssignedWord {
   readonly text: string;
   /** 0-based. */
   readonly row: number;
 }
 
-/** What variables have at the end of the file, by name; a name that may have been set by something else in it has no value. */
+/**
+ * The values of variables at the end of the file, by name. A name that another command in the file
+ * may have set has no value.
+ */
 export function shellAssignments(text: string): ReadonlyMap<string, Assignment> {
   return new Reader(text).read();
 }
 
-/** The words of a value between blanks; none where it is not known. */
+/** The words of a value, split at spaces; empty if the value is unknown. */
 export function wordsOf(assignment: Assignment | undefined): AssignedWord[] {
   const { value, rows } = assignment ?? UNKNOWN;
   return [...(value ?? '').matchAll(/\S+/g)].map(({ 0: word, index }) => ({ text: word, row: rows[index] ?? 0 }));
@@ -35,12 +39,12 @@ const UNKNOWN: Assignment = { value: null, rows: [], isExported: false };
 
 const OPENS = new Set(['if', 'case', 'for', 'while', 'until', 'select', '{', '(']);
 const CLOSES = new Set(['fi', 'esac', 'done', '}', ')']);
-/** Behind these the next word begins a command. */
+/** After these words, the next word begins a command. */
 const LEADS = new Set(['then', 'else', 'elif', 'do', '!', 'time', 'export', 'declare', 'readonly', 'local', 'typeset']);
-/** These set variables that nobody sees. */
+/** Commands that may set any variable. */
 const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 'mapfile']);
 
-/** UTF-16 units of a value: each line may double the one before. */
+/** Longest value in UTF-16 units: each line may double the one before. */
 const LONGEST = 100_000;
 
 interface Word {
@@ -48,12 +52,12 @@ interface Word {
   readonly raw: string;
   readonly value: string | null;
   readonly rows: readonly number[];
-  /** Where the value of an assignment begins in `value`; null for another word. */
+  /** The start of the assigned value in `value`; null for a word that is no assignment. */
   readonly assigns: { readonly name: string; readonly isMore: boolean; readonly start: number } | null;
 }
 
 class Reader {
-  private readonly known = new Map<string, Assignment>();
+  private readonly assignments = new Map<string, Assignment>();
   private readonly exported = new Set<string>();
   private at = 0;
   private row = 0;
@@ -69,7 +73,8 @@ class Reader {
       const char = this.text[this.at]!;
       if (char === '#' && !/\S/.test(this.text[this.at - 1] ?? ' ')) this.skipLine();
       else if (/[\n;&|]/.test(char)) {
-        // A command beside && or || is carried out or not, and in a pipe or behind & in another process. A line may end there.
+        // A command after && or || may not run, and one in a pipe or before & runs in another
+        // process. A line may end there.
         const isJoined = char === '&' || char === '|';
         this.command(words, isConditional || isJoined);
         if (words.length > 0 || isJoined || char === ';') isConditional = isJoined;
@@ -81,7 +86,9 @@ class Reader {
       } else words.push(this.word());
     }
     this.command(words, isConditional);
-    return new Map([...this.known].map(([name, each]) => [name, { ...each, isExported: this.exported.has(name) }]));
+    return new Map(
+      [...this.assignments].map(([name, each]) => [name, { ...each, isExported: this.exported.has(name) }]),
+    );
   }
 
   private command(words: readonly Word[], isConditional: boolean): void {
@@ -97,19 +104,20 @@ class Reader {
       else if (!LEADS.has(raw) && !raw.endsWith('()')) break;
     }
     const rest = words.slice(i);
-    // Which of them is carried out is not seen.
+    // It is unknown whether this command runs.
     if (this.depth > 0 || isConditional || this.isLost)
-      for (const { assigns } of words) if (assigns) this.known.set(assigns.name, UNKNOWN);
+      for (const { assigns } of words) if (assigns) this.assignments.set(assigns.name, UNKNOWN);
     const isSure = this.depth === 0 && !isConditional && !this.isLost;
     const [first] = rest;
     if (first && !first.assigns && !isExport) {
-      // What looks like an assignment among its words is none.
-      if (SETS_ANYTHING.has(first.raw)) for (const name of this.known.keys()) this.known.set(name, UNKNOWN);
+      // Words of these commands that look like assignments are not assignments.
+      if (SETS_ANYTHING.has(first.raw)) for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN);
       if (first.raw === 'unset') for (const { raw } of rest.slice(1)) this.forget(raw, isSure);
       if (rest.at(-1)?.raw === '{') this.depth++;
       return;
     }
-    // In front of a command it holds for the command alone, unless what looks like one is a part of the value.
+    // An assignment before a command holds for that command alone, unless the "command" is a part
+    // of the value.
     const isBroken = !isExport && rest.some(({ assigns }) => !assigns);
     for (const word of rest) {
       if (isExport) this.exported.add(word.assigns?.name ?? word.raw);
@@ -118,18 +126,18 @@ class Reader {
   }
 
   private forget(name: string, isSure: boolean): void {
-    if (isSure) this.known.delete(name);
-    else if (this.known.has(name)) this.known.set(name, UNKNOWN);
+    if (isSure) this.assignments.delete(name);
+    else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN);
   }
 
   private assign({ value, rows, assigns }: Word, isSure: boolean): void {
     const { name, isMore, start } = assigns!;
     if (!isSure || value === null) {
-      this.known.set(name, UNKNOWN);
+      this.assignments.set(name, UNKNOWN);
       return;
     }
-    const before = isMore ? (this.known.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
-    this.known.set(
+    const before = isMore ? (this.assignments.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
+    this.assignments.set(
       name,
       before.value === null
         ? UNKNOWN
@@ -158,7 +166,7 @@ class Reader {
       if (quote === '' && /[\s;&|]/.test(char)) break;
       if (quote === '' && /[<>()]/.test(char)) {
         add(null);
-        // The lines of a text that is given to a command are no commands.
+        // The lines of a here-document are not commands.
         if (char === '<' && this.text[this.at + 1] === '<') this.isLost = true;
         if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
       }
@@ -182,7 +190,7 @@ class Reader {
       } else add(char);
       this.step();
     }
-    // A quote that nothing closes.
+    // The quote is not closed.
     if (quote !== '') isKnown = false;
     return {
       raw: this.text.slice(from, this.at),
@@ -192,14 +200,14 @@ class Reader {
     };
   }
 
-  /** What `$NAME` or `${NAME}` has here; null where nobody knows. Leaves the position behind it. */
+  /** The value of `$NAME` or `${NAME}`; null if unknown. Moves the position past it. */
   private variable(): string | null {
     const found = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 200));
     for (let i = 0; i < (found?.[0].length ?? 1); i++) this.step();
-    return found ? (this.known.get(found[1] ?? found[2]!)?.value ?? null) : null;
+    return found ? (this.assignments.get(found[1] ?? found[2]!)?.value ?? null) : null;
   }
 
-  /** Whether a character comes again before another one does. */
+  /** Whether `close` occurs before `before` occurs. */
   private isClosed(close: string, before: string): boolean {
     const end = this.text.indexOf(close, this.at + 1);
     const stop = this.text.indexOf(before, this.at + 1);

@@ -1,8 +1,8 @@
 import { hasHidden, isInvisible } from './hidden-text';
 
 /**
- * A word as a shell reads it back. With `isPattern`, wildcards stay for the shell to expand. Characters that are not seen
- * are escaped as bash, zsh and ksh read them: `$'a\xe2\x80\xae'`.
+ * A word quoted for a shell. With `isPattern`, wildcards stay for the shell to expand. Invisible
+ * characters are escaped as bash, zsh and ksh read them: `$'a\xe2\x80\xae'`.
  */
 export function shellWord(word: string, isPattern = false): string {
   if (isPattern ? /^[\w@%+=:,./*?[\]-]+$/.test(word) : /^[\w@%+=:,./-]+$/.test(word)) return word;

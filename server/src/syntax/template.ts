@@ -1,29 +1,37 @@
 /**
- * Template text: what a program writes over before httpd ever sees it. `{% if open %}`, `<%= port %>`, `@prefix@` are no configuration, and a file that has them is read by
- * httpd in another form than the one that is here: with one branch or the other, with lines that nobody sees yet.
+ * Template text: text that a program replaces before httpd reads the file. `{% if open %}`, `<%=
+ * port %>`, `@prefix@` are no configuration: httpd reads a different text, with one branch or the
+ * other, with lines that are not visible yet.
  *
- * Everything here is about one logical line's text. What is httpd's own is none of it: `%{HTTP_HOST}`, `%h` and `%>s` of a LogFormat, `${NAME}`, `$1`, `[R=301,L]`, `{2,3}`, `[::1]`,
- * the parameters of a macro. Where a line could be either, it is httpd's.
+ * All functions take the text of one logical line. httpd's own syntax is not template text:
+ * `%{HTTP_HOST}`, `%h` and `%>s` of a LogFormat, `${NAME}`, `$1`, `[R=301,L]`, `{2,3}`, `[::1]`,
+ * parameters of a macro. An ambiguous line counts as httpd's.
  */
 
-/** What template text makes of a line. */
+/** How template text affects a line. */
 export const enum Template {
   None = 0,
-  /** A directive, a section's tag or a comment with a placeholder in it: `Listen {{ port }}`. The name is known, what stands behind it is not. */
+  /**
+   * A directive, section tag or comment with a placeholder: `Listen {{ port }}`. The name is known,
+   * the arguments are not.
+   */
   Value = 1,
-  /** Anything else: a statement, or a line whose name is made by the template. Nobody knows what comes of it. */
+  /** Anything else: a statement, or a line whose name the template makes. The result is unknown. */
   Structure = 2,
 }
 
-/** More about a line with template text, as bits. */
+/** Further traits of a line with template text, as bits. */
 export const enum TemplateTrait {
-  /** A tag begins that does not end in the line: what follows is template text, too. */
+  /** A tag begins and does not end in the line: the text after the line is template text, too. */
   Dangling = 4,
-  /** The line is m4's or cpp's, where any word may stand for something else. */
+  /** A line of m4 or cpp, where any word may be replaced. */
   AnyWord = 8,
 }
 
-/** Whether a text may have template text in it: one look at it, so that lines of plain files are not looked at one by one. Wider than `templateOf`. */
+/**
+ * Whether a text may have template text. One check for a whole text, so that plain files need none
+ * for each line. May be true for texts without any line that `templateOf` accepts.
+ */
 export function mayHaveTemplate(text: string): boolean {
   if (ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
   const hasWord = WORDS.test(text);
@@ -31,7 +39,7 @@ export function mayHaveTemplate(text: string): boolean {
   return (hasWord || LEADING_SIGNS.some((sign) => text.includes(sign))) && LEADING.test(text);
 }
 
-/** A `Template`, and bits of `TemplateTrait`, of one logical line. */
+/** A `Template` and bits of `TemplateTrait` for one logical line. */
 export function templateOf(text: string): number {
   let start = 0;
   while (start < text.length && text.charCodeAt(start) <= 32) start++;
@@ -51,20 +59,24 @@ export function templateOf(text: string): number {
   return ofTags | (word ? Template.Value : 0) | macro;
 }
 
-/** Whether a line that begins with `<` is template text and no section's tag. */
+/** Whether a line that begins with `<` is template text and not a section tag. */
 export function isMarkup(text: string): boolean {
   return MARKUP.test(text);
 }
 
-/** The offset behind the end of the tag that a dangling line leaves open, in text behind that line; -1 where it does not end there. */
-export function danglingEnd(line: string, behind: string): number {
+/**
+ * The offset after the end of the tag that a dangling line leaves open, in `behind`, the text after
+ * that line; -1 if it does not end there.
+ */
+export function danglingEnd(line: string, rest: string): number {
   const close = danglingClose(line);
-  const at = close === null ? -1 : behind.indexOf(close);
+  const at = close === null ? -1 : rest.indexOf(close);
   return at < 0 ? -1 : at + close!.length;
 }
 
 /**
- * Whether a word is one that a shell, envsubst, Perl or Velocity writes over: `$PORT`, `$(hostname)`, backquotes. Not proof of a template by itself: `$name` is a macro's parameter, too.
+ * Whether a word looks like one that a shell, envsubst, Perl or Velocity replaces: `$PORT`,
+ * `$(hostname)`, backquotes. No proof of a template: `$name` is also a parameter of a macro.
  */
 export function isShellWord(word: string): boolean {
   return SHELL_WORD.test(word);
@@ -88,11 +100,11 @@ const CLOSES: Readonly<Record<string, string>> = {
   '<#--': '-->',
 };
 
-/** Go's and Handlebars' statements have the same brackets as their expressions. */
+/** Statements of Go and Handlebars use the same brackets as expressions. */
 const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|template|block|break|continue)\b)/;
 const ENDS = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\/|\})/i;
 
-/** Only these leave a tag open that begins in the middle of a line: the others could be httpd's. */
+/** Only these can leave a tag open from the middle of a line: the others could be httpd's. */
 const SURE_IN_THE_MIDDLE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
 function templateOfTags(text: string, start: number, isComment: boolean): number {
@@ -123,11 +135,13 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     }
     TAG_OPEN.lastIndex = end + 2;
   }
-  // A condition that begins and ends in the line decides what one of its words is; any other, which lines there are.
+  // A condition that ends in its line decides about one word; any other decides which lines exist.
   return isStatement && depth !== 0 ? Template.Structure : found;
 }
 
-/** The tags of a text, those that end in it, from their first characters to behind their last: what stands in one is the template's, blanks and quotes too. */
+/**
+ * The spans of the complete tags in a text. Spaces and quotes inside a tag belong to the template.
+ */
 export function tagsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   const tags: { start: number; end: number }[] = [];
   TAG_OPEN.lastIndex = 0;
@@ -143,7 +157,7 @@ export function tagsIn(text: string): readonly { readonly start: number; readonl
   return tags;
 }
 
-/** Whether another tag begins behind `from` and does not end. */
+/** Whether a tag begins after `from` and does not end. */
 function isDangling(text: string, from: number): boolean {
   return danglingClose(text, from) !== null;
 }
@@ -159,18 +173,21 @@ function danglingClose(text: string, from = 0): string | null {
   return null;
 }
 
-/** Where the first word ends: a name, or a tag's `<Name`. */
+/** The end of the first word: a name, or `<Name` of a tag. */
 function firstWordEnd(text: string, start: number): number {
   let end = start;
   while (end < text.length && text.charCodeAt(end) > 32) end++;
   return end;
 }
 
-/** Smarty, Mako, HTML::Template, FreeMarker, Genshi, JSP, XSLT, Embperl: lines that are nothing but a statement. */
+/**
+ * Smarty, Mako, HTML::Template, FreeMarker, Genshi, JSP, XSLT, Embperl: lines that consist of a
+ * statement.
+ */
 const LINE_STATEMENT =
   /^(?:\{\/?(?:if|else|elseif|foreach|foreachelse|section|while|for|literal|include|assign|capture|strip)\b[^{}]*\}|%\s*(?:if|elif|else|endif|for|endfor|while|endwhile|try|except|endtry)\b|<\/?[#@](?:[a-z]|--)|<\/?(?:py|xsl|tal|xi|jsp|c):\w|<\/?tmpl_\w|<\/%|\[\$\s*\w+|\$(?:if|else|elseif|endif)\b[^$]*\$)/i;
 
-/** Velocity and Cheetah, whose statements are comments to httpd; cpp. */
+/** Velocity and Cheetah, whose statements are comments for httpd; cpp. */
 const COMMENT_STATEMENT =
   /^#(?:\{?(?:if|elseif|foreach|set|parse|macro|evaluate)\}?\s?\(\s?[$!"(\w]|\{?(?:else|end)\}?\s*$|(?:if|elif|unless|for|while)\s+(?:not\s+)?\$\w|end\s+(?:if|for|unless|while|def)\s*$|(?:set|def)\s+\$\w|\{[A-Za-z_@]|((?:ifdef|ifndef)\s+\w+\s*$|if\s+(?:defined\b|[01]\s*$)|endif\s*$|endif\s+\/))/;
 
@@ -178,7 +195,7 @@ const MACRO_STATEMENT =
   /^(?:dnl\b|(?:m4_)?(?:ifdef|ifelse|define|undefine|include|sinclude|divert|undivert|changequote|changecom|pushdef|popdef|forloop|foreach|syscmd|esyscmd)\s?\(|m4_\w+|(?:un)?divert\b|['`][,)]|'\s*$|',)/;
 const MACRO_CALL = /\b(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/;
 
-/** A word that stands for something: autoconf, Debian, `__X__`, Smarty, Ruby, Python, StringTemplate. */
+/** A word that is replaced: autoconf, Debian, `__X__`, Smarty, Ruby, Python, StringTemplate. */
 const PLACEHOLDER = new RegExp(
   [
     '(?<![\\w.+@-])@@?[A-Za-z_][\\w.]*@@?(?!\\w)',
@@ -201,8 +218,9 @@ const MARKUP = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
 const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]+`)["']?$/;
 
 /**
- * What some line needs to have for `templateOf` to find anything, by the characters that none of it does without. Most texts lack most of them, and to look for characters
- * takes a tenth of the time of a pattern; so does a pattern that begins with one, compared with all patterns in one.
+ * For each pattern of `templateOf`, a character that it requires. Most texts lack most of these
+ * characters, and searching for a character takes a tenth of the time of a pattern. Separate
+ * patterns that begin with a fixed character are also faster than one combined pattern.
  */
 const ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] = [
   { sign: '<', pattern: /<\/?(?:[#@%?]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i },
@@ -217,7 +235,7 @@ const ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] =
 ];
 const M4_COMMENT = /\sdnl\b/i;
 
-/** What `LEADING` looks for has one of these. */
+/** Every match of `LEADING` has one of these. */
 const LEADING_SIGNS = ['{', '%', '$', '#', '(', "'", '`'];
 const WORDS = /dnl|m4_|divert/i;
 const LEADING =

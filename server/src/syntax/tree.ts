@@ -1,28 +1,33 @@
 /**
  * The lossless tree: logical lines, sections, and the balanced lists that hold them.
  *
- * Every node is immutable and knows only its own extent; positions are sums made on the way down. Lists are (a,b)-trees
- * that can be joined and split in logarithmic time, so an edit copies the path to the root and nothing else.
+ * Every node is immutable and knows only its own extent; positions are sums made on the way down.
+ * Lists are (a,b)-trees that can be joined and split in logarithmic time, so an edit copies only
+ * the path to the root.
  *
- * Tags pair by one rule that does not depend on the order in which pieces are put together: a close pairs with the
- * nearest open of its name before it, unless an unpaired close stands between the two. An open that finds no close, and
- * a close that finds no open, are plain lines. Because the rule is associative, `concat(parse(a), parse(b))` is
- * `parse(a + b)`, and that is the whole of incremental parsing. (What the rule leaves flat in broken files, `pairRest`
- * in document.ts pairs as well as it can.)
+ * Tags pair by one rule that does not depend on the order in which texts are joined: a close pairs
+ * with the nearest open of its name before it, unless an unpaired close is between the two. An open
+ * without a close, and a close without an open, are plain lines. The rule is associative, so
+ * `concat(parse(a), parse(b))` is `parse(a + b)`; incremental parsing needs nothing else: split the
+ * tree around the edited lines, lex these again, concatenate. (In broken files, `pairRest` in
+ * document.ts pairs the tags that the rule leaves flat.)
  */
 import { Line, LineBits, LineKind } from './line';
 import { Template } from './template';
 import { counters } from './memory';
 
-/** Sections nested deeper stay flat. No configuration comes near; it keeps walks down the tree from overflowing the stack. */
+/** Sections nested deeper stay flat, so that walks down the tree do not overflow the stack. */
 export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
 
-/** What `Line.bits` has of template text: nothing in nearly all files. */
+/** The bits of `Line.bits` that describe template text; 0 in nearly all files. */
 const TEMPLATE_BITS = (1 << LineBits.Breaks) - (1 << LineBits.Template);
 
-/** What lines are not: behind the kinds of line. Walks through a whole file ask for the kind, which costs less than `instanceof`. */
+/**
+ * Kinds of nodes other than lines, numbered after the kinds of lines. Walks compare numbers, which
+ * costs less than `instanceof`.
+ */
 export const enum NodeKind {
   Section = 5,
   List = 6,
@@ -34,12 +39,12 @@ export class Section {
   cache: unknown = undefined;
   readonly length: number;
   readonly breaks: number;
-  /** 1 for a section without sections in it. */
+  /** 1 for a section without inner sections. */
   readonly depth: number;
   readonly pragmas: number;
-  /** Tags in it that are broken or pair with nothing, its own close included. */
+  /** The number of broken or unpaired tags inside, its own close included. */
   readonly loose: number;
-  /** Of its lines: see `List`. */
+  /** Template lines of the section: see `List`. */
   readonly templates: number;
   readonly branches: number;
   readonly templateTraits: number;
@@ -78,27 +83,30 @@ export class Section {
 export class List {
   declare readonly kind: NodeKind.List;
   cache: unknown = undefined;
-  /** What config/file-summary.ts makes of it. */
+  /** The digest of the list: config/file-summary.ts. */
   digest: unknown = undefined;
-  /** Which names stand in it: config/name-set.ts. */
+  /** The names in the list: config/name-set.ts. */
   names: unknown = undefined;
   /** UTF-16 units. */
   readonly length: number;
   /** Line ends. */
   readonly breaks: number;
-  /** Unpaired tags among the items. */
+  /** Number of unpaired tags among the items. */
   readonly opens: number;
   readonly closes: number;
-  /** Nesting of sections below. */
+  /** Nesting depth of the sections in it. */
   readonly depth: number;
-  /** Comments that speak to this program, sections included. */
+  /** Number of comments for this program, those in sections included. */
   readonly pragmas: number;
-  /** Tags that are broken or pair with nothing, sections included. */
+  /** Number of broken or unpaired tags, those in sections included. */
   readonly loose: number;
-  /** Lines with template text (template.ts), comments and sections included; and of these those of which nobody knows what comes of them. */
+  /**
+   * Number of lines with template text (template.ts), comments and sections included, and of those
+   * whose result is unknown.
+   */
   readonly templates: number;
   readonly branches: number;
-  /** Bits of `TemplateTrait` that some of them have. */
+  /** Bits of `TemplateTrait` of the lines. */
   readonly templateTraits: number;
 
   constructor(
@@ -168,26 +176,27 @@ export class List {
   }
 }
 
-// The same for all of them, and so nothing that each has to carry.
+// Equal for all instances, so the prototype holds it.
 Object.assign(Section.prototype, { kind: NodeKind.Section });
 Object.assign(List.prototype, { kind: NodeKind.List });
 
-/** Nodes built since the start of the program, for the tests that count what an edit costs. */
+/** Counts nodes built since the start of the program, for tests of the cost of an edit. */
 export const work = counters({ nodes: 0 });
 
 export const EMPTY = new List(0, []);
 
-/** At most so many children a node; at least a quarter of it, but for roots. */
+/** Most children of a node; each node except the root has at least a quarter of it. */
 const MAX_CHILDREN = 32;
 const MIN_CHILDREN = 8;
 
-/** Builds a list from items in one go. */
+/** Builds a list from items in one pass. */
 export function listOf(items: readonly Item[]): List {
-  // What items were added to has room for more, and stays as it is for as long as the tree: a copy has just what it needs.
+  // The given array may have spare capacity and would live as long as the tree: a copy has exactly
+  // the size it needs.
   return listWith(items.length <= MAX_CHILDREN ? items.slice() : items);
 }
 
-/** The same, of items that are the list's own. */
+/** Like `listOf`; the list keeps the array. */
 function listWith(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY;
   let level: readonly (Item | List)[] = items;
@@ -220,7 +229,7 @@ export function join(a: List, b: List): List {
   return withChildren(b.height, [...(seam.height === b.height ? seam.children : [seam]), ...b.children.slice(1)]);
 }
 
-/** `a` and then `b`, pairing what now finds its counterpart: the parse of the two texts put together. */
+/** `a` and then `b`; pairs tags across the seam: the parse of the joined text. */
 export function concat(a: List, b: List): List {
   let left = a;
   let right = b;
@@ -240,19 +249,30 @@ export function concat(a: List, b: List): List {
   return join(left, right);
 }
 
-/** The parse of whole logical lines: what concat() of the single lines would give, in one pass. */
+/**
+ * The parse of whole logical lines in one pass: the same result as concat() of the single lines.
+ */
 export class Pairing {
-  /** What has come so far. An open tag is a line like any other until its close comes, which makes a section of it and of all behind it. */
+  /**
+   * The items so far. An open tag is a plain line until its close comes; then it and all items
+   * after it become a section.
+   */
   private readonly items: Item[] = [];
-  /** Where in `items` the open tags stand that may still find their close. */
+  /** Indices in `items` of the open tags that may still find their close. */
   private readonly opens: number[] = [];
-  /** Nesting of the sections behind each of them; first, of those before all. */
+  /**
+   * The nesting depth of the sections after each open tag; the first entry is for the sections
+   * before all of them.
+   */
   private readonly depths: number[] = [0];
 
-  /** `look` gets the body of each section as soon as it is complete: its lines are in the processor's cache still. */
+  /**
+   * `look` gets the body of each section when it is complete, while its lines are in the
+   * processor's cache.
+   */
   constructor(private readonly look?: (body: List) => void) {}
 
-  /** The next line. */
+  /** Adds the next line. */
   push(line: Line): void {
     if (line.kind === LineKind.Close && this.pairs(line)) return;
     if (line.kind === LineKind.Open && line.isComplete) {
@@ -262,12 +282,12 @@ export class Pairing {
     this.items.push(line);
   }
 
-  /** All of it, when there are no more lines. */
+  /** The whole list, after the last line. */
   list(): List {
     return listOf(this.items);
   }
 
-  /** Whether the close has found its open. Otherwise no open before it finds one any more. */
+  /** Whether the close pairs with an open tag. If not, no open tag before it can pair any more. */
   private pairs(close: Line): boolean {
     const { items, opens, depths } = this;
     let height = opens.length;
@@ -287,7 +307,10 @@ export class Pairing {
     return true;
   }
 
-  /** Open tags behind the first `height` find no close any more: they are plain lines. */
+  /**
+   * Turns the open tags after the first `height` into plain lines, because they cannot find a close
+   * any more.
+   */
   private flatten(height: number): void {
     const { opens, depths } = this;
     while (opens.length > height) {
@@ -298,7 +321,7 @@ export class Pairing {
   }
 }
 
-/** Splits between two items. `offset` must be such a place. */
+/** Splits between two items; `offset` must be the start or end of an item. */
 export function splitItems(list: List, offset: number): [List, List] {
   if (offset <= 0) return [EMPTY, list];
   if (offset >= list.length) return [list, EMPTY];
@@ -312,9 +335,9 @@ export function splitItems(list: List, offset: number): [List, List] {
 }
 
 /**
- * Splits between two logical lines. Sections that stand across the place fall apart: their opens are unpaired in the left
- * result, their closes in the right one. No pair comes about by that: the body of a section has no unpaired close, and no
- * unpaired open of the section's own name.
+ * Splits between two logical lines. Sections across the split fall apart: their opens are unpaired
+ * on the left, their closes on the right. This makes no new pairs: the body of a section has no
+ * unpaired close, and no unpaired open of the section's own name.
  */
 export function splitLines(list: List, offset: number): [List, List] {
   if (offset <= 0) return [EMPTY, list];
@@ -333,18 +356,20 @@ export function splitLines(list: List, offset: number): [List, List] {
   return [join(join(before, listOf([child.open])), left), join(join(right, listOf([child.close])), after)];
 }
 
-/** A line and where it starts. */
+/** A line and its start. */
 export interface Placed {
   readonly line: Line;
   readonly offset: number;
 }
 
-/** The same, and how many line ends come before it. */
+/** A placed line, and the number of line ends before it. */
 export interface Located extends Placed {
   readonly breaks: number;
 }
 
-/** The logical line at an offset (that of the last character where the offset is the length); null in an empty list. */
+/**
+ * The logical line at an offset (the last line if the offset is the length); null in an empty list.
+ */
 export function lineAt(list: List, offset: number): Located | null {
   if (list.length === 0) return null;
   let node: List = list;
@@ -389,7 +414,7 @@ export function textOf(list: List, from = 0, to = list.length): string {
   return pieces.join('');
 }
 
-/** Visits the logical lines that overlap a range, in order, tags included. */
+/** Visits the logical lines that overlap a range, tags included, in order. */
 export function forEachLine(list: List, from: number, to: number, visit: (line: Line, offset: number) => void): void {
   const walk = (node: List, base: number) => {
     let offset = base;
@@ -413,7 +438,10 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
   walk(list, 0);
 }
 
-/** Visits the lines with template text in order, tags and comments included, until `visit` returns true; with `traits` those that have one of these. Visits nothing else. */
+/**
+ * Visits the lines with template text in order, tags and comments included, until `visit` returns
+ * true; with `traits`, only lines that have one of these. Skips all other lines.
+ */
 export function someTemplateLine(
   list: List,
   visit: (line: Line, offset: number) => boolean,
@@ -441,7 +469,10 @@ export function someTemplateLine(
   return false;
 }
 
-/** Whether a line that overlaps [from, to) has template text of a kind: `branches` for lines of which nobody knows what comes of them. Looks along the two edges, no further. */
+/**
+ * Whether a line that overlaps [from, to) has template text of a kind; `branches` means lines whose
+ * result is unknown. Reads only along the two edges.
+ */
 export function hasTemplateBetween(list: List, from: number, to: number, kind: 'templates' | 'branches'): boolean {
   const isOne = ({ template }: Line) => template >= (kind === 'branches' ? Template.Structure : Template.Value);
   let offset = 0;
@@ -480,7 +511,7 @@ export function forEachItem(list: List, base: number, visit: (item: Item, offset
   }
 }
 
-/** Unpaired tags in order, for files that are broken. Visits nothing else. */
+/** Unpaired tags in order, for broken files. Skips everything else. */
 export function unpairedTags(list: List, base = 0, found: Placed[] = []): Placed[] {
   let offset = base;
   for (const child of list.children) {
@@ -495,15 +526,18 @@ export function unpairedTags(list: List, base = 0, found: Placed[] = []): Placed
   return found;
 }
 
-/** A tag that is broken or pairs with nothing. */
+/** A tag that is broken or unpaired. */
 export interface LooseTag extends Placed {
-  /** The sections around it, outermost first; for the close of a section, the section itself is the last. */
+  /**
+   * The enclosing sections, outermost first; for the close of a section, the section itself is the
+   * last.
+   */
   readonly within: readonly Section[];
-  /** The close of the last of `within`, which pairs but is not `</Name>` and nothing else. */
+  /** It is the close of the last section in `within`: paired, but not exactly `</Name>`. */
   readonly isPaired: boolean;
 }
 
-/** Tags that are broken or pair with nothing, in order, the first `most`. Visits nothing else. */
+/** The first `most` broken or unpaired tags, in order. Skips everything else. */
 export function looseTags(list: List, most: number): LooseTag[] {
   const found: LooseTag[] = [];
   const walk = (node: List, base: number, within: readonly Section[]) => {
@@ -535,8 +569,9 @@ export function looseTags(list: List, most: number): LooseTag[] {
 }
 
 /**
- * Replaces a run of items by others in one list of the tree, without touching any pairing: neither the old items nor the
- * new ones may hold unpaired tags. Returns null where the run does not stand in one leaf of one list.
+ * Replaces items by others in one list of the tree, without changing any pairs: neither the old
+ * items nor the new ones may contain unpaired tags. Returns null if the items are not in one leaf
+ * of one list.
  */
 export function replaceItems(list: List, from: number, to: number, items: readonly Item[]): List | null {
   const { index, start } = childAt(list, from);
@@ -572,14 +607,14 @@ export function replaceItems(list: List, from: number, to: number, items: readon
 
 const BARRIER = 'barrier';
 
-/** The item as an unpaired tag, null where it is something else. */
+/** The item if it is an unpaired tag; otherwise null. */
 function asTag(item: Item | List): Line | null {
   const isTag =
     item instanceof Line && (item.kind === LineKind.Close || (item.kind === LineKind.Open && item.isComplete));
   return isTag ? item : null;
 }
 
-/** The child that holds the character at `offset` (0 to length - 1) and where it starts. */
+/** The child that holds the character at `offset` (0 to length - 1), and its start. */
 function childAt(list: List, offset: number): { index: number; start: number } {
   let start = 0;
   const last = list.children.length - 1;
@@ -591,7 +626,9 @@ function childAt(list: List, offset: number): { index: number; start: number } {
   return { index: last, start };
 }
 
-/** A list of these children, whatever their number: a chain of one is left out, too many are halved. */
+/**
+ * A list of these children, however many: removes nodes with one child, halves nodes with too many.
+ */
 function withChildren(height: number, children: readonly (Item | List)[]): List {
   if (children.length === 0) return EMPTY;
   if (height > 0 && children.length === 1) return children[0] as List;
@@ -613,7 +650,7 @@ function joinEqual(a: List, b: List): List {
   return withChildren(a.height, [...a.children, ...b.children]);
 }
 
-/** The list with one child replaced by a list of the same height, or one higher, or lower. */
+/** The list with one child replaced by a list whose height differs by at most one. */
 function withReplaced(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
     const before = withChildren(list.height, list.children.slice(0, index));
@@ -636,7 +673,7 @@ function firstClose(list: List, base: number): Placed {
   throw new Error('a list that counts an unpaired close has one');
 }
 
-/** The last unpaired open of a name, behind the last unpaired close. */
+/** The last unpaired open of a name after the last unpaired close. */
 function lastOpen(list: List, base: number, name: string): Placed | typeof BARRIER | null {
   let end = base + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {

@@ -1,9 +1,12 @@
-/** `${…}` in a text. Found in one go: a `${` that nothing closes does not have the rest of a line read again for each. */
+/**
+ * `${…}` in a text, found in one pass: an unclosed `${` does not cause the rest of the line to be
+ * read again.
+ */
 
 export interface VariableIn {
-  /** What stands between the braces. */
+  /** The text between the braces. */
   readonly name: string;
-  /** UTF-16 offsets of the whole in the text. */
+  /** UTF-16 offsets in the text, braces included. */
   readonly start: number;
   readonly end: number;
 }
@@ -17,7 +20,7 @@ export function* variablesIn(text: string): Iterable<VariableIn> {
   }
 }
 
-/** The text with something else in the place of each. `whole` has the braces. */
+/** The text with each variable replaced by `valueOf`. `whole` includes the braces. */
 export function replaceVariables(text: string, valueOf: (name: string, whole: string) => string): string {
   let replaced = '';
   let at = 0;

@@ -1,17 +1,20 @@
 /**
- * Where the characters of a word's value stand in its line. A word loses its quotes and some backslashes on the way
- * (`scanWord` in line.ts), and a continuation may run through it; what is found in the value has to be shown in the line.
+ * Maps the characters of a word's value to its line. A word loses its quotes and some backslashes
+ * (`scanWord` in line.ts), and a continuation may split it; findings in the value have to be shown
+ * in the line.
  */
 import { endAt, logicalText, rawArguments, type Line, type Word } from './line';
 
-/** A text that is part of a line, with the way back. */
+/** A text that is part of a line, with a map of offsets. */
 export interface PlacedText {
   readonly value: string;
   /** The offset in the line of the character at `offset` in `value` (0 to its length). */
   at(offset: number): number;
-  /** The offset behind the character before `offset`: the end of a span. */
+  /** The offset after the character before `offset`: the end of a span. */
   endAt(offset: number): number;
-  /** The offset in `value` of the character at an offset in the line, or the nearest before it. */
+  /**
+   * The offset in `value` of the character at an offset in the line, or the nearest one before it.
+   */
   from(offset: number): number;
 }
 
@@ -24,7 +27,7 @@ export function placedWord(line: Line, word: Word): PlacedText {
   return mapped(word.value, [...offsetsOf(line, word)]);
 }
 
-/** What stands behind the name, as it is: for directives that read it themselves. */
+/** The text after the name, unchanged: for directives that parse it themselves. */
 export function placedRest(line: Line): PlacedText {
   const { start, value } = rawArguments(line);
   if (!line.isJoined) return shifted(value, start);
@@ -71,7 +74,7 @@ function mapped(value: string, offsets: readonly number[]): PlacedText {
   };
 }
 
-/** The offset of each character of the value, then that behind the last one. */
+/** The offset of each character of the value, then the offset after the last one. */
 function* offsetsOf(line: Line, word: Word): Iterable<number> {
   const logical = logicalText(line);
   let position = logicalOffset(line, word.start) + (word.quote === '' ? 0 : 1);

@@ -1,26 +1,27 @@
 /**
- * Whether the values of a line are ones that the server takes, by the table of directives/values.ts: words of which there is a
- * list, numbers and their ranges. Only for directives whose function refuses everything else (`strict`), and only where the
- * words are there to be read.
+ * Checks the values of a line against the table of directives/values.ts: words from a list, numbers
+ * and their ranges. Only for directives whose function refuses all other values (`strict`), and
+ * only if the words have no variables.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 import type { Word } from '../syntax/line';
 
-/** The first word that fits nowhere; `index` is that of the last word where one is missing. */
+/** The first word that does not fit; `index` is that of the last word if one is missing. */
 export interface ValueFault {
   readonly index: number;
   readonly reason: 'word' | 'number' | 'range' | 'missing';
-  /** What could stand there. */
+  /** The arguments that would fit there. */
   readonly expected: readonly Argument[];
 }
 
-/** null where some form takes the words, or where a variable or an expression stands for one. */
+/** null if one form accepts the words, or if a variable or an expression replaces one. */
 export function valueFault({ arguments: only, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
   if (words.some(({ value }) => value.includes('${'))) return null;
   let furthest = null as ValueFault | null;
   for (const form of forms ?? [only]) {
     const fault = matchFrom(form, 0, words, 0);
-    // Too many words are not this file's matter: who counts them is validation/arity.ts, and others ignore them.
+    // Too many words are not reported here: validation/arity.ts counts them, and some directives
+    // ignore them.
     if (fault === null || isLeftOver(fault)) return null;
     if (furthest === null || fault.index > furthest.index) furthest = fault;
     else if (fault.index === furthest.index)
@@ -29,10 +30,10 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
   return furthest;
 }
 
-/** Whether a value is one that an argument takes; a reason where not. */
+/** Why an argument refuses a value; null if it accepts it. */
 export function refusedValue(argument: Argument, value: string): ValueFault['reason'] | null {
   if (argument.choices) {
-    // A sign goes before the key.
+    // A sign comes before the key.
     const hasSign = argument.choices.some(({ signed }) => signed) && /^[+-]/.test(value);
     const reasons = argument.choices.map((choice) =>
       refusedByKey(choice, hasSign && choice.key !== undefined ? value.slice(1) : value),
@@ -44,11 +45,15 @@ export function refusedValue(argument: Argument, value: string): ValueFault['rea
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Words from `at` on against arguments from `from` on. What is optional may be left out; what repeats takes as many as it can. */
+/**
+ * Matches the words from `at` on with the arguments from `from` on. Optional arguments may be
+ * absent; a repeated one takes as many words as it can.
+ */
 function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
   const argument = form[from];
   let at = first;
-  // The last of the arguments may have thousands of words: those that fit are passed by without a call for each.
+  // The last argument may have thousands of words: those that fit are skipped without a recursive
+  // call.
   if (argument?.repeats && from === form.length - 1) {
     while (at < words.length && refusedValue(argument, words[at]!.value) === null) at++;
     if (at === words.length && at > first) return null;
@@ -61,28 +66,28 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
       : { index: words.length - 1, reason: 'missing', expected: [needed] };
   }
   const reason = refusedValue(argument, words[at]!.value);
-  const taken =
+  const faultIfTaken =
     reason === null
       ? matchFrom(form, argument.repeats ? from : from + 1, words, at + 1)
       : { index: at, reason, expected: [argument] };
-  if (taken === null || !argument.optional) return taken;
+  if (faultIfTaken === null || !argument.optional) return faultIfTaken;
   const skipped = matchFrom(form, from + 1, words, at);
   if (skipped === null) return null;
-  // A word that is none of an optional argument's is what is wrong, if nothing else has room for it.
-  if (isLeftOver(taken) || isLeftOver(skipped)) return taken;
-  return skipped.index > taken.index
+  // The word after an optional argument is reported, unless another argument takes it.
+  if (isLeftOver(faultIfTaken) || isLeftOver(skipped)) return faultIfTaken;
+  return skipped.index > faultIfTaken.index
     ? skipped
-    : skipped.index === taken.index
-      ? { ...taken, expected: [...taken.expected, ...skipped.expected] }
-      : taken;
+    : skipped.index === faultIfTaken.index
+      ? { ...faultIfTaken, expected: [...faultIfTaken.expected, ...skipped.expected] }
+      : faultIfTaken;
 }
 
-/** Whether words are left over, and nothing else is wrong. */
+/** Whether the only fault is that words are left over. */
 function isLeftOver({ expected }: ValueFault): boolean {
   return expected.length === 0;
 }
 
-/** Whether the argument has had its first word already: it repeats, and so may stop. */
+/** Whether the argument already has its first word: it repeats, so it may stop here. */
 function isRepetition(form: readonly Argument[], from: number): boolean {
   return form[from]!.repeats === true;
 }
@@ -90,14 +95,14 @@ function isRepetition(form: readonly Argument[], from: number): boolean {
 function refusedByKey(argument: Argument, value: string): ValueFault['reason'] | null {
   const { key } = argument;
   if (key === undefined) return refusedPlain(argument, value);
-  // `+NameWidth=*`: the sign stands before the key.
+  // `+NameWidth=*`: the sign comes before the key.
   const unsigned = argument.signed ? value.replace(/^[+-]/, '') : value;
   if (unsigned.slice(0, key.length).toLowerCase() !== key.toLowerCase()) return 'word';
   return refusedPlain(argument, unsigned.slice(key.length));
 }
 
 function refusedPlain(argument: Argument, value: string): ValueFault['reason'] | null {
-  // `LogLevel ssl:warn`: whether there is such a module is another question.
+  // `LogLevel ssl:warn`: whether such a module exists is checked elsewhere.
   if (argument.qualifier !== undefined)
     return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
   if (argument.separator !== undefined) {
@@ -115,7 +120,8 @@ function refusedOne(argument: Argument, value: string): ValueFault['reason'] | n
   if (kinds.some((kind) => kind !== 'word' && !NUMERIC.has(kind))) return null;
   const numeric = kinds.find((kind) => NUMERIC.has(kind));
   if (numeric === undefined) return 'word';
-  // A lenient number is one of the words where its digits are: `SendBufferSize none` is 0.
+  // A lenient number also matches a word from the list in place of its digits: `SendBufferSize
+  // none` is 0.
   if (
     argument.lenient &&
     words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))
@@ -132,27 +138,29 @@ function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, 
 }
 
 /**
- * ap_timeout_parameter_parse (server/util.c): seconds, or a number with ms, s, mi, h behind it. Whatever follows is ignored (`1hour`),
- * and the number may be missing, which makes it 0 (`soon`).
+ * ap_timeout_parameter_parse (server/util.c): seconds, or a number followed by ms, s, mi, h. Text
+ * after it is ignored (`1hour`), and a missing number counts as 0 (`soon`).
  */
 const TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /**
- * Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is
- * not for this table to say. With another end, the whole number counts.
+ * If the range ends at 2^31 - 1, the server reads 32 bits, and the result for a larger number is
+ * unknown here. With another end, the whole number counts.
  */
 const INT_MAX = 2147483647;
 
-/** What a time of 64 bits in microseconds holds, in seconds (ap_timeout_parameter_parse). */
+/**
+ * The most seconds that fit into a time of 64 bits in microseconds (ap_timeout_parameter_parse).
+ */
 const MOST_SECONDS = 9223372036854;
 
-/** What atoi() makes of digits: of 64 bits the lower 32. */
+/** The result of atoi() for digits: the lower 32 of 64 bits. */
 function asInt(digits: string): number {
-  const wide = BigInt(digits.replace('+', ''));
+  const value = BigInt(digits.replace('+', ''));
   const most = 2n ** 63n - 1n;
-  return Number(BigInt.asIntN(32, wide > most ? most : wide < -most ? -most - 1n : wide));
+  return Number(BigInt.asIntN(32, value > most ? most : value < -most ? -most - 1n : value));
 }
 
 function refusedNumber(

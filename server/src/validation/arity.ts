@@ -1,12 +1,12 @@
 /**
- * How many arguments a line has, and whether the server takes so many: `invoke_cmd` in server/config.c. Counts without making
- * words, because it is asked of every line.
+ * Counts the arguments of a line and compares with what the server accepts: `invoke_cmd` in
+ * server/config.c. Counts without splitting the words, because it runs on every line.
  */
 import type { Command } from '../directives/commands';
 import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
-/** What is wrong with the arguments, as invoke_cmd says it. */
+/** The fault, as invoke_cmd distinguishes them. */
 export type ArgumentFault =
   | 'one'
   | 'two'
@@ -18,12 +18,15 @@ export type ArgumentFault =
   | 'at-least-two'
   | 'on-or-off';
 
-/** Whether the server counts the arguments before the directive's function sees them. */
+/** Whether the server counts the arguments before it calls the function of the directive. */
 export function countsArguments({ kind }: Command): boolean {
   return kind !== 'RAW_ARGS' && kind !== 'TAKE_ARGV';
 }
 
-/** null where the server takes them, or where nobody knows: variables, and directives that read the rest of the line themselves. */
+/**
+ * null if the server accepts them, or if that is unknown: variables, and directives that parse the
+ * rest of the line themselves.
+ */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
   const counted = line.isJoined ? countJoined(line) : count(line);
@@ -33,12 +36,12 @@ export function argumentFault({ kind }: Command, line: Line): ArgumentFault | nu
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * How many words a line has, in the bits from 4 on; bit i: the word at i (0 to 3) is empty, as `""` is. To httpd that is where the arguments end.
- * One number, because every line is counted.
+ * The number of words, in the bits from 4 on; bit i is set if the word at i (0 to 3) is empty, as
+ * `""` is, because httpd ends the arguments there. One number, because every line is counted.
  */
 type Counted = number;
 
-/** Nobody knows: a variable stands in the line. */
+/** Unknown, because the line has a variable. */
 const UNKNOWN: Counted = -1;
 
 const QUOTE = 34;
@@ -55,14 +58,14 @@ function countJoined(line: Line): Counted {
   return (words.length << 4) | empty;
 }
 
-/** Of a line that is not joined. The value of a variable may be any number of words. */
+/** Counts a line that is not joined. The value of a variable may be any number of words. */
 function count(line: Line): Counted {
   const { text } = line;
   const end = text.length;
   let words = 0;
   let empty = 0;
   let at = line.nameEnd;
-  // A name in quotes ends behind them.
+  // A quoted name ends after its quote.
   const before = line.nameStart > 0 ? text.charCodeAt(line.nameStart - 1) : 0;
   if ((before === QUOTE || before === APOSTROPHE) && text.charCodeAt(at) === before) at++;
   for (;;) {
@@ -93,7 +96,9 @@ function count(line: Line): Counted {
   }
 }
 
-/** Whether nothing stands between a quote and its end; white space before the line's end is not part of the line. */
+/**
+ * Whether a quoted word is empty; white space before the end of the line is not part of the line.
+ */
 function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: boolean): boolean {
   if (!isOpenEnded) return end <= start;
   for (let i = start; i < end; i++) if (!isSpace(text.charCodeAt(i))) return false;
@@ -104,7 +109,7 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
-/** Whether the word at an index is there and has something in it. */
+/** Whether the word at an index exists and is not empty. */
 function has(counted: Counted, index: number): boolean {
   return counted >> 4 > index && (counted & (1 << index)) === 0;
 }

@@ -1,4 +1,7 @@
-/** The methods that `<Limit>` takes by a number of their own in both versions (modules/http/http_protocol.c: register_one_method). HEAD shares the number of GET. */
+/**
+ * The methods that both versions register with a number of their own for `<Limit>`
+ * (modules/http/http_protocol.c: register_one_method). HEAD shares the number of GET.
+ */
 export const METHODS_OF_BOTH: readonly string[] = [
   'GET',
   'PUT',

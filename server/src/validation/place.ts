@@ -1,36 +1,40 @@
 /**
- * Where a line stands, as the server asks when it carries the line out: which classes and kinds of directives are in force
- * there, and which sections are around it (cmd_parms in include/http_config.h; the functions behind the sections in server/core.c,
- * mod_proxy.c, mod_authz_core.c, mod_authn_core.c).
+ * The place of a line, as the server checks it when it executes the line: which classes and kinds
+ * of directives are in force, and which sections surround it (cmd_parms in include/http_config.h;
+ * the functions of the sections in server/core.c, mod_proxy.c, mod_authz_core.c, mod_authn_core.c).
  *
- * Of a file by itself only what its own sections tell is certain: `allowed` is then all that may be in force, `inside` the least.
+ * For a standalone file, only its own sections are certain: `allowed` is then the most that may be
+ * in force, `inside` the least.
  */
 import { command, In, OR_ALL, Override, type Command } from '../directives/commands';
 
 export interface Place {
-  /** What may be in force, bits of `Override`. */
+  /** What may be in force; bits of `Override`. */
   readonly allowed: number;
-  /** What is certainly around, bits of `In`. */
+  /** What certainly surrounds the line; bits of `In`. */
   readonly inside: number;
-  /** Whether it is certain that nothing else is around. */
+  /** Whether nothing else can surround the line. */
   readonly isKnown: boolean;
   /** In a section for managed domains of mod_md. */
   readonly isManaged?: true;
-  /** For a .htaccess: what is not granted is passed over, with a warning (AllowOverride Nonfatal=…, AH02295). */
+  /**
+   * For a .htaccess: httpd ignores directives that are not granted, with a warning (AllowOverride
+   * Nonfatal=…, AH02295).
+   */
   readonly isLenient?: true;
-  /** For a .htaccess, what AllowOverrideList grants; names in lower case. */
+  /** For a .htaccess: the names that AllowOverrideList grants, in lower case. */
   readonly list?: ReadonlySet<string>;
 }
 
 export interface PlaceOptions {
-  /** Names of the container sections around, outermost first, in lower case. */
+  /** Names of the surrounding container sections, outermost first, in lower case. */
   readonly containers: readonly string[];
-  /** Limits and Require containers around within the innermost of them, outermost first. */
+  /** Surrounding limits and Require containers inside the innermost container, outermost first. */
   readonly limits: readonly string[];
   readonly isHtaccess: boolean;
-  /** Whether `containers` are all there are. */
+  /** Whether `containers` is complete. */
   readonly isWholeChain: boolean;
-  /** For a .htaccess: what AllowOverride grants, in lower case; null where nobody knows. */
+  /** For a .htaccess: the classes that AllowOverride grants, in lower case; null if unknown. */
   readonly overrides: ReadonlySet<string> | null;
   readonly overrideList?: ReadonlySet<string>;
 }
@@ -40,7 +44,7 @@ const SERVER = Override.server | (OR_ALL & ~(Override.authConfig | Override.limi
 const DIRECTORY = OR_ALL | Override.access;
 const ANYTHING = SERVER | DIRECTORY | Override.proxy;
 
-/** null where nobody knows who reads the line: in a macro, in a section that this program does not know. */
+/** null if the reader of the line is unknown: in a macro, or in an unknown section. */
 export function placeOf(options: PlaceOptions): Place | null {
   const { isHtaccess, isWholeChain } = options;
   let allowed = isHtaccess ? granted(options.overrides) : isWholeChain ? SERVER : ANYTHING;
@@ -57,7 +61,7 @@ export function placeOf(options: PlaceOptions): Place | null {
     else if (section > 0) inside |= section | In.path;
   }
   for (const name of options.limits) {
-    // Where the container may not stand itself, what it holds is not to blame.
+    // If the container itself is not allowed here, its lines are not reported.
     if ((command(name, true)!.required & allowed) === 0) return { allowed: ANYTHING, inside: 0, isKnown: false };
     inside |= In.limit;
     if (name.startsWith('require')) allowed = Override.authConfig;
@@ -74,14 +78,15 @@ export function placeOf(options: PlaceOptions): Place | null {
 }
 
 export type Misplacement =
-  /** Nothing that it needs is in force. */
+  /** None of the classes that it requires is in force. */
   | { readonly reason: 'override' }
-  /** Its function refuses to stand in this kind of place, a bit of `In`. */
+  /** Its function refuses this kind of place, a bit of `In`. */
   | { readonly reason: 'inside'; readonly where: number };
 
-/** Why the server refuses a directive in a place; null where it does not, as far as it is known. */
+/** Why the server refuses a directive in a place; null if it accepts it or that is unknown. */
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
-  // Carried out while the file is read, it does not see the sections around it (ap_build_config_sub).
+  // A directive that is executed while the file is read does not see the sections around it
+  // (ap_build_config_sub).
   if (command.onRead && (place.inside & In.htaccess) === 0) return null;
   if ((command.required & place.allowed) === 0 && !place.list?.has(name))
     return place.isLenient ? null : { reason: 'override' };
@@ -92,7 +97,10 @@ export function misplacement(command: Command, place: Place, name: string): Misp
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** In the order in which ap_check_cmd_context asks; the kind of section before the bare fact that there is one. */
+/**
+ * In the order of ap_check_cmd_context; the kind of section before the fact that there is any
+ * section.
+ */
 const ORDER = [In.virtualHost, In.limit, In.htaccess, In.directory, In.location, In.files, In.proxy, In.path];
 
 const ALIAS = -1;

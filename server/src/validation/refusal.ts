@@ -1,12 +1,12 @@
-/** What a check of a directive's values sees and answers. */
+/** The input and the result of a check of a directive's values. */
 import type { Place } from './place';
 
 export interface Refusal {
-  /** The word that is wrong; undefined for the line as a whole. */
+  /** The index of the wrong word; undefined for the whole line. */
   readonly at?: number;
-  /** What httpd says, in its words; left out where they depend on what is not known here. */
-  readonly said?: string;
-  /** What is wrong and what to do, in a sentence or two. */
+  /** The message of httpd; undefined if it depends on unknown facts. */
+  readonly serverText?: string;
+  /** What is wrong and what to do, in one or two sentences. */
   readonly advice: string;
 }
 
@@ -14,14 +14,17 @@ export interface Arguments {
   /** In lower case, a section without its `<`. */
   readonly name: string;
   readonly isSection: boolean;
-  /** No word has a `${…}`. */
+  /** None of the words has a `${…}`. */
   readonly words: readonly string[];
   readonly place: Place;
-  /** All modules that the server has; null where they are not known, or where one is among them that may provide anything. */
+  /** All modules of the server; null if unknown, or if one of them may provide any name. */
   readonly modules: ReadonlySet<string> | null;
-  /** Names that the configuration itself gives to providers; null where they are not known. */
+  /** Names of providers that the configuration defines itself; null if unknown. */
   readonly providers: ReadonlySet<string> | null;
 }
 
-/** The first thing that a directive's function would refuse; null where nothing is, or where it is not known. */
+/**
+ * The first value that the function of a directive refuses; null if there is none or if that is
+ * unknown.
+ */
 export type Check = (subject: Arguments) => Refusal | null;

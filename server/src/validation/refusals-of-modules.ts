@@ -1,6 +1,7 @@
 /**
- * What functions of single modules refuse beyond words and numbers of a table. Most look at one word: a pattern, what httpd
- * says, and what to write. test/httpd/junk.test.ts compares with a real server.
+ * Values that functions of single modules refuse, beyond the words and numbers of the table. Most
+ * checks look at one word: a pattern, the message of httpd, and the advice. test/httpd/junk.test.ts
+ * compares them with a real server.
  */
 import { command, In } from '../directives/commands';
 import { directive, providers } from '../directives/index';
@@ -8,35 +9,42 @@ import { regexProblem } from '../syntax/regex';
 import { HTTP_METHODS } from './http-methods';
 import type { Arguments, Check, Refusal } from './refusal';
 
-/** Refuses the word at an index that does not match; `$` in `said` is the word. An index of -1 is every word. */
-function matching(index: number, pattern: RegExp, said: string | undefined, advice: string): Check {
+/**
+ * Refuses the word at an index if it does not match; `$` in `serverText` stands for the word. Index -1
+ * means every word.
+ */
+function matching(index: number, pattern: RegExp, serverText: string | undefined, advice: string): Check {
   return ({ words }) => {
     const at = words.findIndex((word, each) => (index < 0 || each === index) && !pattern.test(word));
-    return at < 0 ? null : { at, ...(said !== undefined && { said: said.replace('$', () => words[at]!) }), advice };
+    return at < 0
+      ? null
+      : { at, ...(serverText !== undefined && { serverText: serverText.replace('$', () => words[at]!) }), advice };
   };
 }
 
-/** As the manual spells a directive. */
+/** The name of the directive, spelled as in the manual. */
 const spelled = ({ name, isSection }: Arguments) => command(name, isSection)?.name.replace('<', '') ?? name;
 
 // ---- Numbers ----
 
-/** A number of 64 bits, read up to the first character that is no digit; a word without digits is 0. */
+/**
+ * A number of 64 bits, read up to the first character that is no digit; a word without digits is 0.
+ */
 const from64 =
-  (least: bigint, said: string): Check =>
+  (least: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
     BigInt(/^\s*([+-]?\d+)/.exec(word)?.[1]?.replace('+', '') ?? 0) < least
-      ? { at: 0, said, advice: `Write a number of at least ${least}.` }
+      ? { at: 0, serverText, advice: `Write a number of at least ${least}.` }
       : null;
 
-/** set_worker_factor of server/mpm/event: strtod, and nothing may follow. */
+/** set_worker_factor of server/mpm/event: strtod, with nothing after the number. */
 const workerFactor: Check = ({ words: [word = ''] }) => {
   if (!/^\s*[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
-    return { at: 0, said: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
+    return { at: 0, serverText: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
   return Number(word) <= 0
     ? {
         at: 0,
-        said: 'AsyncRequestWorkerFactor argument must be a positive number',
+        serverText: 'AsyncRequestWorkerFactor argument must be a positive number',
         advice: 'Write a number above 0, such as 2 or 1.5.',
       }
     : null;
@@ -48,13 +56,17 @@ const digestMemory: Check = ({ words: [word = ''] }) => {
   if (!match)
     return {
       at: 0,
-      said: `Invalid size in AuthDigestShmemSize: ${word}`,
+      serverText: `Invalid size in AuthDigestShmemSize: ${word}`,
       advice: 'Write a number of bytes, or a number with K or M.',
     };
   const digits = match[1] ?? '0';
-  // The least depends on the machine: 88 with 64 bits.
+  // The minimum depends on the machine: 88 on 64 bits.
   return Number(digits) < 1 || (Number(digits) < 40 && !/[km]/i.test(match[2] ?? ''))
-    ? { at: 0, said: `size in AuthDigestShmemSize too small: ${digits}`, advice: 'Write a number of at least 1000.' }
+    ? {
+        at: 0,
+        serverText: `size in AuthDigestShmemSize too small: ${digits}`,
+        advice: 'Write a number of at least 1000.',
+      }
     : null;
 };
 
@@ -62,11 +74,15 @@ const digestMemory: Check = ({ words: [word = ''] }) => {
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
   if (!/^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i.test(word))
-    return { at: 0, said: 'Unparse-able WatchdogInterval setting', advice: 'Write a time such as 1, 500ms or 2s.' };
+    return {
+      at: 0,
+      serverText: 'Unparse-able WatchdogInterval setting',
+      advice: 'Write a time such as 1, 500ms or 2s.',
+    };
   return Number(digits) * (unit.toLowerCase() === 'ms' ? 1 : 1000) < 100
     ? {
         at: 0,
-        said: 'Invalid WatchdogInterval: minimal value 100ms',
+        serverText: 'Invalid WatchdogInterval: minimal value 100ms',
         advice: 'Write a time of at least 100ms.',
       }
     : null;
@@ -78,7 +94,7 @@ const heartbeatServers: Check = ({ words: [word = ''] }) => {
   return number !== 0 && number < 10
     ? {
         at: 0,
-        said: 'HeartbeatMaxServers: Should be 0 for file storage, or greater or equal than 10 for slotmem',
+        serverText: 'HeartbeatMaxServers: Should be 0 for file storage, or greater or equal than 10 for slotmem',
         advice: 'Write 0, or a number of at least 10.',
       }
     : null;
@@ -86,7 +102,10 @@ const heartbeatServers: Check = ({ words: [word = ''] }) => {
 
 // ---- Addresses and URLs ----
 
-/** apr_ipsubnet_create (srclib/apr/network_io/unix/sockaddr.c): an address or the beginning of one, and a mask. */
+/**
+ * apr_ipsubnet_create (srclib/apr/network_io/unix/sockaddr.c): an address or the beginning of one,
+ * and a mask.
+ */
 export function isSubnet(word: string): boolean {
   const [address = '', mask, ...more] = word.split('/');
   if (more.length > 0) return false;
@@ -111,12 +130,15 @@ const exceptions: Check = ({ words }) => {
     ? null
     : {
         at,
-        said: `ip address '${words[at]!.split('/')[0]}' appears to be invalid`,
+        serverText: `ip address '${words[at]!.split('/')[0]}' appears to be invalid`,
         advice: `"${words[at]}" is no address and no network.`,
       };
 };
 
-/** proxies_set of mod_remoteip.c looks names up; no name has these characters, and no network such a mask. */
+/**
+ * proxies_set of mod_remoteip.c looks names up; no name has these characters, and no network has
+ * such a mask.
+ */
 const trustedNetwork: Check = ({ words }) => {
   const at = words.findIndex((word) => {
     const [address = '', mask, ...more] = word.split('/');
@@ -125,7 +147,11 @@ const trustedNetwork: Check = ({ words }) => {
   });
   return at < 0
     ? null
-    : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: `"${words[at]}" is no address and no network.` };
+    : {
+        at,
+        serverText: `RemoteIP: Error parsing IP ${words[at]}`,
+        advice: `"${words[at]}" is no address and no network.`,
+      };
 };
 
 /** A host and a port, as apr_parse_addr_port reads them. */
@@ -135,53 +161,57 @@ const withPort =
     const [word = ''] = subject.words;
     const name = spelled(subject);
     if (/^\d+$/.test(word))
-      return { at: 0, said: `${name}: No host provided in address`, advice: 'Write the host and the port.' };
+      return { at: 0, serverText: `${name}: No host provided in address`, advice: 'Write the host and the port.' };
     const port = Number(/:(\d+)$/.exec(word)?.[1] ?? 1);
     const isUnread =
       port > 65535 || port === 0 || word.startsWith(':') || (word.startsWith('[') && !word.includes(']'));
     if (isUnread)
       return {
         at: 0,
-        said: `${name}: Unable to parse ${address}.`,
+        serverText: `${name}: Unable to parse ${address}.`,
         advice: 'Write the host, a colon and a port from 1 to 65535.',
       };
     return /:\d+$/.test(word)
       ? null
-      : { at: 0, said: `${name}: No port provided in ${address}`, advice: 'Write the host, a colon and the port.' };
+      : {
+          at: 0,
+          serverText: `${name}: No port provided in ${address}`,
+          advice: 'Write the host, a colon and the port.',
+        };
   };
 
 /** add_proxy and add_proxy_regex of mod_proxy.c. */
 const remoteProxy: Check = (subject) => {
   const [, url = ''] = subject.words;
   const name = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
-  const said = `${name}: Bad syntax for a remote proxy server`;
+  const badSyntax = `${name}: Bad syntax for a remote proxy server`;
   const colon = url.indexOf(':');
   if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
-    return { at: 1, said, advice: 'Write the scheme, :// and the host.' };
+    return { at: 1, serverText: badSyntax, advice: 'Write the scheme, :// and the host.' };
   const port = /:([^:]*)$/.exec(url.slice(colon + 3))?.[1];
   return port !== undefined && !/^\d/.test(port)
-    ? { at: 1, said: `${said} (bad port number)`, advice: 'A number has to follow the last colon.' }
+    ? { at: 1, serverText: `${badSyntax} (bad port number)`, advice: 'A number has to follow the last colon.' }
     : null;
 };
 
-/** CacheKeyBaseURL of mod_cache.c: something that apr_uri_parse finds in it. */
+/** CacheKeyBaseURL of mod_cache.c: apr_uri_parse must find a part of a URL in it. */
 const cacheBase: Check = ({ words: [url = ''] }) =>
   /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
     : {
         at: 0,
-        said: url.includes(':')
+        serverText: url.includes(':')
           ? `Could not parse '${url}' as an URL.`
           : `URL '${url}' must contain at least one of a scheme, a hostname or a port.`,
         advice: 'Write a URL with its scheme and host.',
       };
 
-/** apr_ldap_url_parse of apr-util: the schemes, and the scope behind the attributes. */
+/** apr_ldap_url_parse of apr-util: the schemes, and the scope after the attributes. */
 const ldapUrl: Check = ({ words: [url = ''] }) => {
   if (!/^<?(?:URL:)?ldap[si]?:\/\//i.test(url))
     return {
       at: 0,
-      said: 'The scheme was not recognised as a valid LDAP URL scheme.',
+      serverText: 'The scheme was not recognised as a valid LDAP URL scheme.',
       advice: 'The URL begins with ldap:// or ldaps://.',
     };
   const scope = url.split('?')[2];
@@ -189,7 +219,7 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
     ? null
     : {
         at: 0,
-        said: 'Bad scope encountered while parsing LDAP URL.',
+        serverText: 'Bad scope encountered while parsing LDAP URL.',
         advice: `"${scope}" is no scope: write one or sub.`,
       };
 };
@@ -203,9 +233,9 @@ const sharedMemory: Check = (subject) => {
   const begin = `${spelled(subject)}: Invalid argument: `;
   const open = argument.indexOf('(');
   const size = open < 0 ? undefined : argument.slice(open + 1);
-  const fault = (said: string) => ({
+  const fault = (serverText: string) => ({
     at: 0,
-    said: begin + said,
+    serverText: begin + serverText,
     advice: 'Write the file and the size in bytes, as in shmcb:/run/httpd/cache(512000).',
   });
   if (size === undefined) return argument.endsWith(')') ? fault('no opening parenthesis') : null;
@@ -221,34 +251,37 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
   (place.inside & In.path) !== 0 && !/^on$/i.test(word)
     ? {
         at: 0,
-        said: "CacheDisable must be followed by the word 'on' when in a Location.",
+        serverText: "CacheDisable must be followed by the word 'on' when in a Location.",
         advice: 'Write CacheDisable on.',
       }
     : null;
 
-/** add_cache_enable of mod_cache.c; the path of the section around is not known here. */
+/** add_cache_enable of mod_cache.c; the path of the surrounding section is not known here. */
 const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
   if (provider.startsWith('/'))
     return {
       at: 0,
-      said: `provider (${provider}) starts with a '/'.  Are url and provider switched?`,
+      serverText: `provider (${provider}) starts with a '/'.  Are url and provider switched?`,
       advice: 'Write the provider first, such as disk.',
     };
   return (place.inside & In.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
     ? {
         at: 1,
-        said: 'When in a Location, CacheEnable must specify a path or an URL below that location.',
+        serverText: 'When in a Location, CacheEnable must specify a path or an URL below that location.',
         advice: 'Leave the second argument out.',
       }
     : null;
 };
 
-/** set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the other of the two is at least 1. */
+/**
+ * set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the other of the two is at least
+ * 1.
+ */
 const cacheProduct: Check = ({ words: [word = ''] }) =>
   (parseInt(word, 10) || 0) > 20
     ? {
         at: 0,
-        said: 'CacheDirLevels*CacheDirLength value must not be higher than 20',
+        serverText: 'CacheDirLevels*CacheDirLength value must not be higher than 20',
         advice: 'Both together, multiplied, are at most 20.',
       }
     : null;
@@ -258,7 +291,11 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
 /** set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
-  const fault = (said: string) => ({ at: 0, said, advice: 'Write seconds, or a time such as "2 weeks 3 days".' });
+  const fault = (serverText: string) => ({
+    at: 0,
+    serverText,
+    advice: 'Write seconds, or a time such as "2 weeks 3 days".',
+  });
   const words = text.split(/\s+/).filter(Boolean);
   if (/^p/i.test(words[0] ?? '')) words.shift();
   for (let at = 0; at < words.length; at += 2) {
@@ -273,18 +310,18 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
 /** set_cookie_domain of mod_usertrack.c. */
 const cookieDomain: Check = ({ words: [domain = ''] }) =>
   !domain.startsWith('.')
-    ? { at: 0, said: 'CookieDomain values must begin with a dot', advice: `Write .${domain} for all its hosts.` }
+    ? { at: 0, serverText: 'CookieDomain values must begin with a dot', advice: `Write .${domain} for all its hosts.` }
     : !domain.includes('.', 1)
       ? {
           at: 0,
-          said: 'CookieDomain values must contain at least one embedded dot',
+          serverText: 'CookieDomain values must contain at least one embedded dot',
           advice: 'Write a domain such as .example.com.',
         }
       : null;
 
 /** set_pattern of mod_substitute.c. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
-  const fault = (said: string, advice = 'Write s/pattern/replacement/.') => ({ at: 0, said, advice });
+  const fault = (serverText: string, advice = 'Write s/pattern/replacement/.') => ({ at: 0, serverText, advice });
   if (!/^s/i.test(pattern)) return fault('Bad Substitute format, must be an s/// pattern');
   const delimiter = pattern[1];
   const rest = pattern.slice(2);
@@ -304,7 +341,7 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
 
 /** sed_compile_string of modules/filters/sed0.c, for one command without an address. */
 const sed: Check = ({ words: [script = ''] }) => {
-  // A line or two lines may stand before the command.
+  // One or two line numbers may come before the command.
   const address = /^[\s;]*\d+(?:,\d+)?\s*!?\s*/.exec(script)?.[0];
   const text = script.slice(address?.length ?? 0).replace(/^[\s;]+/, '');
   const letter = text[0];
@@ -322,20 +359,20 @@ const sed: Check = ({ words: [script = ''] }) => {
   return sedFault(`unrecognized command: ${script}`);
 };
 
-function sedFault(said: string): Refusal {
+function sedFault(serverText: string): Refusal {
   return {
     at: 0,
-    said: `Failed to compile sed expression. ${said}`,
+    serverText: `Failed to compile sed expression. ${serverText}`,
     advice: 'Write a command of sed, such as s/old/new/g.',
   };
 }
 
-/** The message of a log line, as ErrorLogFormat names it (set_errorlog_format of server/core.c). */
+/** ErrorLogFormat must contain the message (set_errorlog_format of server/core.c). */
 const errorLogFormat: Check = ({ words }) =>
   words.length === 1 && !/%[-+\d]*(?:\{[^}]*\}[-+\d]*)?M/.test(words[0]!)
     ? {
         at: 0,
-        said: "main ErrorLogFormat must contain message format string '%M'",
+        serverText: "main ErrorLogFormat must contain message format string '%M'",
         advice: 'Put %M where the message is to be.',
       }
     : null;
@@ -351,7 +388,7 @@ const protocolOptions: Check = ({ words }) => {
     if (at.every((index) => index >= 0))
       return {
         at: Math.max(...at),
-        said: `HttpProtocolOptions '${first}' and '${second}' are mutually exclusive`,
+        serverText: `HttpProtocolOptions '${first}' and '${second}' are mutually exclusive`,
         advice: 'Keep one of the two words.',
       };
   }
@@ -361,7 +398,7 @@ const protocolOptions: Check = ({ words }) => {
 /** A scheme and a colon at the beginning of a word; one letter is a drive of Windows. */
 const SCHEME = /^[A-Za-z][\w+.-]+:/;
 
-/** ssl_cmd_SSLRandomSeed of ssl_engine_config.c: another scheme is a part of a file's name. */
+/** ssl_cmd_SSLRandomSeed of ssl_engine_config.c: another scheme is read as part of a file name. */
 const randomSeed: Check = ({ words }) => {
   const [, source = '', bytes] = words;
   if (SCHEME.test(source) && !/^(?:file|exec|egd):/.test(source))
@@ -376,74 +413,89 @@ const seedWithBytes = (words: readonly string[], bytes: string | undefined): Ref
   words[1]?.toLowerCase() === 'builtin' && bytes !== undefined
     ? {
         at: 2,
-        said: 'SSLRandomSeed: byte specification not allowed for builtin seed source',
+        serverText: 'SSLRandomSeed: byte specification not allowed for builtin seed source',
         advice: 'Leave the number out.',
       }
     : null;
 
 // ---- Providers and filters ----
 
-/** authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the provider that gets another name. */
+/**
+ * authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the provider
+ * that gets an alias.
+ */
 const alias =
   (kind: 'authn' | 'authz', label: string): Check =>
-  ({ words, modules, providers: own, name }) => {
+  ({ words, modules, providers: configuredProviders, name }) => {
     const [base = '', other = ''] = words;
     if (words.length < 2 || other === '')
       return {
-        said: `<${name}> directive requires additional arguments`,
+        serverText: `<${name}> directive requires additional arguments`,
         advice: 'Write the provider, and the new name.',
       };
     if (base.toLowerCase() === other.toLowerCase())
       return {
         at: 1,
-        said: 'The alias provider name must be different from the base provider name.',
+        serverText: 'The alias provider name must be different from the base provider name.',
         advice: 'Choose another name.',
       };
-    const known = providers(kind, '2.4').get(base);
-    const isThere = known?.some((home) => modules?.has(home)) === true || own?.has(base) === true;
-    return modules === null || own === null || isThere
+    const providingModules = providers(kind, '2.4').get(base);
+    const isThere =
+      providingModules?.some((home) => modules?.has(home)) === true || configuredProviders?.has(base) === true;
+    return modules === null || configuredProviders === null || isThere
       ? null
       : {
           at: 0,
-          said: `Unknown ${label} provider: ${base}`,
+          serverText: `Unknown ${label} provider: ${base}`,
           advice:
-            known === undefined
+            providingModules === undefined
               ? `No module of httpd provides "${base}".`
-              : `"${base}" is provided by ${known.join(' or ')}, which is not loaded.`,
+              : `"${base}" is provided by ${providingModules.join(' or ')}, which is not loaded.`,
         };
   };
 
-/** A filter that a module registers, by a name in any case (ap_get_output_filter_handle). */
+/** A filter registered by a module, ignoring case (ap_get_output_filter_handle). */
 const outputFilter =
   (index: number): Check =>
-  ({ words, modules, providers: own }) => {
+  ({ words, modules, providers: configuredFilters }) => {
     const names = words.length > index ? words[index]!.split(';').filter(Boolean) : [];
-    const wrong = names.find((name) => !isFilter(name, own));
-    // A module that is not loaded is what another check looks at.
-    return modules === null || own === null || wrong === undefined
+    const wrong = names.find((name) => !isFilter(name, configuredFilters));
+    // Another check reports a module that is not loaded.
+    return modules === null || configuredFilters === null || wrong === undefined
       ? null
-      : { at: index, said: `Unknown filter provider ${wrong}`, advice: `No module of httpd has a filter "${wrong}".` };
+      : {
+          at: index,
+          serverText: `Unknown filter provider ${wrong}`,
+          advice: `No module of httpd has a filter "${wrong}".`,
+        };
   };
 
-function isFilter(name: string, own: ReadonlySet<string> | null): boolean {
+function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): boolean {
   const lower = name.toLowerCase();
   return (
-    [...providers('outputFilters', '2.4').keys()].some((known) => known.toLowerCase() === lower) ||
-    [...(own ?? [])].some((known) => known.toLowerCase() === lower)
+    [...providers('outputFilters', '2.4').keys()].some((filter) => filter.toLowerCase() === lower) ||
+    [...(configuredFilters ?? [])].some((filter) => filter.toLowerCase() === lower)
   );
 }
 
-/** filter_trace and filter_protocol of mod_filter.c: filters that FilterDeclare or FilterProvider names above. */
+/**
+ * filter_trace and filter_protocol of mod_filter.c: filters that FilterDeclare or FilterProvider
+ * names before.
+ */
 const declared =
-  (said: string): Check =>
-  ({ words: [name = ''], modules, providers: own, place }) =>
-    // The FilterDeclare lines of a .htaccess are not among the names of the configuration.
+  (serverText: string): Check =>
+  ({ words: [name = ''], modules, providers: configuredFilters, place }) =>
+    // The names of the configuration do not include those of FilterDeclare in a .htaccess.
     modules === null ||
-    own === null ||
+    configuredFilters === null ||
     (place.inside & In.htaccess) !== 0 ||
-    [...own].some((each) => each.toLowerCase() === name.toLowerCase())
+    [...configuredFilters].some((each) => each.toLowerCase() === name.toLowerCase())
       ? null
-      : { at: 0, said: said.replace('$', () => name), advice: 'Declare the filter above, with FilterDeclare.' };
+      : {
+          at: 0,
+          serverText: serverText.replace('$', () => name),
+          advice: 'Declare the filter above, with FilterDeclare.',
+        };
 
 /** ef_parse_options of mod_ext_filter.c. */
 const extFilter: Check = ({ words }) => {
@@ -454,7 +506,11 @@ const extFilter: Check = ({ words }) => {
   );
   return at < 0
     ? null
-    : { at, said: `Unexpected parameter: \`${words.slice(at).join(' ')}'`, advice: 'Write cmd= before the program.' };
+    : {
+        at,
+        serverText: `Unexpected parameter: \`${words.slice(at).join(' ')}'`,
+        advice: 'Write cmd= before the program.',
+      };
 };
 
 /** authnz_fcgi: options with an argument each (fcgi_check_authn_provider of mod_authnz_fcgi.c). */
@@ -463,13 +519,13 @@ const fcgiProvider: Check = ({ words }) => {
     if (at + 1 >= words.length)
       return {
         at,
-        said: `AuthnzFcgiCheckAuthnProvider: ${words[at]}needs an argument`,
+        serverText: `AuthnzFcgiCheckAuthnProvider: ${words[at]}needs an argument`,
         advice: 'Each option has a value.',
       };
     if (!/^(?:Authoritative|DefaultUser|RequireBasicAuth|UserExpr)$/i.test(words[at]!))
       return {
         at,
-        said: `AuthnzFcgiCheckAuthnProvider: Unexpected option '${words[at]}'`,
+        serverText: `AuthnzFcgiCheckAuthnProvider: Unexpected option '${words[at]}'`,
         advice: 'The options are Authoritative, DefaultUser, RequireBasicAuth and UserExpr.',
       };
   }
@@ -481,7 +537,7 @@ const luaBlock: Check = (subject) =>
   (subject.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(subject.words[1]!)
     ? {
         at: 1,
-        said: `<${directive(subject.name, { section: true })?.name ?? subject.name}> 2nd argument must be 'early' or 'late'`,
+        serverText: `<${directive(subject.name, { section: true })?.name ?? subject.name}> 2nd argument must be 'early' or 'late'`,
         advice: 'Write early or late, or nothing.',
       }
     : null;
@@ -492,7 +548,7 @@ const luaBlock: Check = (subject) =>
 const managed: Check = (subject) =>
   subject.place.isKnown && (subject.place.inside & ~In.virtualHost) === 0 && subject.place.isManaged !== true
     ? {
-        said: `${spelled(subject)} is only valid inside a '<MDomainSet' context, not here`,
+        serverText: `${spelled(subject)} is only valid inside a '<MDomainSet' context, not here`,
         advice: 'Put the line into the <MDomain> section that it is for.',
       }
     : null;
@@ -501,23 +557,23 @@ const managed: Check = (subject) =>
 const portMap: Check = ({ words }) => {
   for (const [at, word] of words.entries()) {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
-    if (!word.includes(':')) return { at, said: "no ':' after first port number", advice };
+    if (!word.includes(':')) return { at, serverText: "no ':' after first port number", advice };
     const port = word.slice(word.indexOf(':') + 1);
     if (port !== '-' && !(/^\d+/.test(port) && parseInt(port, 10) > 0 && parseInt(port, 10) <= 65535))
-      return { at, said: 'invalid number for port map, must be in ]0,65535]', advice };
+      return { at, serverText: 'invalid number for port map, must be in ]0,65535]', advice };
   }
   return null;
 };
 
-/** h2_conf_set_push_diary_size of mod_http2: read as atoi() does. */
+/** h2_conf_set_push_diary_size of mod_http2: read like atoi(). */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
   const number = parseInt(word, 10) || 0;
   return number > 0 && (number & (number - 1)) !== 0
-    ? { at: 0, said: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
+    ? { at: 0, serverText: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
     : null;
 };
 
-/** set_proxy_param of mod_proxy.c: what is no URL is no member and no balancer. */
+/** set_proxy_param of mod_proxy.c: a name that is no URL is neither a member nor a balancer. */
 const proxySetWorker: Check = ({ words: [first], place }) =>
   first !== undefined &&
   place.isKnown &&
@@ -526,7 +582,7 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
   !/:\/\/|^unix:/i.test(first)
     ? {
         at: 0,
-        said: `ProxySet can not find '${first}' Worker.`,
+        serverText: `ProxySet can not find '${first}' Worker.`,
         advice: 'The URL of the member or the balancer comes first.',
       }
     : null;
@@ -535,14 +591,14 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
 const perDirectoryAuthority: Check = ({ place }) =>
   (place.inside & In.path) !== 0
     ? {
-        said: 'Your SSL library does not have support for per-directory CA',
+        serverText: 'Your SSL library does not have support for per-directory CA',
         advice: 'Put the line into the virtual host.',
       }
     : null;
 
 /**
  * cmd_rewritemap of mod_rewrite.c: the types of DBM are those that a build of APR can have
- * (apr_dbm_get_usednames_ex), and another scheme is a part of a file's name.
+ * (apr_dbm_get_usednames_ex), and another scheme is read as part of a file name.
  */
 const MAP_SOURCES: readonly Check[] = [
   matching(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
@@ -563,7 +619,7 @@ const MAP_SOURCES: readonly Check[] = [
 /** cmd_rewritemap of mod_rewrite.c. */
 const databaseMap: Check = ({ words: [, source = ''], modules }) =>
   modules !== null && /^(?:fast)?dbd:/i.test(source) && !modules.has('mod_dbd')
-    ? { at: 1, said: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
+    ? { at: 1, serverText: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
@@ -571,12 +627,12 @@ const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
   protocol === 'TLSv1.3' && more.length > 0 && (place.inside & In.path) !== 0
     ? {
         at: 0,
-        said: 'TLSv1.3 ciphers cannot be set inside a directory context',
+        serverText: 'TLSv1.3 ciphers cannot be set inside a directory context',
         advice: 'Put the line into the virtual host.',
       }
     : null;
 
-/** Methods that other modules register, or that server configurations often name for a cache. */
+/** Methods that other modules register, or that configurations often name for a cache. */
 const FOREIGN_METHODS: ReadonlySet<string> = new Set(
   'ACL MKCALENDAR MKADDRESSBOOK MKREDIRECTREF UPDATEREDIRECTREF ORDERPATCH REBIND UNBIND LINK UNLINK PURGE BAN REFRESH QUERY'.split(
     ' ',
@@ -584,30 +640,31 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
 );
 
 /**
- * ap_limit_section of server/core.c: a .htaccess cannot bring in a new method, and the case of the
- * letters matters. Of a file alone, other modules and the server configuration are not known.
+ * ap_limit_section of server/core.c: a .htaccess cannot register a new method, and methods are
+ * case-sensitive. For a standalone file, other modules and the server configuration are unknown.
  */
-const newMethod: Check = ({ words, place, modules, providers: own }) => {
+const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.inside & In.htaccess) === 0) return null;
-  const isKnown = modules !== null && own !== null;
+  const isKnown = modules !== null && configuredMethods !== null;
   const at = words.findIndex(
-    (word) => !HTTP_METHODS.has(word) && own?.has(word) !== true && (isKnown || !FOREIGN_METHODS.has(word)),
+    (word) =>
+      !HTTP_METHODS.has(word) && configuredMethods?.has(word) !== true && (isKnown || !FOREIGN_METHODS.has(word)),
   );
   return at < 0
     ? null
     : {
         at,
-        said: `Could not register method '${words[at]}'`,
+        serverText: `Could not register method '${words[at]}'`,
         advice: 'Methods are written in capitals. Others have to be named in the server configuration first.',
       };
 };
 
-/** dav_cmd_dav of mod_dav.c: On is the provider "filesystem". */
+/** dav_cmd_dav of mod_dav.c: On means the provider "filesystem". */
 const davProvider: Check = ({ words: [name = ''], modules }) =>
   modules !== null && /^(?:on|filesystem)$/i.test(name) && !modules.has('mod_dav_fs')
     ? {
         at: 0,
-        said: `Unknown DAV provider: ${/^on$/i.test(name) ? 'filesystem' : name}`,
+        serverText: `Unknown DAV provider: ${/^on$/i.test(name) ? 'filesystem' : name}`,
         advice: '"filesystem" is provided by mod_dav_fs, which is not loaded.',
       }
     : null;
@@ -631,7 +688,7 @@ const formField: Check = (subject) =>
     ? null
     : {
         at: 0,
-        said: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
+        serverText: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write the name of a field of the form.',
       };
 
@@ -643,7 +700,7 @@ const cookieName: Check = (subject) =>
   /[=;&]/.test(subject.words[0] ?? '')
     ? {
         at: 0,
-        said: `${spelled(subject)} cannot contain '=', ';' or '&'.`,
+        serverText: `${spelled(subject)} cannot contain '=', ';' or '&'.`,
         advice: 'Write a name without these characters.',
       }
     : null;
@@ -653,7 +710,7 @@ const plainCookieName: Check = (subject) =>
   subject.words.length === 0 || /[=&]/.test(subject.words[0]!)
     ? {
         at: 0,
-        said: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
+        serverText: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write a name without these characters.',
       }
     : null;
@@ -661,7 +718,11 @@ const plainCookieName: Check = (subject) =>
 /** set_default_start_tag and set_default_end_tag of mod_include.c. */
 const tagText: Check = (subject) =>
   /\s/.test(subject.words[0] ?? '')
-    ? { at: 0, said: `${spelled(subject)} may not contain any whitespaces`, advice: 'Write the tag without spaces.' }
+    ? {
+        at: 0,
+        serverText: `${spelled(subject)} may not contain any whitespaces`,
+        advice: 'Write the tag without spaces.',
+      }
     : null;
 
 const VARIABLE_NAME = matching(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
@@ -740,7 +801,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   h2pushdiarysize: [powerOfTwo],
   mdomain: [
     ({ words: [name = ''] }) =>
-      name === '' ? { said: 'needs at least one domain name', advice: 'Write the names of the domain.' } : null,
+      name === '' ? { serverText: 'needs at least one domain name', advice: 'Write the names of the domain.' } : null,
   ],
   proxyset: [proxySetWorker],
   dbdmin: [DIGITS],
@@ -752,7 +813,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   proxyhcexpr: [
     ({ words }) =>
       (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
-        ? { at: 2, said: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
+        ? { at: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
         : null,
   ],
   sessiondbdcookiename: [cookieName],
@@ -821,7 +882,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       words.length > 1 && words.some((word) => /^none$/i.test(word))
         ? {
             at: words.findIndex((word) => /^none$/i.test(word)),
-            said: "'None' not allowed with other directives in AllowOverrideList",
+            serverText: "'None' not allowed with other directives in AllowOverrideList",
             advice: 'Write None alone, or leave it out.',
           }
         : null,
@@ -851,12 +912,15 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
         ? null
         : {
             at: 0,
-            said: `Can't load driver file apr_dbd_${name}.so`,
+            serverText: `Can't load driver file apr_dbd_${name}.so`,
             advice: 'The drivers are mysql, pgsql, sqlite2, sqlite3, oracle, odbc and freetds.',
           },
   ],
   luahookinsertfilter: [
-    () => ({ said: 'LuaHookInsertFilter not yet implemented', advice: 'Remove the line. LuaOutputFilter exists.' }),
+    () => ({
+      serverText: 'LuaHookInsertFilter not yet implemented',
+      advice: 'Remove the line. LuaOutputFilter exists.',
+    }),
   ],
   '<luaquickhandler': [luaBlock],
   ...Object.fromEntries(LUA_BLOCKS.map((name) => [name, [luaBlock]])),
@@ -866,7 +930,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   mdmember: [
     ({ words }) =>
       words.length === 1 && !/^(?:auto|manual)$/i.test(words[0]!)
-        ? { at: 0, said: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
+        ? { at: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
         : null,
     managed,
   ],

@@ -1,6 +1,7 @@
 /**
- * What the functions behind directives refuse beyond words and numbers of a table: each check here follows the function of 2.4
- * that it names. A check sees a line's words and place, and is silent where what it would need is not known.
+ * Values that the functions of directives refuse, beyond the words and numbers of the table: each
+ * check follows the function of 2.4 that it names. A check gets a line's words and place, and
+ * accepts the line if the facts it needs are unknown.
  */
 import { In } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
@@ -17,12 +18,15 @@ import { CHECKS_OF_MODULES } from './refusals-of-modules';
 
 export type { Arguments, Refusal } from './refusal';
 
-/** Whether there is anything to ask about a directive. */
+/** Whether there are checks for a directive. */
 export function hasRefusals(name: string, isSection: boolean): boolean {
   return checksOf(name, isSection).length > 0;
 }
 
-/** The first thing that the directive's function would refuse; null where nothing is, or where nobody can tell. */
+/**
+ * The first value that the directive's function would refuse; null if there is none or if that is
+ * unknown.
+ */
 export function refusal(subject: Arguments): Refusal | null {
   for (const check of checksOf(subject.name, subject.isSection)) {
     const found = check(subject);
@@ -33,27 +37,28 @@ export function refusal(subject: Arguments): Refusal | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const known = cache<string, readonly Check[]>();
+const checksByName = cache<string, readonly Check[]>();
 
 function checksOf(name: string, isSection: boolean): readonly Check[] {
   const key = isSection ? `<${name}` : name;
-  let checks = known.get(key);
+  let checks = checksByName.get(key);
   if (checks === undefined) {
-    if (known.size > 4096) known.clear();
+    if (checksByName.size > 4096) checksByName.clear();
     const patterns = patternsOf(name, isSection);
     checks = [
       ...(CHECKS[key] ?? []),
       ...(CHECKS_OF_MODULES[key] ?? []),
       ...(patterns.length > 0 ? [compiles(patterns)] : []),
     ];
-    known.set(key, checks);
+    checksByName.set(key, checks);
   }
   return checks;
 }
 
-/** ap_pregcomp: places of regular expressions among the words, where nothing else may stand there. */
+/** ap_pregcomp: positions of words that must be regular expressions. */
 function patternsOf(name: string, isSection: boolean): number[] {
-  // What mod_rewrite compiles is another file's matter; these take a pattern only in some forms.
+  // Patterns of mod_rewrite are checked elsewhere; these directives take a pattern only in some
+  // forms.
   if (
     /^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(
       name,
@@ -82,7 +87,7 @@ function compiles(places: readonly number[]): Check {
       if (problem)
         return {
           at,
-          said: 'Regex could not be compiled',
+          serverText: 'Regex could not be compiled',
           advice: `"${words[at]}" is not a valid regular expression: ${problem.message}.`,
         };
     }
@@ -92,16 +97,19 @@ function compiles(places: readonly number[]): Check {
 
 const REQUIRES: Check = ({ words, name }) =>
   words.length === 0
-    ? { said: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' }
+    ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' }
     : null;
 
-/** dirsection, urlsection, filesection of server/core.c: one word, or `~` and one where it is looked for first. */
+/**
+ * dirsection, urlsection, filesection of server/core.c: one word, or `~` and another one if the
+ * function accepts `~`.
+ */
 const ONE_WORD: Check = ({ words, name }) => {
   const most = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
   return words.length > most
     ? {
         at: most,
-        said: `Multiple <${name}> arguments not (yet) supported.`,
+        serverText: `Multiple <${name}> arguments not (yet) supported.`,
         advice: 'The section takes one argument; one with a blank in it needs quotes.',
       }
     : null;
@@ -112,7 +120,7 @@ const TILDE: Check = ({ words }) => {
   return problem
     ? {
         at: 1,
-        said: 'Regex could not be compiled',
+        serverText: 'Regex could not be compiled',
         advice: `"${words[1]}" is not a valid regular expression: ${problem.message}.`,
       }
     : null;
@@ -122,25 +130,25 @@ const TILDE: Check = ({ words }) => {
 const listen: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
-      said: 'Listen requires 1 or 2 arguments.',
+      serverText: 'Listen requires 1 or 2 arguments.',
       advice: 'Listen takes an address and port, and the name of a protocol.',
     };
   const address = addressAndPort(words[0]!);
   if (address === null)
     return {
       at: 0,
-      said: 'Invalid address or port',
+      serverText: 'Invalid address or port',
       advice: `"${words[0]}" is no address with a port from 1 to 65535.`,
     };
   if (address.port === 0)
     return {
       at: 0,
-      said: 'Port must be specified',
+      serverText: 'Port must be specified',
       advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.',
     };
-  // The server listens on what the C library makes of it.
+  // The server listens on the address that the C library returns.
   return address.host?.startsWith('[') && !isPlainIpv6(address.host)
-    ? { at: 0, said: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
+    ? { at: 0, serverText: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
     : null;
 };
 
@@ -152,11 +160,15 @@ const virtualHost: Check = ({ words }) => {
     if (address === null)
       return {
         at,
-        said: 'The address or port is invalid',
+        serverText: 'The address or port is invalid',
         advice: `"${word}" is no address, or its port is none from 1 to 65535.`,
       };
     if (address.host === null)
-      return { at, said: 'Missing address for VirtualHost', advice: `A port alone is no address: write *:${word}.` };
+      return {
+        at,
+        serverText: 'Missing address for VirtualHost',
+        advice: `A port alone is no address: write *:${word}.`,
+      };
   }
   return null;
 };
@@ -170,19 +182,22 @@ const serverName: Check = ({ words: [word = ''] }) => {
   return port <= 0 || port >= 65536
     ? {
         at: 0,
-        said: `The port number "${word}" is outside the appropriate range (i.e., 1..65535).`,
+        serverText: `The port number "${word}" is outside the appropriate range (i.e., 1..65535).`,
         advice: 'What follows the colon is to be a port from 1 to 65535.',
       }
     : null;
 };
 
-/** unixd_set_user of modules/arch/unix/mod_unixd.c: a number is read as far as it goes (ap_uname2id). A build with BIG_SECURITY_HOLE, which nobody ships, takes it. */
+/**
+ * unixd_set_user of modules/arch/unix/mod_unixd.c: a number is read up to its first non-digit
+ * (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts it.
+ */
 const user: Check = ({ words: [word = ''] }) => {
   const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
   return isRoot
     ? {
         at: 0,
-        said: 'Error: Apache has not been designed to serve pages while running as root.',
+        serverText: 'Error: Apache has not been designed to serve pages while running as root.',
         advice: `"${word}" is root: name another account.`,
       }
     : null;
@@ -191,10 +206,10 @@ const user: Check = ({ words: [word = ''] }) => {
 /** set_server_alias of server/core.c. */
 const serverAlias: Check = ({ place }) =>
   place.isKnown && (place.inside & In.virtualHost) === 0
-    ? { said: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
+    ? { serverText: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
     : null;
 
-/** Whether requests have a path here already, as the functions ask (cmd->path): certain or not. */
+/** Whether the place has a path already (cmd->path): true, false, or uncertain. */
 function hasPath(place: Place): boolean | undefined {
   if ((place.inside & In.path) !== 0) return true;
   return place.isKnown ? false : undefined;
@@ -205,12 +220,12 @@ const alias: Check = ({ words, place, name }) => {
   const path = hasPath(place);
   if ((words.length === 1 || words[1] === '') && path === false)
     return {
-      said: 'Alias must have two arguments when used globally',
+      serverText: 'Alias must have two arguments when used globally',
       advice: 'Outside of a <Location> it needs the URL path and the file path.',
     };
   if (words.length === 2 && words[1] !== '' && path === true)
     return {
-      said: `${name} cannot occur within directory context`,
+      serverText: `${name} cannot occur within directory context`,
       advice: 'Within a <Location> it takes the file path alone.',
     };
   return null;
@@ -244,7 +259,7 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
   if (third !== undefined && grasp === 0)
     return {
       at: 0,
-      said: 'Redirect: invalid first argument (of three)',
+      serverText: 'Redirect: invalid first argument (of three)',
       advice: `Of three arguments the first is the status: permanent, temp, seeother, gone or a number, not "${first}".`,
     };
   if (hasPath) {
@@ -259,23 +274,26 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
     if (problem)
       return {
         at: patternAt,
-        said: 'Regular expression could not be compiled.',
+        serverText: 'Regular expression could not be compiled.',
         advice: `"${pattern}" is not a valid regular expression: ${problem.message}.`,
       };
   }
   if (isRedirect(status)) {
     if (url === undefined)
-      return { said: 'URL to redirect to is missing', advice: 'It needs the path of the old URL and the new URL.' };
+      return {
+        serverText: 'URL to redirect to is missing',
+        advice: 'It needs the path of the old URL and the new URL.',
+      };
     if (!isRegex && !isUrl(url) && !url.startsWith('/'))
       return {
         at: patternAt + 1,
-        said: 'Redirect to non-URL',
+        serverText: 'Redirect to non-URL',
         advice: `"${url}" is neither a URL with its scheme nor a path that begins with /.`,
       };
   } else if (url !== undefined)
     return {
       at: patternAt + 1,
-      said: 'Redirect URL not valid for this status',
+      serverText: 'Redirect URL not valid for this status',
       advice: `With the status ${status} there is nowhere to go: leave the URL out.`,
     };
   return null;
@@ -293,12 +311,15 @@ function isUrl(text: string): boolean {
 /** ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
 const mutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
-    return { said: 'Mutex requires at least a mechanism argument', advice: 'Mutex default is what most servers need.' };
+    return {
+      serverText: 'Mutex requires at least a mechanism argument',
+      advice: 'Mutex default is what most servers need.',
+    };
   const mechanism = words[0]!.split(':')[0]!.toLowerCase();
   if (!/^(none|no|default|yes|fcntl|file|flock|posixsem|sem|sysvsem|pthread)$/.test(mechanism))
     return {
       at: 0,
-      said: `Invalid Mutex argument ${words[0]}`,
+      serverText: `Invalid Mutex argument ${words[0]}`,
       advice: `"${words[0]}" is no mechanism: write default, flock, fcntl, file, pthread, sysvsem, posixsem, sem or none.`,
     };
   const types = providers('mutex', '2.4');
@@ -309,15 +330,19 @@ const mutex: Check = ({ words, modules }) => {
   if (missing > 0)
     return {
       at: missing,
-      said: `Mutex type ${words[missing]} is not valid`,
+      serverText: `Mutex type ${words[missing]} is not valid`,
       advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.`,
     };
   return wrong > 0 && types.size > 0 && words[wrong] !== ''
-    ? { at: wrong, said: `Mutex type ${words[wrong]} is not valid`, advice: `No module has a mutex "${words[wrong]}".` }
+    ? {
+        at: wrong,
+        serverText: `Mutex type ${words[wrong]} is not valid`,
+        advice: `No module has a mutex "${words[wrong]}".`,
+      }
     : null;
 };
 
-/** Whether a provider is known, and its module not there. */
+/** Whether a known module provides the name and is not loaded. */
 function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string> | null): boolean {
   const homes = modules === null ? undefined : providers(kind, '2.4').get(name);
   return homes !== undefined && !homes.some((home) => modules!.has(home));
@@ -325,30 +350,32 @@ function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string
 
 /** Kinds of providers that a configuration cannot define itself. */
 const FIXED: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
-/** Kinds that no module outside of httpd provides, so that an unknown name is wrong with any modules. */
+/** Kinds that no third-party module provides, so an unknown name is always wrong. */
 const COMPLETE: ReadonlySet<ProviderKind> = new Set(['socache']);
 
-/** A word that names what a module provides, where that module is not loaded; `said` with $ for the word. */
+/**
+ * Refuses a word if the module that provides it is not loaded; `$` in `serverText` stands for the word.
+ */
 function needsModule(
   kind: ProviderKind,
   pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
-  said: string,
+  serverText: string,
 ): Check {
-  return ({ name: line, words, modules, providers: own }) => {
+  return ({ name: line, words, modules, providers: configuredProviders }) => {
     for (const [at, name] of modules === null && !COMPLETE.has(kind) ? [] : pick(words)) {
-      if (own?.has(name)) continue;
+      if (configuredProviders?.has(name)) continue;
       if (isMissing(kind, name, modules))
         return {
           at,
-          said: said.replace('$', name),
+          serverText: serverText.replace('$', name),
           advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.`,
         };
       if (
-        (FIXED.has(kind) || (kind === 'authn' && own !== null)) &&
+        (FIXED.has(kind) || (kind === 'authn' && configuredProviders !== null)) &&
         !providers(kind, '2.4').has(name) &&
         !(/^(none|nonenotnull)$/.test(name) && line !== 'sslstaplingcache')
       )
-        return { at, said: said.replace('$', name), advice: `No module of httpd provides "${name}".` };
+        return { at, serverText: serverText.replace('$', name), advice: `No module of httpd provides "${name}".` };
     }
     return null;
   };
@@ -360,7 +387,7 @@ const beforeColon = (words: readonly string[]) =>
 const method = (words: readonly string[]) =>
   words.flatMap((word, at) => (/^lbmethod=/i.test(word) ? [[at, word.slice(9)] as const] : []));
 
-/** add_authz_provider of mod_authz_core.c: the name behind `not`. */
+/** add_authz_provider of mod_authz_core.c: the name after `not`. */
 const authz = (words: readonly string[]) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   return words.length > at ? [[at, words[at]!] as const] : [];
@@ -370,14 +397,14 @@ const authz = (words: readonly string[]) => {
 const requireValue: Check = ({ words }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (at === 1 && /^not$/i.test(words[1] ?? ''))
-    return { at: 1, said: 'Unknown Authz provider: not', advice: 'One not is enough.' };
+    return { at: 1, serverText: 'Unknown Authz provider: not', advice: 'One not is enough.' };
   if (words[at] !== 'ip') return null;
   return (words[at + 1] ?? '') === ''
-    ? { at, said: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
+    ? { at, serverText: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
     : null;
 };
 
-/** `all` with a letter wrong: nothing else is granted or denied. */
+/** `all` with a misspelled word: only granted and denied exist. */
 const requireAll: Check = ({ words, modules }) => {
   const isMeant =
     words.length === 2 &&
@@ -385,33 +412,35 @@ const requireAll: Check = ({ words, modules }) => {
     /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]!) &&
     words[0] !== 'all';
   return isMeant && modules !== null
-    ? { at: 0, said: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` }
+    ? { at: 0, serverText: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` }
     : null;
 };
 
-/** method_parse_config: methods have a case, and are registered. */
-const requireMethod: Check = ({ words, modules, providers: own }) => {
+/** method_parse_config: methods are case-sensitive and registered. */
+const requireMethod: Check = ({ words, modules, providers: configuredMethods }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[at] !== 'method') return null;
-  // RegisterHttpMethod may add others; none that differs in a letter from one that there is.
+  // RegisterHttpMethod may add others, but hardly one that differs by one letter from an existing
+  // one.
   const isSlip = (word: string) =>
     modules !== null &&
     !HTTP_METHODS.has(word) &&
-    own?.has(word) !== true &&
-    (own !== null || [...HTTP_METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known)));
+    configuredMethods?.has(word) !== true &&
+    (configuredMethods !== null ||
+      [...HTTP_METHODS].some((method) => method.length > 2 && isOneLetterAway(word, method)));
   const wrong = words.findIndex((word, index) => index > at && (word !== word.toUpperCase() || isSlip(word)));
   if (wrong < 0) return null;
   const capitals = words[wrong]!.toUpperCase();
   return {
     at: wrong,
-    said: `Invalid Method '${words[wrong]}'`,
+    serverText: `Invalid Method '${words[wrong]}'`,
     advice: HTTP_METHODS.has(capitals)
       ? `Methods are written in capitals: ${capitals}.`
       : 'There is no such method; methods are written in capitals.',
   };
 };
 
-/** One letter more, one less, or another one. */
+/** Whether two words differ by one letter added, removed or replaced. */
 function isOneLetterAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -429,7 +458,7 @@ const noArgument: Check = ({ words, name }) =>
     ? null
     : {
         at: 0,
-        said: `<${name}> directive doesn't take additional arguments`,
+        serverText: `<${name}> directive doesn't take additional arguments`,
         advice: 'The tag has nothing but its name.',
       };
 
@@ -440,7 +469,7 @@ const limit: Check = ({ words, name }) => {
     ? null
     : {
         at,
-        said: 'TRACE cannot be controlled by <Limit>, see TraceEnable',
+        serverText: 'TRACE cannot be controlled by <Limit>, see TraceEnable',
         advice: 'TraceEnable Off switches it off.',
       };
 };
@@ -450,7 +479,7 @@ const cacheEnable: Check = ({ words, place }) =>
   (words.length === 1 || words[1] === '') && hasPath(place) === false
     ? {
         at: 0,
-        said: `CacheEnable provider (${words[0]}) is missing an URL.`,
+        serverText: `CacheEnable provider (${words[0]}) is missing an URL.`,
         advice: 'Outside of a <Location> it needs the path to cache: CacheEnable disk /.',
       }
     : null;
@@ -463,20 +492,20 @@ const requestReadTimeout: Check = ({ words }) => {
     if (parts === null)
       return {
         at,
-        said: `RequestReadTimeout: ${word}: …`,
+        serverText: `RequestReadTimeout: ${word}: …`,
         advice: `"${word}" is no time limit: write header=20-40,MinRate=500 or body=10.`,
       };
     if (parts[3] !== undefined && parts[4] === undefined)
       return {
         at,
-        said: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`,
+        serverText: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`,
         advice: 'A range needs a rate behind it: header=20-40,MinRate=500.',
       };
   }
   return null;
 };
 
-/** proxies_set of mod_remoteip.c looks names up; these are none. */
+/** proxies_set of mod_remoteip.c looks names up; these are no names. */
 const trustedProxy: Check = ({ words }) => {
   const at = words.findIndex(
     (word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word),
@@ -485,14 +514,14 @@ const trustedProxy: Check = ({ words }) => {
     ? null
     : {
         at,
-        said: `RemoteIP: Error parsing IP ${words[at]}`,
+        serverText: `RemoteIP: Error parsing IP ${words[at]}`,
         advice: words[at]!.startsWith('#')
           ? 'Behind a directive there are no comments.'
           : `"${words[at]}" is no address.`,
       };
 };
 
-/** Four numbers, as an address has them, of which one is none. */
+/** Four numbers like an address, one of which is out of range. */
 function isNoAddress(word: string): boolean {
   return (
     /^-?\d+(\.-?\d+){3}$/.test(word) && word.split('.').some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255)
@@ -505,7 +534,7 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
   return (parseInt(number, 10) || 0) <= 0
     ? {
         at: 0,
-        said: `${spelled} value must be an integer greater than 0`,
+        serverText: `${spelled} value must be an integer greater than 0`,
         advice: 'Both together, multiplied, are at most 20.',
       }
     : null;
@@ -513,7 +542,7 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
 
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
-/** parse_log_item of mod_log_config.c; modules of other people may bring letters of their own. */
+/** parse_log_item of mod_log_config.c; third-party modules may add letters. */
 function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'at'> | null {
   for (let at = 0; at < format.length; at++) {
     if (format[at] !== '%') continue;
@@ -527,17 +556,23 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'at'> | n
     }
     if (at >= format.length)
       return {
-        said: 'Ran off end of LogFormat parsing args to some directive',
+        serverText: 'Ran off end of LogFormat parsing args to some directive',
         advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.',
       };
     if (format[at] === '^') {
       if (!isOwn) return null;
       const name = format.slice(at, at + 3);
       if (!['^ti', '^to', '^FB'].includes(name))
-        return { said: `Unrecognized LogFormat directive %${name}`, advice: 'There is no such part of a format.' };
+        return {
+          serverText: `Unrecognized LogFormat directive %${name}`,
+          advice: 'There is no such part of a format.',
+        };
       at += 2;
     } else if (isOwn && !LOG_LETTERS.has(format[at]!))
-      return { said: `Unrecognized LogFormat directive %${format[at]}`, advice: 'There is no such part of a format.' };
+      return {
+        serverText: `Unrecognized LogFormat directive %${format[at]}`,
+        advice: 'There is no such part of a format.',
+      };
   }
   return null;
 }
@@ -557,12 +592,12 @@ const proxyPassReverse: Check = ({ words, place }) => {
   if (path === true && second !== undefined && !/^interpolate$/i.test(second))
     return {
       at: 0,
-      said: 'ProxyPassReverse can not have a path when defined in a location',
+      serverText: 'ProxyPassReverse can not have a path when defined in a location',
       advice: 'Within a <Location> it takes the URL alone.',
     };
   if (path === false && second === undefined && words.length > 0)
     return {
-      said: 'ProxyPassReverse needs a path when not defined in a location',
+      serverText: 'ProxyPassReverse needs a path when not defined in a location',
       advice: 'Write the path, and the URL.',
     };
   return null;
@@ -571,20 +606,22 @@ const proxyPassReverse: Check = ({ words, place }) => {
 /** set_user_dir of mod_userdir.c. */
 const userDir: Check = ({ words }) =>
   (words[0] ?? '') === ''
-    ? { said: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
+    ? { serverText: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
     : null;
 
 /** add_icon of mod_autoindex.c. */
 const icon: Check = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')')
-    ? { at: 0, said: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
+    ? { at: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
     : null;
 
-/** start_ifversion and compare_version of mod_version.c; which operators there are, the table of arguments says. */
+/**
+ * start_ifversion and compare_version of mod_version.c; the table of arguments has the operators.
+ */
 const ifVersion: Check = ({ words }) => {
   if (words.length > 2 || words.includes(''))
     return {
-      said: "<IfVersion> directive missing closing '>'",
+      serverText: "<IfVersion> directive missing closing '>'",
       advice: 'It takes an operator and a version, and nothing behind them.',
     };
   const operator = words.length === 2 ? words[0]!.replace(/^!/, '') : '=';
@@ -595,14 +632,14 @@ const ifVersion: Check = ({ words }) => {
       ? null
       : {
           at: words.length - 1,
-          said: 'Missing delimiting / of regular expression.',
+          serverText: 'Missing delimiting / of regular expression.',
           advice: 'A regular expression stands between two slashes.',
         };
   return /^\d+(\.\d*){0,2}$/.test(version)
     ? null
     : {
         at: words.length > 0 ? words.length - 1 : undefined,
-        said: 'Version appears to be invalid.',
+        serverText: 'Version appears to be invalid.',
         advice: 'A version is 2, 2.4 or 2.4.6, apart from its operator.',
       };
 };
@@ -613,34 +650,38 @@ const proxySection: Check = ({ words }) => {
   if (/[*?[]/.test(words[0]!))
     return {
       at: 1,
-      said: '<Proxy> arguments are not supported for wildchar url.',
+      serverText: '<Proxy> arguments are not supported for wildchar url.',
       advice: 'Behind a URL with a wildcard nothing may follow.',
     };
   if (!words[0]!.includes(':'))
     return {
       at: 1,
-      said: '<Proxy> arguments are not supported for non url.',
+      serverText: '<Proxy> arguments are not supported for non url.',
       advice:
         'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.',
     };
   if (!words[0]!.includes('://'))
-    return { at: 0, said: `<Proxy URL must be absolute!: ${words[0]}`, advice: 'Write the scheme, :// and the host.' };
+    return {
+      at: 0,
+      serverText: `<Proxy URL must be absolute!: ${words[0]}`,
+      advice: 'Write the scheme, :// and the host.',
+    };
   const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
   return at < 0
     ? null
     : {
         at,
-        said: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
+        serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
         advice: 'Behind the URL there are only parameters, key=value.',
       };
 };
 
-/** The same for a pattern. */
+/** Like `<Proxy>`, for a pattern. */
 const proxyMatchSection: Check = ({ words }) =>
   words.length > 1
     ? {
         at: 1,
-        said: 'Multiple <ProxyMatch> arguments not (yet) supported.',
+        serverText: 'Multiple <ProxyMatch> arguments not (yet) supported.',
         advice: 'It takes one regular expression; put it in quotes where it has blanks.',
       }
     : null;
@@ -651,7 +692,7 @@ const filterByType: Check = ({ words }) => {
   if (isType)
     return {
       at: 0,
-      said: `Unknown filter provider ${words[0]}`,
+      serverText: `Unknown filter provider ${words[0]}`,
       advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.',
     };
   return filterArguments(words);
@@ -659,7 +700,10 @@ const filterByType: Check = ({ words }) => {
 
 const filterArguments = (words: readonly string[]): Refusal | null =>
   words.length < 2
-    ? { said: 'AddOutputFilterByType requires at least two arguments', advice: 'Write the filter and the media types.' }
+    ? {
+        serverText: 'AddOutputFilterByType requires at least two arguments',
+        advice: 'Write the filter and the media types.',
+      }
     : null;
 
 /** set_proxy_param of mod_proxy.c. */
@@ -679,7 +723,7 @@ const proxySet: Check = ({ words, place }) => {
   return words[0]!.includes('=')
     ? {
         at: 0,
-        said: `ProxySet can not find '${words[0]}' Worker.`,
+        serverText: `ProxySet can not find '${words[0]}' Worker.`,
         advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.',
       }
     : null;
@@ -697,36 +741,37 @@ const header: Check = ({ words: all, name }) => {
   if (words.length > 5)
     return {
       at: skip + 5,
-      said: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
+      serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
       advice: 'A value with a blank in it needs quotes.',
     };
   if (!ACTIONS.test(action))
     return {
       at: all.length > skip ? skip : undefined,
-      said: "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
+      serverText:
+        "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
       advice: 'Write what is to be done first.',
     };
   const what = action.toLowerCase();
   if (what === 'note' && !isResponse)
-    return { at: skip, said: "RequestHeader does not support the 'note' action", advice: 'Only Header has it.' };
+    return { at: skip, serverText: "RequestHeader does not support the 'note' action", advice: 'Only Header has it.' };
   if (what === 'edit' || what === 'edit*') {
     if (substitution === undefined)
       return {
-        said: 'Header edit requires a match and a substitution',
+        serverText: 'Header edit requires a match and a substitution',
         advice: 'Write the regular expression, and what to put for what it matches.',
       };
     const problem = regexProblem(value!);
     if (problem)
       return {
         at: skip + 2,
-        said: 'Header edit regex could not be compiled',
+        serverText: 'Header edit regex could not be compiled',
         advice: `"${value}" is not a valid regular expression: ${problem.message}.`,
       };
   } else {
     if (clause !== undefined)
       return {
         at: skip + 4,
-        said: 'Too many arguments to directive',
+        serverText: 'Too many arguments to directive',
         advice: 'A value with a blank in it needs quotes.',
       };
     clause = substitution;
@@ -736,7 +781,7 @@ const header: Check = ({ words: all, name }) => {
       if (clause !== undefined)
         return {
           at: skip + 3,
-          said: `header ${what} takes two arguments`,
+          serverText: `header ${what} takes two arguments`,
           advice: 'Behind the name only a condition may follow: early, env=… or expr=….',
         };
       clause = value;
@@ -745,28 +790,28 @@ const header: Check = ({ words: all, name }) => {
     if (what === 'echo' && !isResponse)
       return {
         at: skip,
-        said: 'Header echo only valid on Header directives',
+        serverText: 'Header echo only valid on Header directives',
         advice: 'Requests are echoed into the response.',
       };
     const problem = what === 'echo' ? regexProblem(field) : undefined;
     if (problem)
       return {
         at: skip + 1,
-        said: 'Header echo regex could not be compiled',
+        serverText: 'Header echo regex could not be compiled',
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
   } else if (value === undefined)
-    return { said: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
+    return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
     return headerFormat(value, what, skip + 2);
   const at = all.lastIndexOf(clause);
   if (/^env=!?$/i.test(clause))
-    return { at, said: 'error: missing environment variable name.', advice: 'Write env=NAME or env=!NAME.' };
+    return { at, serverText: 'error: missing environment variable name.', advice: 'Write env=NAME or env=!NAME.' };
   return /^env=/i.test(clause)
     ? headerFormat(value, what, skip + 2)
     : {
         at,
-        said: `Unknown parameter: ${clause}`,
+        serverText: `Unknown parameter: ${clause}`,
         advice:
           'Behind the value only a condition may follow: early, env=… or expr=…. A value with a blank in it needs quotes.',
       };
@@ -784,7 +829,7 @@ function headerFormat(value: string | undefined, action: string, at: number): Re
     const letter = match[2];
     if (letter === undefined && match[1] === undefined) continue;
     if (letter === undefined || !'Dtlibes'.includes(letter))
-      return { at, said: `Unrecognized header format %${letter ?? ''}`, advice: 'Write %% for a percent sign.' };
+      return { at, serverText: `Unrecognized header format %${letter ?? ''}`, advice: 'Write %% for a percent sign.' };
   }
   return null;
 }
@@ -796,16 +841,16 @@ const setEnvIf: Check = ({ words, name }) => {
   const spelled = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
   if (!isBrowser && (words.length === 0 || words[0] === ''))
     return {
-      said: `Missing header-field name for ${spelled}`,
+      serverText: `Missing header-field name for ${spelled}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
   if (words.length <= first || words[first] === '')
     return {
-      said: `Missing regular expression for ${spelled}`,
+      serverText: `Missing regular expression for ${spelled}`,
       advice: 'Write the regular expression, and the variables to set.',
     };
   return words.length <= first + 1 || words[first + 1] === ''
-    ? { said: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' }
+    ? { serverText: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' }
     : null;
 };
 
@@ -815,7 +860,8 @@ const logLevel: Check = ({ words, modules: loaded }) => {
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
   const empty = words.indexOf('');
-  // A name of which nobody knows the module may be one that is compiled in; one that differs in a letter from a module's is none.
+  // A name of an unknown module may be compiled in; one that differs by one letter from a known
+  // module is a mistake.
   const slip =
     loaded === null
       ? -1
@@ -827,14 +873,14 @@ const logLevel: Check = ({ words, modules: loaded }) => {
     const name = words[slip]!.split(':')[0]!;
     return {
       at: slip,
-      said: `Cannot find module ${name}`,
+      serverText: `Cannot find module ${name}`,
       advice: isNearModule(name) ? 'No module is called so.' : 'The module is not loaded.',
     };
   }
   if (at < 0 || (empty >= 0 && empty < at)) return null;
   return {
     at,
-    said: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8',
+    serverText: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8',
     advice: `"${words[at]}" is no level, and no module with one (ssl:info).`,
   };
 };
@@ -843,7 +889,10 @@ const shortNames = lazy((): readonly string[] =>
   modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []),
 );
 
-/** Whether a word is no module's name and nearly one's, as LogLevel names them (ap_find_module_short_name). */
+/**
+ * Whether a word is not the name of a module in LogLevel but close to one
+ * (ap_find_module_short_name).
+ */
 function isNearModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
   return (
@@ -854,10 +903,13 @@ function isNearModule(name: string): boolean {
   );
 }
 
-/** Whether a name is that of a module that only a LoadModule line or a build brings, and that is not there. */
+/**
+ * Whether a name is that of a module that needs a LoadModule line or a special build, and is not
+ * loaded.
+ */
 function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
-  const known = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
-  return known?.['2.4'] !== undefined && known.name.startsWith('mod_') && !loaded.has(known.name);
+  const found = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
+  return found?.['2.4'] !== undefined && found.name.startsWith('mod_') && !loaded.has(found.name);
 }
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
@@ -865,7 +917,7 @@ const cipherSuite: Check = ({ words }) =>
   words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
     ? {
         at: 0,
-        said: `protocol '${words[0]}' not supported`,
+        serverText: `protocol '${words[0]}' not supported`,
         advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no blanks.',
       }
     : null;
@@ -876,7 +928,7 @@ const rewriteMap: Check = ({ words: [, source = ''] }) => {
   if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
   return {
     at: 1,
-    said: `RewriteMap: internal map not found:${internal}`,
+    serverText: `RewriteMap: internal map not found:${internal}`,
     advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.`,
   };
 };
@@ -891,7 +943,7 @@ const proxyKeys = lazy(
     ),
 );
 
-/** What `key=value` may be, from the table. */
+/** The allowed `key=value` parameters, from the table. */
 function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
@@ -911,15 +963,15 @@ const balancerMember: Check = ({ words, place }) => {
   const needed = path ? 1 : 2;
   if (plain.length === 0 && !path)
     return {
-      said: 'BalancerMember must define balancer name when outside <Proxy > section',
+      serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
       advice: 'Write the balancer, and the URL of the member.',
     };
   if (plain.length < needed)
-    return { said: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
+    return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
   if (plain.length > needed)
     return {
       at: plain[needed],
-      said: path
+      serverText: path
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
@@ -927,14 +979,14 @@ const balancerMember: Check = ({ words, place }) => {
   const member = words[plain[needed - 1]!]!;
   if (path && (place.inside & In.proxy) === 0)
     return {
-      said: 'BalancerMember Bad syntax for a balancer name',
+      serverText: 'BalancerMember Bad syntax for a balancer name',
       advice:
         'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.',
     };
   if (!isAbsolute(member))
     return {
       at: plain[needed - 1],
-      said: `BalancerMember URL must be absolute!: ${member}`,
+      serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
   const wrong = words.findIndex((word) => word.includes('=') && !proxyParameter('balancermember', word));
@@ -952,7 +1004,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   const target = path ? 0 : 1;
   if (words.length <= target)
     return {
-      said: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
+      serverText: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
       advice: 'Write the path, and the URL to pass it to.',
     };
   const wrong = words.findIndex(
@@ -964,7 +1016,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
     if (problem)
       return {
         at: skipped,
-        said: 'Regular expression could not be compiled.',
+        serverText: 'Regular expression could not be compiled.',
         advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
       };
   }
@@ -973,7 +1025,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   if (!isAbsolute(url))
     return {
       at: target + skipped,
-      said: `ProxyPass URL must be absolute!: ${url}`,
+      serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
   const unknown = words.findIndex(
@@ -988,19 +1040,19 @@ const proxyPass: Check = ({ words: all, place, name }) => {
 function badParameter(at: number): Refusal {
   return {
     at,
-    said: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
+    serverText: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
     advice: 'Behind the URL there are only parameters, key=value.',
   };
 }
 
-/** ap_proxy_define_worker of proxy_util.c: where apr_uri_parse finds a scheme and a host. */
+/** ap_proxy_define_worker of proxy_util.c: apr_uri_parse must find a scheme and a host. */
 function isAbsolute(url: string): boolean {
   if (/^unix:/i.test(url)) return true;
   const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   return /^[^:]/.test(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
-/** check_code of mod_expires.c: all its words are known by their first letter or two. */
+/** check_code of mod_expires.c: it recognizes all words by their first one or two letters. */
 const expires: Check = ({ words, name }) => {
   const at = name === 'expiresbytype' ? 1 : 0;
   const code = words[at];
@@ -1009,7 +1061,11 @@ const expires: Check = ({ words, name }) => {
     !/^[AM]/.test(code) &&
     !/^[nam]\S*(?:\s+p\S*)?(?:\s+\d\S*\s+(?:y|mo|w|d|h|mi|s)\S*)*\s*$/i.test(code);
   return isBad
-    ? { at, said: 'bad expires code', advice: `"${code}" is no time: write A3600 or "access plus 1 month 2 days".` }
+    ? {
+        at,
+        serverText: 'bad expires code',
+        advice: `"${code}" is no time: write A3600 or "access plus 1 month 2 days".`,
+      }
     : null;
 };
 
@@ -1022,7 +1078,7 @@ const customLog: Check = ({ words }) => {
     ? null
     : {
         at,
-        said: 'error in condition clause',
+        serverText: 'error in condition clause',
         advice: 'The condition is env=NAME, env=!NAME or expr=…. A format with a blank in it needs quotes.',
       };
 };
@@ -1033,18 +1089,24 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
   if (document === undefined || number === 500) return null;
   return STATUSES.has(number)
     ? null
-    : { at: 0, said: `Unsupported HTTP response code ${status}`, advice: `"${status}" is no status that httpd knows.` };
+    : {
+        at: 0,
+        serverText: `Unsupported HTTP response code ${status}`,
+        advice: `"${status}" is no status that httpd knows.`,
+      };
 };
 
-/** add_authn_provider of mod_auth_basic.c and others: `#` is what is left of a comment. */
+/**
+ * add_authn_provider of mod_auth_basic.c and others: `#` comes from a comment after the arguments.
+ */
 const provider: Check = ({ words }) => {
   const at = words.findIndex((word) => word.startsWith('#'));
   return at < 0
     ? null
-    : { at, said: `Unknown Authn provider: ${words[at]}`, advice: 'Behind a directive there are no comments.' };
+    : { at, serverText: `Unknown Authn provider: ${words[at]}`, advice: 'Behind a directive there are no comments.' };
 };
 
-/** Names that modules provide that do not come with httpd: whoever has only httpd's own has none of them. */
+/** Names provided by third-party modules: a server with only httpd's modules has none of them. */
 const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   external: 'mod_authnz_external',
   pam: 'mod_authnz_pam',
@@ -1064,22 +1126,22 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   claims_expr: 'mod_auth_openidc',
 };
 
-/** The module of other people that provides a name. */
+/** The third-party module that provides a name. */
 export function foreignProviderHome(name: string): string | undefined {
   return FOREIGN_PROVIDERS[name.toLowerCase()];
 }
 
 function foreignProvider(
   pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
-  said: string,
+  serverText: string,
 ): Check {
-  return ({ words, modules, providers: own }) => {
+  return ({ words, modules, providers: configuredProviders }) => {
     for (const [at, name] of modules === null ? [] : pick(words)) {
-      const home = own?.has(name) ? undefined : foreignProviderHome(name);
+      const home = configuredProviders?.has(name) ? undefined : foreignProviderHome(name);
       if (home !== undefined)
         return {
           at,
-          said: said.replace('$', name),
+          serverText: serverText.replace('$', name),
           advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.`,
         };
     }
@@ -1093,7 +1155,7 @@ const dav: Check = ({ words: [name = ''], modules }) =>
     ? null
     : {
         at: 0,
-        said: `Unknown DAV provider: ${name}`,
+        serverText: `Unknown DAV provider: ${name}`,
         advice:
           'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.',
       };
@@ -1102,16 +1164,19 @@ const dav: Check = ({ words: [name = ''], modules }) =>
 const vhostAlias: Check = ({ words: [map = ''] }) =>
   map.startsWith('/') || /^none$/i.test(map)
     ? null
-    : { at: 0, said: "format string must be an absolute path, or 'none'", advice: 'The path begins with /.' };
+    : { at: 0, serverText: "format string must be an absolute path, or 'none'", advice: 'The path begins with /.' };
 
 /** generate_error of server/core.c. */
-const error: Check = ({ words }) => ({ said: words.join(' '), advice: 'The directive is there to stop the server.' });
+const error: Check = ({ words }) => ({
+  serverText: words.join(' '),
+  advice: 'The directive is there to stop the server.',
+});
 
 /** set_rewritebase of mod_rewrite.c. */
 const rewriteBase: Check = ({ words: [base = ''], place }) => {
   if (hasPath(place) === false)
     return {
-      said: 'RewriteBase: only valid in per-directory config files',
+      serverText: 'RewriteBase: only valid in per-directory config files',
       advice: 'Put it into a section or a .htaccess.',
     };
   if (hasPath(place) === undefined) return null;
@@ -1119,7 +1184,7 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
     ? null
     : {
         at: 0,
-        said: base === '' ? 'RewriteBase: empty URL not allowed' : 'RewriteBase: argument is not a valid URL',
+        serverText: base === '' ? 'RewriteBase: empty URL not allowed' : 'RewriteBase: argument is not a valid URL',
         advice: 'The base is a path that begins with /.',
       };
 };
@@ -1127,27 +1192,31 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
 /** start_cond_section of server/core.c. */
 const condition: Check = ({ words, name }) =>
   words.length === 0 || words[0] === ''
-    ? { said: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
+    ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
     : null;
 
 const SECTION = [REQUIRES, ONE_WORD, TILDE];
 
-/** macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are flags. */
+/**
+ * macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are flags.
+ */
 function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
-  if (name === undefined) return { said: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
-  if (name === '') return { at: 0, said: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
+  if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
+  if (name === '')
+    return { at: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
   const flags = rest.findIndex((word) => !word.startsWith('/'));
   const first = flags < 0 ? rest.length : flags;
   const numbers = new Map<string, number>();
   for (let at = first; at < rest.length; at++) {
     const word = rest[at]!;
     const number = at - first + 1;
-    if (word === '') return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
+    if (word === '')
+      return { at: at + 1, serverText: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
     const other = numbers.get(word);
     if (other !== undefined)
       return {
         at: at + 1,
-        said: `argument '${word}': #${other} and #${number}, change argument names!`,
+        serverText: `argument '${word}': #${other} and #${number}, change argument names!`,
         advice: 'Two parameters of a macro cannot have the same name.',
       };
     numbers.set(word, number);
@@ -1155,7 +1224,7 @@ function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   return null;
 }
 
-/** md_duration_parse of mod_md: a number, and at its end the beginning of a unit. */
+/** md_duration_parse of mod_md: a number, optionally followed by the beginning of a unit. */
 const DURATION = /^[+-]?\d+(?:$|[dhs]|m[is])/i;
 const DURATIONS = 'A time is a number with d, h, mi, s or ms behind it; without a unit the directive has its own.';
 
@@ -1163,13 +1232,17 @@ const DURATIONS = 'A time is a number with d, h, mi, s or ms behind it; without 
 const mdStoreLocks: Check = ({ words: [word = ''] }) =>
   /^(on|off)$/i.test(word) || DURATION.test(word)
     ? null
-    : { at: 0, said: "neither 'on', 'off' or a duration specified", advice: `It is on, off or a time. ${DURATIONS}` };
+    : {
+        at: 0,
+        serverText: "neither 'on', 'off' or a duration specified",
+        advice: `It is on, off or a time. ${DURATIONS}`,
+      };
 
-/** The directives of mod_md with a time. */
+/** The directives of mod_md that take a time. */
 const mdDuration: Check = ({ words: [word = ''] }) =>
-  DURATION.test(word) ? null : { at: 0, said: 'unrecognized duration format', advice: DURATIONS };
+  DURATION.test(word) ? null : { at: 0, serverText: 'unrecognized duration format', advice: DURATIONS };
 
-/** md_timeslice_parse of mod_md: a time, or a part of the time that a certificate is valid. */
+/** md_timeslice_parse of mod_md: a time, or a part of the validity period of a certificate. */
 const mdTimeSlice: Check = ({ words: [word = ''] }) => {
   const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];
   if (percent === undefined ? DURATION.test(word) : Number(percent) < 100) return null;
@@ -1209,7 +1282,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<else': [
     ({ words }) =>
       words.length > 0
-        ? { at: 0, said: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' }
+        ? { at: 0, serverText: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' }
         : null,
   ],
   '<ifmodule': [condition],

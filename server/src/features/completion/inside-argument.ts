@@ -217,7 +217,7 @@ export function defined(
     from,
     ...(value && { about: { text: value } }),
   });
-  const own = definitions.of(what);
+  const own = definitions.namesOf(what);
   const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !own.has(name));
   // The line itself defines what is being written.
   const shown = [...own].filter(([name]) => name !== cursor.word);

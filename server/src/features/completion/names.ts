@@ -581,7 +581,7 @@ function loadedIn(
   { engine, tree }: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
 ): ReadonlyMap<string, string> {
-  return !hasFact(engine.factsIn(tree.root), Fact.loadsModules) ? NOTHING : definitions.of('module');
+  return !hasFact(engine.factsIn(tree.root), Fact.loadsModules) ? NOTHING : definitions.namesOf('module');
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map();

@@ -67,7 +67,7 @@ function* basesOf(
   folder: string,
 ): Generator<string> {
   for (const { serverRoot, map } of models) yield mapped(resolvePath(serverRoot, folder), map);
-  const [root] = definitions.of('server-root').keys();
+  const [root] = definitions.namesOf('server-root').keys();
   if (root?.startsWith('/')) yield resolvePath(root, folder);
   yield resolvePath(guessServerRoot(folders.file), folder);
 }

@@ -376,7 +376,7 @@ function formatNames(question: ValueQuestion): Suggestion[] {
 }
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
-  const listens = [...definitions.of('address').keys()];
+  const listens = [...definitions.namesOf('address').keys()];
   const any = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
   const named = listens.filter((address) => address.includes(':'));
   const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
@@ -453,7 +453,7 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 
 /** `<IfModule>` takes source files and identifiers; LoadModule identifiers, those that are not loaded yet first. */
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
-  const own = definitions.of('module');
+  const own = definitions.namesOf('module');
   const known = modules().filter(
     (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name),
   );
@@ -540,7 +540,7 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
 
 /** Where the other LoadModule lines of the file have their modules. */
 function moduleFolder(definitions: Definitions): string {
-  const path = [...definitions.of('module').values()].find((each) => each.includes('/')) ?? 'modules/';
+  const path = [...definitions.namesOf('module').values()].find((each) => each.includes('/')) ?? 'modules/';
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
