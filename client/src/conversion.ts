@@ -256,7 +256,8 @@ class ConversionFlow {
         const plan = await this.server.longRequest<Plan | NoPlan>(
           'Reading the configuration…',
           Requests.planConversion,
-          { ...asked, isAnswered: given.size > 0 },
+          // The server may not know yet that the file of answers has changed.
+          { ...asked, isAnswered: given.size > 0 || this.plans.lacksAnswers },
         );
         if (!('asks' in plan)) {
           if (!('nothing' in plan)) return plan;

@@ -37,6 +37,8 @@ export interface Plans extends vscode.Disposable {
   current(): Promise<PlanAnswer | null>;
   /** The same for a person who asked: shows how far it is; null where it is cancelled, too. */
   shown(): Promise<PlanAnswer | null>;
+  /** Whether the server has not planned with all answers that were given. */
+  readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has planned with it. */
   answered(given: AnswerGiven): void;
   /** Resolves once the server has planned with all answers, or after a while. */
@@ -131,6 +133,9 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     },
     get nothing() {
       return nothing;
+    },
+    get lacksAnswers() {
+      return pending.length > 0;
     },
     onDidChange: changed.event,
     onDidWrite: written.event,

@@ -296,10 +296,12 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
         await press('Enter');
         if (await isAnother(before)) return true;
         // Pages that have just been opened take the focus, and the key.
-        await rows
-          .nth((await read()).findIndex(({ label }) => label === wanted))
-          .click({ timeout: 2000 })
-          .catch(() => undefined);
+        const index = (await read()).findIndex(({ label }) => label === wanted);
+        if (index >= 0)
+          await rows
+            .nth(index)
+            .click({ timeout: 2000 })
+            .catch(() => undefined);
         return (await isAnother(before)) || undefined;
       },
       read,
@@ -373,7 +375,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   /** Clicks the box of a task. */
   async function clickBox(label: string, isTicked: boolean): Promise<void> {
-    await clickClear(rowOf(label).locator('.monaco-custom-toggle').first());
+    await clickRow((each) => each === label, '.monaco-custom-toggle');
     await waitForBox(label, isTicked);
   }
 
@@ -818,36 +820,57 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  function rowOf(label: string): Locator {
-    return page.locator(`${VIEW_ROW}[aria-label=${JSON.stringify(label)}]`).first();
-  }
-
   async function clickItem(expected: RegExp): Promise<void> {
-    await clickClear(rowOf(await waitForItem(expected)));
-  }
-
-  /**
-   * Clicks once the hover of what the mouse was over before, which may lie over it, is gone. Where it is a button of a row, it is
-   * there while the mouse is over the row.
-   */
-  async function clickClear(target: Locator, row?: Locator): Promise<void> {
-    await until(`a click on ${target}`, async () => {
-      await page.mouse.move(640, 1);
-      try {
-        await page.locator('.context-view .monaco-hover').first().waitFor({ state: 'hidden', timeout: 5000 });
-        await row?.hover({ timeout: 5000 });
-        await target.click({ timeout: 5000 });
-        return true;
-      } catch {
-        return undefined;
-      }
-    });
+    await waitForItem(expected);
+    await clickRow((label) => expected.test(label));
   }
 
   /** A button in the row of an item, which is there while the mouse is over it. */
   async function itemAction(expected: RegExp, title: string): Promise<void> {
-    const row = rowOf(await waitForItem(expected));
-    await clickClear(row.locator(`.action-label[aria-label*=${JSON.stringify(title)}]`).first(), row);
+    await waitForItem(expected);
+    await clickRow((label) => expected.test(label), `.action-label[aria-label*=${JSON.stringify(title)}]`);
+  }
+
+  /**
+   * Clicks a row of the view, or a part of it. The view draws another item into the same element
+   * when its rows change: so the row is searched on the screen, and is clicked only when it is
+   * under the mouse and keeps its place.
+   */
+  async function clickRow(fits: (label: string) => boolean, part = ''): Promise<void> {
+    const look = async (): Promise<{ label: string; x: number; y: number } | undefined> => {
+      const label = (await items()).find((each) => each !== null && fits(each));
+      return label === undefined ? undefined : page.evaluate(PLACE_IN_ROW, { label, part });
+    };
+    await until(
+      'a row to click',
+      async () => {
+        // The hover of what the mouse was over before may lie over the row.
+        await page.mouse.move(640, 1);
+        await page
+          .locator('.context-view .monaco-hover')
+          .first()
+          .waitFor({ state: 'hidden', timeout: 5000 })
+          .catch(() => undefined);
+        const row = await look();
+        if (!row) return undefined;
+        await page.mouse.move(row.x, row.y);
+        let place = row;
+        for (let looks = 0; looks < 2; looks++) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          const now = await look();
+          if (!now) return undefined;
+          // The mouse over the row shows its buttons.
+          if (looks > 0 && JSON.stringify(now) !== JSON.stringify(place)) return undefined;
+          if (JSON.stringify(now) !== JSON.stringify(place)) await page.mouse.move(now.x, now.y);
+          place = now;
+        }
+        if ((await page.evaluate(ROW_AT, place)) !== place.label) return undefined;
+        await page.mouse.down();
+        await page.mouse.up();
+        return true;
+      },
+      items,
+    );
   }
 
   /** A button in the title of the view. */
@@ -1039,6 +1062,28 @@ const PLACE_OF_TEXT = (text: string): { x: number; y: number } | undefined => {
   }
   return undefined;
 };
+
+/**
+ * Runs in the page: the middle of the row of the view that is so labelled, or of a part of it (of
+ * the row, where the part is shown only under the mouse).
+ */
+const PLACE_IN_ROW = ({ label, part }: { label: string; part: string }) => {
+  const { document } = globalThis as any;
+  const rows = [...document.querySelectorAll('.pane-body .monaco-list-row')];
+  const row = rows.find((each: any) => each.getAttribute('aria-label') === label);
+  row?.scrollIntoView({ block: 'nearest' });
+  const box = row && middleOf(part === '' ? row : (row.querySelector(part) ?? row), row);
+  return box && { label, ...box };
+
+  function middleOf(element: any, instead: any): { x: number; y: number } {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return width === 0 ? middleOf(instead, instead) : { x: x + width / 2, y: y + height / 2 };
+  }
+};
+
+/** Runs in the page: the label of the row at a place of the screen. */
+const ROW_AT = ({ x, y }: { x: number; y: number }): string | undefined =>
+  (globalThis as any).document.elementFromPoint(x, y)?.closest('.monaco-list-row')?.getAttribute('aria-label');
 
 /** Runs in every page of the editor: keeps what its messages say, because they go by themselves. */
 const KEEP_MESSAGES = (): void => {
