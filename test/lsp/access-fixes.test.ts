@@ -273,6 +273,74 @@ describe(
       }
     });
 
+    it('convert lines in a condition that only 2.2 fulfils', async () => {
+      await start({
+        'httpd.conf': `${ROOT}<Directory $FOLDER/b>\nAllowOverride None\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n</Directory>\n`,
+      });
+      for (const at of ['Order allow', 'Allow from', '<IfModule', `<Directory ${folder().path}/b`]) {
+        const [action] = await client.actions(uri('httpd.conf'), at);
+        assert.match(action.title, /^Convert /, at);
+      }
+    });
+
+    const HALVES = (now: string) =>
+      `${ROOT}<Directory $FOLDER/b>\nAllowOverride None\n<IfModule mod_authz_core.c>\nRequire ${now}\n</IfModule>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n</Directory>\n`;
+    const reasonOf = async (action: CodeAction) =>
+      (await client.connection.sendRequest('httpdUpgrade/planConversion', {
+        access: action.command!.arguments![0],
+      })) as { nothing: string; place: { name: string } };
+
+    it('are the reason for lines that 2.4 does not read, beside those that it reads', async () => {
+      await start({ 'httpd.conf': HALVES('all granted') });
+      for (const at of ['Order allow', 'Allow from', '<IfModule !']) {
+        const [action] = await client.actions(uri('httpd.conf'), at);
+        assert.equal(action.title, 'Why is this not converted?', at);
+        const { nothing, place } = await reasonOf(action);
+        assert.match(nothing, /does not read the lines in <IfModule !mod_authz_core\.c>/);
+        assert.match(nothing, /It reads Require all granted instead\. Check who has access in 2\.4: httpd\.conf:11\.$/);
+        assert.equal(place.name, 'httpd.conf:11');
+      }
+    });
+
+    it('are the lines for 2.4 where they decide in another way than those for 2.2', async () => {
+      await start({ 'httpd.conf': HALVES('local') });
+      const [first, second] = await client.actions(uri('httpd.conf'), 'Order allow');
+      assert.deepEqual(
+        [first.title, second.title],
+        ['Write the access control of 2.2 for 2.4 · check first', 'Why is this not converted?'],
+      );
+    });
+
+    it('are the reason in a macro that nothing uses, and where no version reads the lines', async () => {
+      const lines = 'Order allow,deny\nAllow from all\n';
+      await start({
+        'httpd.conf': `${ROOT}<Macro X $d>\n<Directory $d>\n${lines}</Directory>\n</Macro>\n<IfModule mod_access.c>\n<Location /a>\n${lines.replace('A', 'a')}</Location>\n</IfModule>\n`,
+      });
+      for (const [at, reason] of [
+        ['Allow from', /no configuration here uses this macro/],
+        ['Order allow,deny\nAll', /no configuration here uses this macro/],
+        ['allow from', /no version reads the lines in <IfModule mod_access\.c>/],
+      ] as const) {
+        const [action] = await client.actions(uri('httpd.conf'), at);
+        assert.equal(action.title, 'Why is this not converted?', at);
+        assert.match((await reasonOf(action)).nothing, reason);
+      }
+    });
+
+    it('come after what moves the lines to where they count', async () => {
+      await start({ 'httpd.conf': `Order deny,allow\n${ROOT.replace('Order', 'order')}` });
+      const [first] = await client.actions(uri('httpd.conf'), 'Order');
+      assert.equal(first.title, 'Move these lines into <Location /> · check first');
+    });
+
+    it('are there on the tag of a condition and of limits around the lines', async () => {
+      await start({
+        'httpd.conf': `${ROOT}<Directory $FOLDER/b>\nAllowOverride None\n<Limit GET POST>\nOrder allow,deny\nAllow from all\n</Limit>\n</Directory>\n`,
+      });
+      const [first] = await client.actions(uri('httpd.conf'), '<Limit');
+      assert.match(first.title, /^Convert /);
+    });
+
     it('follow what is typed', async () => {
       await start({ 'httpd.conf': ROOT });
       assert.match((await conversions('httpd.conf', 'Order'))[0].title, /Require all denied/);

@@ -13,6 +13,7 @@ import {
   type TextDocumentEdit,
 } from 'vscode-languageserver';
 import { doubtTexts, type Doubt } from '../access/doubt';
+import { reasonText } from '../access/not-converted';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
 import { questionId, type Answered } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
@@ -25,7 +26,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
-import { reasonText } from '../access/not-converted';
+import { conditionOneVersion } from '../rules/condition-one-version';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -36,6 +37,7 @@ import { answersPlace, type OpenQuestion } from './answer-question';
 import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
+import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { accessIn } from './whole-access';
 
 /**
@@ -86,6 +88,8 @@ export interface RefusedSection {
   readonly section: string;
   /** How many sections stay because of it, itself counted. */
   readonly holds: number;
+  /** What to do there, where that is not to change the section and to convert again. */
+  readonly help?: string;
 }
 
 /**
@@ -102,6 +106,8 @@ export interface AccessActions {
   readonly actions: readonly CodeAction[];
   /** The conversion of the whole configuration may have something to do. */
   readonly mayConvert: boolean;
+  /** They say why the lines stay, and come after what other rules change at the place. */
+  readonly isLast?: boolean;
   /** Whether an action changes the file as one of `actions` does. */
   repeats(action: CodeAction): boolean;
 }
@@ -118,7 +124,7 @@ export async function settledForAccess(
   found: Analyzed,
   { range, token }: { readonly range: Range; readonly token: CancellationToken },
 ): Promise<Analyzed | null> {
-  if (!session.isTrusted || accessFindings(found, range).length === 0) return found;
+  if (!session.isTrusted || !hasAccessLines(found, range)) return found;
   await unlessCancelled(session.workspace.settle(), token);
   return analyzed(session, uri, token);
 }
@@ -134,7 +140,8 @@ export async function accessActions(
   { range, token }: { readonly range: Range; readonly token: CancellationToken },
 ): Promise<AccessActions> {
   const findings = accessFindings(found, range);
-  if (findings.length === 0 || !session.isTrusted) return { actions: [], mayConvert: false, repeats: () => false };
+  if (!session.isTrusted) return NO_ACTIONS;
+  if (findings.length === 0) return unreportedActions(session, { uri, found, range, token });
   const { cases, mayConvert } = await casesOf(session, { uri, found, findings, how: 'small', token });
   const { tree } = found.analysis;
   const own = new Set<string>();
@@ -163,7 +170,7 @@ export async function accessActions(
     const [only, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
     return only !== undefined && others.length === 0 && own.has(JSON.stringify(only.edits));
   };
-  return { actions: [...actions.values()], mayConvert, repeats };
+  return { actions: [...actions.values()], mayConvert, isLast: cases.every(isUnreported), repeats };
 }
 
 /**
@@ -184,8 +191,12 @@ export async function accessCase(
   const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
   const first = await analyzed(session, uri, token, PATIENCE_MS);
   const found = first && (await settledForAccess(session, uri, first, { range, token }));
-  const findings = found ? accessFindings(found, range) : [];
-  if (!found || findings.length === 0 || !session.isTrusted) return null;
+  if (!found || !session.isTrusted) return null;
+  const findings = accessFindings(found, range);
+  if (findings.length === 0) {
+    const offset = unreportedAt(found, range);
+    return offset === null ? null : unreportedCase(session, { uri, found, offset, how: 'any size', token });
+  }
   const { cases } = await casesOf(session, { uri, found, findings, how: keepsBoth ? 'both' : 'any size', token });
   return cases.find((each) => each !== null) ?? null;
 }
@@ -193,28 +204,96 @@ export async function accessCase(
 /** The findings of old lines at a range; at the tag of a section, those of its own lines. */
 export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: Range): PlacedFinding[] {
   const { tree } = analysis;
-  const within = (from: number, to: number) =>
-    analysis.findings(MOST_FINDINGS, from, to).filter(({ rule }) => rule === orderAllowDeny);
+  const within = (start: number, end: number) =>
+    analysis.findings(MOST_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
   const from = tree.offsetAt(range.start);
-  const found = within(from, tree.offsetAt(range.end));
+  const to = tree.offsetAt(range.end);
+  const found = within(from, to);
   if (found.length > 0) return found;
   const section = around(tree, from)
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
   if (!section || from >= section.offset + section.item.open.length) return [];
-  const isOwn = (finding: PlacedFinding) => scopeAt(tree, finding.start) === section.item;
+  // The tag of a condition may have a problem of its own.
+  if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, from, to).length > 0) return [];
+  const scope = scopeOf(tree, from)?.item;
+  const isOwn = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
   return within(section.offset, section.offset + section.item.length).filter(isOwn);
+}
+
+/**
+ * What other rules find in the directory or location of the old lines at a range of which
+ * `accessFindings` has nothing: a condition around them, or lines for 2.4 beside them.
+ */
+export function conditionFindings(found: Pick<Analyzed, 'analysis' | 'settings'>, range: Range): PlacedFinding[] {
+  const offset = accessFindings(found, range).length > 0 ? null : unreportedAt(found, range);
+  if (offset === null) return [];
+  const { analysis } = found;
+  const scope = scopeOf(analysis.tree, offset);
+  const [start, end] = scope ? [scope.offset, scope.offset + scope.item.length] : [offset, offset];
+  return analysis
+    .findings(MOST_FINDINGS, start, end)
+    .filter((each) => each.rule === conditionOneVersion && scopeOf(analysis.tree, each.start)?.item === scope?.item);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MOST_FINDINGS = 100;
 
-/** The innermost section that holds an offset and has access control. */
-function scopeAt(tree: Tree, offset: number): Section | undefined {
-  return around(tree, offset)
-    .flatMap(({ item }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [item] : []))
-    .at(-1);
+const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, repeats: () => false };
+
+function hasAccessLines(found: Analyzed, range: Range): boolean {
+  return accessFindings(found, range).length > 0 || unreportedAt(found, range) !== null;
+}
+
+/** The offset of the old line at a range, of which no rule reports anything; null where there is none. */
+function unreportedAt(
+  { analysis: { tree }, settings }: Pick<Analyzed, 'analysis' | 'settings'>,
+  range: Range,
+): number | null {
+  const isReported = settings.engine.options.rules.includes(orderAllowDeny);
+  return isReported ? oldLineAt(tree, tree.offsetAt(range.start)) : null;
+}
+
+async function unreportedActions(
+  session: Session,
+  asked: Pick<CasesAsked, 'uri' | 'found' | 'token'> & { readonly range: Range },
+): Promise<AccessActions> {
+  const offset = unreportedAt(asked.found, asked.range);
+  if (offset === null) return NO_ACTIONS;
+  const each = await unreportedCase(session, { ...asked, offset, how: 'small' });
+  const { line } = asked.found.analysis.tree.positionAt(offset);
+  const action = each && actionFor(session, each, { uri: asked.uri, line })?.action;
+  return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.is === 'refused' };
+}
+
+/** Whether a case is one of `refusedUnreported`. */
+function isUnreported(each: AccessCase | null): boolean {
+  return each?.is === 'refused' && each.cause?.help !== undefined;
+}
+
+/** What becomes of an old line that no rule reports; null where a file has changed meanwhile. */
+async function unreportedCase(
+  session: Session,
+  { uri, found, offset, how, token }: Omit<CasesAsked, 'findings'> & { readonly offset: number },
+): Promise<AccessCase | null> {
+  const { tree } = found.analysis;
+  const path = session.workspace.identityOf(uri) ?? uri;
+  const why = refusedUnreported(found, path, offset);
+  if (!isPartOfPlan(session, uri)) return why;
+  const planned = await plannedFor(session, uri, { anySize: how === 'any size', token });
+  if (planned === 'large') return { is: 'large' };
+  if (!planned || found.document.tree !== tree || planned.view.read(path) !== tree) return null;
+  return (await plannedCases(session, planned, path))(offset) ?? why;
+}
+
+function refusedUnreported(
+  { analysis: { tree }, settings }: Pick<Analyzed, 'analysis' | 'settings'>,
+  path: string,
+  offset: number,
+): AccessCase {
+  const { reason, line, help } = whyUnreported(tree, offset, settings.engine.target);
+  return { is: 'refused', reason, cause: { path, line, section: '', holds: 1, help } };
 }
 
 function isPartOfPlan({ workspace, host }: Session, uri: string): boolean {
@@ -259,23 +338,33 @@ async function casesOf(session: Session, { uri, found, findings, how, token }: C
   if (planned === 'large') return { cases: findings.map(() => ({ is: 'large' })), mayConvert: true };
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
     return { cases: findings.map(() => null), mayConvert: true };
-  const configuration = planned.access.configurations.find(({ files }) => files.includes(path));
-  const root = configuration?.root ?? null;
-  const { answered } = await answersPlace(session, root);
+  const planOf = await plannedCases(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
-    finding.ofLines(tree, (offset): AccessCase | null => {
-      const answer = planned.access.at(path, offset);
-      if (answer === null) return null;
-      if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
-      const questions = openQuestions(answer.waitsFor, answered);
-      if (questions !== null) return { is: 'asks', questions, root };
-      return { is: 'refused', reason: reasonText(answer.refusal), cause: causeOf(planned, { path, offset }) };
-    });
+    finding.ofLines(tree, planOf) ??
+    (fixesOf(finding).length > 0 ? null : refusedUnreported(found, path, finding.start));
   return {
     cases: findings.map(caseAt),
     mayConvert: planned.access.configurations.some(
       ({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0,
     ),
+  };
+}
+
+/** What a plan has for the old line at an offset of a file; null where it has nothing. */
+async function plannedCases(
+  session: Session,
+  planned: Planned,
+  path: string,
+): Promise<(offset: number) => AccessCase | null> {
+  const root = planned.access.configurations.find(({ files }) => files.includes(path))?.root ?? null;
+  const { answered } = await answersPlace(session, root);
+  return (offset) => {
+    const answer = planned.access.at(path, offset);
+    if (answer === null) return null;
+    if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
+    const questions = openQuestions(answer.waitsFor, answered);
+    if (questions !== null) return { is: 'asks', questions, root };
+    return { is: 'refused', reason: reasonText(answer.refusal), cause: causeOf(planned, { path, offset }) };
   };
 }
 
@@ -316,8 +405,8 @@ function standaloneCase(
  */
 function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessCase | null {
   if (cause === undefined) return null;
-  const within = scopeAt(tree, start);
-  const section = within ? within.open.text.trim() : 'these lines';
+  const scope = scopeOf(tree, start);
+  const section = scope ? scope.item.open.text.trim() : 'these lines';
   const { line } = tree.positionAt(start);
   const reason = cause.replace(/^Not converted: /, '').replace(/\.$/, '');
   return { is: 'refused', reason, cause: { path, line, section, holds: 1 } };

@@ -11,7 +11,7 @@ import {
   type OtherFiles,
 } from '../features/code-actions';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
-import { accessActions, accessFindings, PATIENCE_MS, settledForAccess } from './access-fixes';
+import { accessActions, accessFindings, conditionFindings, PATIENCE_MS, settledForAccess } from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
@@ -36,7 +36,7 @@ export function serveCodeActions(session: Session): void {
     const actions = codeActions({
       ...request(session, params.textDocument.uri, found),
       range: params.range,
-      further: accessFindings(found, params.range),
+      further: [...accessFindings(found, params.range), ...conditionFindings(found, params.range)],
       only: only?.includes(IGNORE_KIND)
         ? [CodeActionKind.QuickFix]
         : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
@@ -51,7 +51,9 @@ export function serveCodeActions(session: Session): void {
     const access = isWanted ? await accessActions(session, params.textDocument.uri, found, { range, token }) : null;
     const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, access.actions) : [];
     const others = actions.filter((action) => access?.repeats(action) !== true);
-    const every = inOrder([...(access?.actions ?? []), ...others, ...(isWanted ? wide : []), ...whole]);
+    const ofAccess = access?.actions ?? [];
+    const ofOthers = [...others, ...(isWanted ? wide : [])];
+    const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
     const all = fewer(session, params, every);
     return all
       .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)

@@ -319,11 +319,12 @@ async function planOfAccess(
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): Nothing {
   const why = shortenedText(session, reason);
   if (!cause) return { nothing: `Not converted: ${why}.` };
-  const { path, line, section, holds } = cause;
+  const { path, line, section, holds, help } = cause;
   const name = `${shortened(session, path)}:${line + 1}`;
   const others = holds > 1 ? ` ${holds - 1} more ${holds === 2 ? 'section waits' : 'sections wait'} for it.` : '';
+  const todo = help === undefined ? `Change ${section} at ${name} by hand, then convert.` : `${help}: ${name}.`;
   return {
-    nothing: `Not converted: ${why}.${others} Change ${section} at ${name} by hand, then convert.`,
+    nothing: `Not converted: ${why}.${others} ${todo}`,
     place: { uri: session.workspace.uriFor(path), line, name },
   };
 }

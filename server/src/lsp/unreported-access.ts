@@ -1,0 +1,133 @@
+/**
+ * Old access lines of which no problem is reported and no conversion is planned: which line is
+ * meant at a place, and why it stays.
+ */
+import { activityInVersion } from '../access/conditions';
+import { OLD_NAMES } from '../access/merge22';
+import { around } from '../analysis/suppression';
+import { isTransparent, sectionKind } from '../config/sections';
+import type { Target } from '../config/target';
+import type { Tree } from '../syntax/document';
+import { spelledName, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+
+export interface WhyUnreported {
+  readonly reason: string;
+  /** 0-based, of the place that the user looks at next. */
+  readonly line: number;
+  /** What to do there, as the beginning of a sentence that names the place. */
+  readonly help: string;
+}
+
+interface PlacedLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+interface PlacedSection {
+  readonly item: Section;
+  readonly offset: number;
+}
+
+/**
+ * The offset of the old access line at an offset, or of the first old line of the section whose
+ * tag is there; null where there is none.
+ */
+export function oldLineAt(tree: Tree, offset: number): number | null {
+  const place = around(tree, offset).at(-1);
+  if (!place) return null;
+  const { item, offset: start } = place;
+  if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
+  const bodyStart = start + item.open.length;
+  if (offset >= bodyStart) return null;
+  return firstLine(item.body, bodyStart, { fits: ({ name }) => OLD_NAMES.has(name) })?.offset ?? null;
+}
+
+/** The innermost section that says which requests a line is for; null where none does. */
+export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
+  return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
+}
+
+/** Why the old line at an offset stays as it is. */
+export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
+  const sections = sectionsAround(tree, offset);
+  const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
+    activityInVersion(version, open, target) !== 'inactive';
+  const isRead = (section: Section) => isReadBy('2.4', section);
+  const never = sections.find(({ item }) => !isReadBy('2.2', item) && !isRead(item));
+  if (never)
+    return {
+      reason: `no version reads the lines in ${tag(never.item)}`,
+      line: tree.positionAt(never.offset).line,
+      help: 'Check whether you need these lines',
+    };
+  const unread = sections.find(({ item }) => !isRead(item));
+  if (unread) return whyUnread(tree, offset, unread, isRead);
+  const macro = sections.find(({ item }) => item.name === 'macro');
+  const place = macro ?? sections.at(-1);
+  const line = tree.positionAt(place?.offset ?? offset).line;
+  return {
+    reason: macro
+      ? 'no configuration here uses this macro, so it is not known which requests these lines apply to'
+      : 'no configuration here reads these lines at this place',
+    line,
+    help: place ? `Convert ${tag(place.item)} by hand` : 'Convert the line by hand',
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
+  return around(tree, offset).flatMap(({ item, offset: start }) =>
+    item instanceof Section ? [{ item, offset: start }] : [],
+  );
+}
+
+function whyUnread(
+  tree: Tree,
+  offset: number,
+  unread: PlacedSection,
+  isRead: (section: Section) => boolean,
+): WhyUnreported {
+  const reason = `httpd 2.4 does not read the lines in ${tag(unread.item)}`;
+  const scope = scopeOf(tree, offset);
+  const instead = scope
+    ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { fits: isRequire, enters: isRead })
+    : firstLine(tree.root, 0, { fits: isRequire, enters: isRead });
+  if (!instead)
+    return {
+      reason,
+      line: tree.positionAt(unread.offset).line,
+      help: `Remove ${tag(unread.item)} and </${spelledName(unread.item.open)}>`,
+    };
+  const { line } = tree.positionAt(instead.offset);
+  return {
+    reason: `${reason}. It reads ${instead.line.text.trim()} instead`,
+    line,
+    help: 'Check who has access in 2.4',
+  };
+}
+
+function isRequire({ name }: Line): boolean {
+  return name === 'require';
+}
+
+/** The first line that fits and is in no section for other requests; null where there is none. */
+function firstLine(
+  list: List,
+  base: number,
+  of: { readonly fits: (line: Line) => boolean; readonly enters?: (section: Section) => boolean },
+): PlacedLine | null {
+  let found: PlacedLine | null = null;
+  forEachItem(list, base, (item, offset) => {
+    if (found) return;
+    if (!(item instanceof Section)) found = of.fits(item) ? { line: item, offset } : null;
+    else if (isTransparent(sectionKind(item.name)) && of.enters?.(item) !== false)
+      found = firstLine(item.body, offset + item.open.length, of);
+  });
+  return found;
+}
+
+function tag({ open }: Section): string {
+  return open.text.trim();
+}
