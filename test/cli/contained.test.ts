@@ -18,7 +18,7 @@ describe(
       const { ALL_RULES } = require('./out/server/src/rules/all.js');
       for (const scope of ['line', 'unit', 'file', 'configuration']) {
         const like = ALL_RULES.find((rule) => rule.scope === scope && Array.isArray(rule.names));
-        if (like) ALL_RULES.push({ ...like, id: 'throws-' + scope, names: ['maxclients', 'order', 'serverroot'], wakes: undefined, glances: undefined, asks: undefined, check() { throw new Error('thrown by ' + scope + '\\u001b[31m'); } });
+        if (like) ALL_RULES.push({ ...like, id: 'throws-' + scope, names: ['maxclients', 'order', 'serverroot'], check() { throw new Error('thrown by ' + scope + '\\u001b[31m'); } });
       }
       process.chdir(${JSON.stringify(folder().path)});
       require(${JSON.stringify(path.join(repositoryRoot, 'out/server/src/cli/main.js'))}).main(${JSON.stringify(args)}).then((code) => { process.exitCode = code; });

@@ -285,10 +285,10 @@ describe(
       ...more,
     });
     const throwers = [
-      thrower('line', { glances: undefined }),
-      thrower('unit', { wakes: undefined, glances: undefined }),
+      thrower('line', {}),
+      thrower('unit', {}),
       thrower('configuration', {}),
-      thrower('file', { asks: undefined, glances: undefined }),
+      thrower('file', { asks: undefined }),
       thrower('tags', {}),
       thrower('comments', {}),
     ];

@@ -37,7 +37,6 @@ import {
   type Context,
   type FileRule,
   type Finding,
-  type Glance,
   type LineRule,
   type LineSubject,
   type Member,
@@ -48,7 +47,6 @@ import {
   type UnitRule,
   type UseRule,
 } from '../rules/rule';
-import { glanceOf, isFineAtAGlance, mayWake } from '../rules/glance';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { type Answered, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
 import { Choices, isAnsweredAway } from './choices';
@@ -97,6 +95,7 @@ export class Engine implements EngineView {
   private readsUse = false;
   /** Where else the file is read that is looked at; null for one that is read in one place. */
   private sharing: ReadonlySet<Surroundings> | null = null;
+
   /** The sections that this analysis has seen, of a file that is read in one place. */
   private seen: SectionsByText | null = null;
 
@@ -126,17 +125,15 @@ export class Engine implements EngineView {
         this.useRules.push(rule);
         continue;
       }
-      const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
-      if (this.unitRules.length > 32) throw new Error('more unit rules than bits in a mask');
+      if (rule.scope === 'unit') this.unitRules.push(rule);
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
-      if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check, glance: null });
-      if (rule.scope === 'line' && rule.everyLine) this.everyChecks.push({ rule, check: rule.check, glance: null });
+      if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check });
+      if (rule.scope === 'line' && rule.everyLine) this.everyChecks.push({ rule, check: rule.check });
       for (const name of rule.names) {
         const dispatch = this.dispatchOf(name);
         const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
-        if (check) dispatch.lineChecks.push({ rule, check, glance: null });
-        dispatch.mask |= bit;
-        if (rule.scope === 'unit') dispatch.unitRules.push({ bit, rule });
+        if (check) dispatch.lineChecks.push({ rule, check });
+        if (rule.scope === 'unit') dispatch.unitRules.push(rule);
         if (rule.scope === 'file') (rule.asks === undefined ? dispatch.fileRules : dispatch.askedRules).push(index);
       }
     }
@@ -344,7 +341,7 @@ export class Engine implements EngineView {
     if (!dispatch)
       this.dispatch.set(
         name,
-        (dispatch = { lineChecks: [], mask: 0, unitRules: [], facts: null, fileRules: [], askedRules: [] }),
+        (dispatch = { lineChecks: [], unitRules: [], facts: null, fileRules: [], askedRules: [] }),
       );
     return dispatch;
   }
@@ -410,8 +407,7 @@ export class Engine implements EngineView {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
     result.count += this.foundIn(line, checks, context).length;
     if (!checks.adds) return;
-    result.mask |= checks.mask;
-    result.awake |= awakened(checks, line);
+    if (checks.unitRules.length > 0) result.hasMembers = true;
     if (checks.facts !== null) result.facts = plusFacts(result.facts, checks.facts(line));
     if (checks.fileRules.length > 0 && line.template === Template.None)
       this.addSummaries(result, line, checks.fileRules, context);
@@ -420,17 +416,9 @@ export class Engine implements EngineView {
   private addSummaries(result: ListResult, line: Line, fileRules: readonly number[], context: Context): void {
     for (const index of fileRules) {
       const rule = this.fileRules[index]!;
-      if (this.isPassedBy(rule, line, context)) continue;
       const summary = rule.of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
-  }
-
-  /** Whether a file rule has nothing to sum up of a line. */
-  private isPassedBy(rule: FileRule, line: Line, context: Context): boolean {
-    if (rule.glances === undefined) return false;
-    const glance = glanceOf(rule, line, context);
-    return glance !== null && isFineAtAGlance(line, glance);
   }
 
   /** The checks that a line of this name may need in this place. Worked out once for each name: most lines of a file have few names. */
@@ -447,42 +435,14 @@ export class Engine implements EngineView {
   private newChecks({ name, kind }: Line, context: Context): Checks {
     const dispatch = this.dispatch.get(name) ?? null;
     const line = { name, kind };
-    const seen = <C extends LineCheck>(of: readonly C[]): readonly C[] =>
-      of.map((each) => ({ ...each, glance: glanceOf(each.rule as LineRule, line, context) }));
-    const named = kind === LineKind.Close ? [] : seen(dispatch?.lineChecks ?? []);
-    const every = seen(this.everyChecks.filter(({ rule }) => rule.concerns?.(line, context) !== false));
+    const named = kind === LineKind.Close ? NO_LINE_CHECKS : (dispatch?.lineChecks ?? NO_LINE_CHECKS);
+    const every = this.everyChecks.filter(({ rule }) => rule.concerns?.(line, context) !== false);
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     return {
       named,
       every,
-      glances: isOddName ? null : sharedGlances([...named, ...every]),
       isNeeded: named.length + every.length > 0 || isOddName,
-      ...(kind === LineKind.Close ? ADDS_NOTHING : this.addedBy(line, dispatch, context)),
-    };
-  }
-
-  /** What a line of a name adds to what is known of the list that it stands in. */
-  private addedBy(line: Pick<Line, 'name' | 'kind'>, dispatch: Dispatch | null, context: Context): Added {
-    // A line that is a variable's value may be anything.
-    if (dispatch === null) return line.name.startsWith('${') ? ADDS_ANYTHING : ADDS_NOTHING;
-    let awake = 0;
-    const wakers: Waker[] = [];
-    for (const { bit, rule } of dispatch.unitRules) {
-      if (!mayWake(rule, line.name, context)) continue;
-      const glance = glanceOf(rule, line, context);
-      if (glance === null) awake |= bit;
-      else wakers.push({ bit, glance });
-    }
-    const { mask, facts, fileRules, askedRules } = dispatch;
-    const saysMore = wakers.length + fileRules.length > 0 || facts !== null;
-    return {
-      mask,
-      awake,
-      wakers,
-      facts,
-      fileRules,
-      adds: saysMore || mask !== 0,
-      isKnownByName: !saysMore && askedRules.length === 0,
+      ...(kind === LineKind.Close ? ADDS_NOTHING : addedBy(name, dispatch)),
     };
   }
 
@@ -492,13 +452,9 @@ export class Engine implements EngineView {
       : NOTHING_FOUND;
   }
 
-  private lineFindings(line: Line, { named, every, glances }: Checks, context: Context): readonly Found[] {
+  private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
     const cached = this.known<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.found;
-    if (glances !== null && areFineAtAGlance(line, glances) && !isOdd(line)) {
-      this.keepLine(line, context, NOTHING_FOUND);
-      return NOTHING_FOUND;
-    }
     // Line rules see the text and the context and nothing else, and many lines of a file are the same.
     const slot = slotOf(line);
     if (this.fine[slot] === line.text && this.fineIn[slot] === context) {
@@ -512,10 +468,7 @@ export class Engine implements EngineView {
     this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
-    for (let i = 0; i < every.length && !hasError(found); i++) {
-      const each = every[i]!;
-      if (each.glance === null || !isFineAtAGlance(line, each.glance)) this.ask(each, subject, found);
-    }
+    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
     if (found.length > 0) found = this.withoutShellWords(found, line, context);
     if (found.length === 0) {
       this.fine[slot] = line.text;
@@ -534,10 +487,7 @@ export class Engine implements EngineView {
   }
 
   private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
-    for (let n = 0; n < checks.length; n++) {
-      const each = checks[n]!;
-      if (each.glance === null || !isFineAtAGlance(subject.line, each.glance)) this.ask(each, subject, found);
-    }
+    for (let i = 0; i < checks.length; i++) this.ask(checks[i]!, subject, found);
   }
 
   private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
@@ -705,9 +655,7 @@ export class Engine implements EngineView {
   private isPlain({ open, close }: Section, context: Context): boolean {
     const ofOpen = this.checksFor(open, context);
     return (
-      ofOpen.isKnownByName &&
-      this.foundIn(open, ofOpen, context).length === 0 &&
-      this.lineIn(close, context).length === 0
+      !ofOpen.saysMore && this.foundIn(open, ofOpen, context).length === 0 && this.lineIn(close, context).length === 0
     );
   }
 
@@ -720,9 +668,7 @@ export class Engine implements EngineView {
 
   /** What stands in a container is not the business of the unit around it; its tag is. */
   private asLine(result: SectionResult, { open }: Section, context: Context): void {
-    const checks = this.checksFor(open, context);
-    result.mask = checks.mask;
-    result.awake = awakened(checks, open);
+    result.hasMembers = this.checksFor(open, context).unitRules.length > 0;
   }
 
   private kindOf(name: string, context: Context): KindOfSection {
@@ -754,19 +700,16 @@ export class Engine implements EngineView {
     body: List,
     bodyOffset: number,
     context: Context,
-    { awake, facts }: ListResult,
+    { hasMembers, facts }: ListResult,
   ): readonly Found[] {
-    if (awake === 0) return NOTHING_FOUND;
+    if (!hasMembers) return NOTHING_FOUND;
     const found: Found[] = [];
     const tag = section && { indent: indentOf(section.open), template: section.open.template };
-    const gathered: Gathered[] = [];
+    const gathered = new Map<UnitRule, Member[]>();
     this.gather(body, bodyOffset, context, [], gathered);
-    for (let rest = awake; rest !== 0; rest &= rest - 1) {
-      const bit = rest & -rest;
-      const rule = this.unitRules[31 - Math.clz32(bit)]!;
-      if (!standsBeside(rule, gathered)) continue;
-      // What stays with the nodes is copied once: a list that was added to has room for more, in each of thousands of sections.
-      const members = gathered.filter((member) => (member.mask & bit) !== 0).slice();
+    for (const rule of this.unitRules) {
+      const members = gathered.get(rule);
+      if (members === undefined) continue;
       if (body.templates > 0 && isTorn(rule, body, members) && !rule.standsAlone) continue;
       this.askUnit(rule, { tag, body, bodyOffset, context, facts, members }, found);
     }
@@ -779,26 +722,38 @@ export class Engine implements EngineView {
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
-  /** The lines of a unit that unit rules listen to, by way of the lists that have any. */
-  private gather(list: List, base: number, context: Context, within: readonly Section[], gathered: Gathered[]): void {
+  /** Adds the lines of a unit to `gathered`, by the unit rules that listen to their names. Skips lists without any. */
+  private gather(
+    list: List,
+    base: number,
+    context: Context,
+    within: readonly Section[],
+    gathered: Map<UnitRule, Member[]>,
+  ): void {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof List) {
-        if (this.listResult(child, context).mask !== 0) this.gather(child, offset, context, within, gathered);
+        if (this.listResult(child, context).hasMembers) this.gather(child, offset, context, within, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        const mask =
-          line.kind === LineKind.Directive || line.kind === LineKind.Open
-            ? (this.dispatch.get(line.name)?.mask ?? 0)
-            : 0;
-        if (mask !== 0) gathered.push({ line, offset, within, activity: context.activity, mask });
+        this.gatherLine({ line, offset, within, activity: context.activity }, gathered);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
-          if (result.mask !== 0 && result.bodyContext)
+          if (result.hasMembers && result.bodyContext)
             this.gather(child.body, offset + child.open.length, result.bodyContext, [...within, child], gathered);
         }
       }
       offset += child.length;
+    }
+  }
+
+  private gatherLine(member: Member, gathered: Map<UnitRule, Member[]>): void {
+    const { kind, name } = member.line;
+    if (kind !== LineKind.Directive && kind !== LineKind.Open) return;
+    for (const rule of this.dispatch.get(name)?.unitRules ?? NO_UNIT_RULES) {
+      const members = gathered.get(rule);
+      if (members === undefined) gathered.set(rule, [member]);
+      else members.push(member);
     }
   }
 
@@ -871,9 +826,7 @@ export class Engine implements EngineView {
       if (summary !== undefined && summary !== null) sum = sum === undefined ? summary : rule.plus(sum, summary);
     };
     const ofLine = (line: Line) =>
-      this.dispatch.get(line.name)?.askedRules.includes(index) && !this.isPassedBy(rule, line, result.context)
-        ? rule.of(line, result.context)
-        : null;
+      this.dispatch.get(line.name)?.askedRules.includes(index) ? rule.of(line, result.context) : null;
     if (node instanceof Section) {
       add(ofLine(node.open));
       const { bodyContext } = result as SectionResult;
@@ -965,37 +918,25 @@ const LONG_LINE = 8191;
 interface LineCheck {
   readonly rule: Rule;
   readonly check: LineRule['check'];
-  /** What tells of lines of the name in question that it finds nothing there. */
-  readonly glance: Glance | null;
 }
 
-/** A unit rule that lines of a name wake, but for those that are fine at a glance. */
-interface Waker {
-  readonly bit: number;
-  readonly glance: Glance;
-}
-
-/** What a line adds to what is known of the list that it stands in, as far as its name and its context tell. */
+/** What a line adds to what is known of the list that it stands in, as far as its name tells. */
 interface Added {
-  /** The unit rules that listen to the name, one bit each. */
-  readonly mask: number;
-  /** The unit rules that any such line wakes, one bit each; and those for which the line is looked at. */
-  readonly awake: number;
-  readonly wakers: readonly Waker[];
+  readonly unitRules: readonly UnitRule[];
   readonly facts: ((line: Line) => FileFacts) | null;
   readonly fileRules: readonly number[];
   /** Whether there is anything of this. */
   readonly adds: boolean;
-  /** Whether all lines of the name add the same, also to what is made when somebody asks for it. */
-  readonly isKnownByName: boolean;
+  /** Whether a line adds what depends on more than its name. */
+  readonly saysMore: boolean;
 }
 
-/** What lines of one name are asked in one context: by rules that know the name, and by those that listen to every line. */
+/** The checks of lines of one name in one context. */
 interface Checks extends Added {
+  /** By rules that listen to the name. */
   readonly named: readonly LineCheck[];
+  /** By rules that listen to every line. */
   readonly every: readonly EveryCheck[];
-  /** A line that is fine at all of these is fine to all who are asked; null where some of them have none. */
-  readonly glances: readonly Glance[] | null;
   /** Whether there are any, or the name alone is odd. */
   readonly isNeeded: boolean;
 }
@@ -1004,33 +945,21 @@ interface EveryCheck extends LineCheck {
   readonly rule: LineRule;
 }
 
-const ADDS_NOTHING: Added = {
-  mask: 0,
-  awake: 0,
-  wakers: [],
-  facts: null,
-  fileRules: [],
-  adds: false,
-  isKnownByName: true,
-};
+const NO_LINE_CHECKS: readonly LineCheck[] = [];
+const NO_UNIT_RULES: readonly UnitRule[] = [];
 
-const ADDS_ANYTHING: Added = { ...ADDS_NOTHING, facts: () => Fact.includes, adds: true, isKnownByName: false };
+const ADDS_NOTHING: Added = { unitRules: NO_UNIT_RULES, facts: null, fileRules: [], adds: false, saysMore: false };
 
-const NO_CHECKS: Checks = { ...ADDS_NOTHING, named: [], every: [], glances: null, isNeeded: false };
+/** A line whose name is a variable may be anything. */
+const ADDS_ANYTHING: Added = { ...ADDS_NOTHING, facts: () => Fact.includes, adds: true, saysMore: true };
 
-/** The glances of all these, each once; null where there is none, or one of them has none. */
-function sharedGlances(checks: readonly LineCheck[]): readonly Glance[] | null {
-  const glances = new Set<Glance>();
-  for (const { glance } of checks) {
-    if (glance === null) return null;
-    glances.add(glance);
-  }
-  return glances.size === 0 ? null : [...glances];
-}
+const NO_CHECKS: Checks = { ...ADDS_NOTHING, named: [], every: [], isNeeded: false };
 
-function areFineAtAGlance(line: Line, glances: readonly Glance[]): boolean {
-  for (let i = 0; i < glances.length; i++) if (!isFineAtAGlance(line, glances[i]!)) return false;
-  return true;
+function addedBy(name: string, dispatch: Dispatch | null): Added {
+  if (dispatch === null) return name.startsWith('${') ? ADDS_ANYTHING : ADDS_NOTHING;
+  const { unitRules, facts, fileRules, askedRules } = dispatch;
+  const adds = unitRules.length + fileRules.length > 0 || facts !== null;
+  return { unitRules, facts, fileRules, adds, saysMore: fileRules.length + askedRules.length > 0 || facts !== null };
 }
 
 /** A file that is no configuration has as many first words as lines. */
@@ -1079,19 +1008,6 @@ function hasError(found: readonly Found[]): boolean {
   return false;
 }
 
-/** A member, and which rules listen to it. */
-interface Gathered extends Member {
-  readonly mask: number;
-}
-
-function awakened({ awake: always, wakers }: Checks, line: Line): number {
-  let awake = always;
-  for (let i = 0; i < wakers.length; i++)
-    // Several rules share a glance, and stand one behind the other.
-    if (!isFineAtAGlance(line, wakers[i]!.glance)) awake |= wakers[i]!.bit;
-  return awake;
-}
-
 /** Whether template text keeps a rule from knowing what stands in a unit. */
 function isTorn(rule: UnitRule, body: List, members: readonly Member[]): boolean {
   return (
@@ -1102,17 +1018,9 @@ function isTorn(rule: UnitRule, body: List, members: readonly Member[]): boolean
   );
 }
 
-/** Whether a line stands in the unit that a rule wants to see beside those that wake it. */
-function standsBeside({ wakes }: UnitRule, members: readonly Gathered[]): boolean {
-  const beside = wakes?.beside;
-  return beside === undefined || members.some(({ line }) => beside.includes(line.name));
-}
-
 interface Dispatch {
   readonly lineChecks: LineCheck[];
-  /** One bit for each unit rule that listens to the name. */
-  mask: number;
-  readonly unitRules: { readonly bit: number; readonly rule: UnitRule }[];
+  readonly unitRules: UnitRule[];
   facts: ((line: Line) => FileFacts) | null;
   readonly fileRules: number[];
   /** Those whose summaries are made when somebody asks. */

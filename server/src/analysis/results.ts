@@ -34,10 +34,8 @@ export class ListResult implements Cached<ListResult> {
   /** Findings in and below. */
   count = 0;
   facts: FileFacts = NO_FACTS;
-  /** Which unit rules have lines here that belong to the unit around. */
-  mask = 0;
-  /** Which of them have reason to look. */
-  awake = 0;
+  /** Whether a unit rule listens to a line in this list, or in its transparent sections. */
+  hasMembers = false;
   /**
    * The children with findings in or below them, as HOT numbers each, index, offset and line ends before: the walk that publishes goes straight to
    * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
@@ -55,8 +53,7 @@ export class ListResult implements Cached<ListResult> {
   add(other: ListResult, rules: readonly FileRule[]): void {
     this.count += other.count;
     this.facts = plusFacts(this.facts, other.facts);
-    this.mask |= other.mask;
-    this.awake |= other.awake;
+    this.hasMembers ||= other.hasMembers;
     const { summaries } = other;
     if (summaries === null) return;
     for (let i = 0; i < summaries.length; i++) if (summaries[i] !== undefined) this.addSummary(i, summaries[i], rules);

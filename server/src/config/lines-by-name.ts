@@ -21,7 +21,7 @@ export interface Mentions {
   lines(name: string): readonly Line[];
   /** The sections of a name. */
   sections(name: string): readonly Section[];
-  /** Has several names gathered in one walk, sections with a `<` in front: who goes through the lines of each says so before. */
+  /** Has several names gathered in one walk, sections with a `<` in front. */
   gather(names: Iterable<string>): void;
   lineNames(): readonly string[];
   sectionNames(): readonly string[];

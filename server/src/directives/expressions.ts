@@ -257,6 +257,7 @@ function header(line: Line, skipped: number): readonly PlacedExpression[] {
 
 function rewriteCond(line: Line): readonly PlacedExpression[] {
   const rest = placedRest(line);
+  if (!/expr/i.test(rest.value)) return NOTHING;
   const { kind, pattern, isNegated } = parseRewriteCond(rest.value);
   if (kind !== 'expression' || !pattern) return NOTHING;
   const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);

@@ -15,7 +15,6 @@ import { readConfiguration, type Configuration, type Names, type ReadOptions } f
 import { detectDistribution } from '../config/distribution';
 import { isMadeOf } from '../config/file-summary';
 import { unmapped, viewWithin, type FileView } from '../config/files';
-import { mentionsIn } from '../config/lines-by-name';
 import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
@@ -95,7 +94,6 @@ export function configurationFindings(
   const rules = rulesFor(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
-  mentionsIn(configuration).gather(rules.flatMap(({ glancesAt = [] }) => glancesAt));
   const answerTo = (doubt: Doubt) => engine.answered.answers.get(idIn(doubt, engine.answered)) ?? null;
   for (const rule of rules) {
     for (const finding of engine.contained(rule, () =>

@@ -68,7 +68,6 @@ export const accessCompatDiffers: UnitRule = {
       finds: [],
     },
   ],
-  wakes: { names: ['satisfy'] },
   check(unit) {
     const satisfy = [...unit.members].reverse().find((member) => member.line.name === 'satisfy');
     if (

@@ -72,10 +72,6 @@ export const accessMixed: UnitRule = {
       finds: ['mixed-any'],
     },
   ],
-  wakes: {
-    names: ['order', 'allow', 'deny', 'satisfy'],
-    beside: ['require', 'requireall', 'requireany', 'requirenone'],
-  },
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
     const recent = unit.members.filter(isRecent);

@@ -4,7 +4,6 @@ import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, quoted, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
-import { ADDRESSES } from './support/usual';
 
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
 export const accessOperandNeverMatches: LineRule = {
@@ -54,11 +53,6 @@ export const accessOperandNeverMatches: LineRule = {
       finds: ['none'],
     },
   ],
-  glances: {
-    order: { passes: /^\s*Order[ \t]+(?:allow,deny|deny,allow)\s*$/i },
-    allow: ADDRESSES,
-    deny: ADDRESSES,
-  },
   check({ line, context }) {
     const words = argumentsOf(line);
     if (

@@ -70,7 +70,6 @@ export const accessOutsideDirectory: UnitRule = {
       finds: ['outside'],
     },
   ],
-  wakes: { at: 'server' },
   check(unit) {
     if (!isOutside(unit)) return NOTHING;
     const members = unit.members.filter(

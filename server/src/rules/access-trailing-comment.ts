@@ -68,7 +68,6 @@ export const accessTrailingComment: LineRule = {
       finds: ['comment-decides'],
     },
   ],
-  glances: { '*': { needs: /#/ } },
   check({ line, context }) {
     const operands = operandsOf(line);
     const index = operands.findIndex((word) => word.value.includes('#'));

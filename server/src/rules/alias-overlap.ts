@@ -12,7 +12,6 @@ export const aliasOverlap: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
-  glancesAt: ['alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
   page: {
     what: 'An `Alias` or `ScriptAlias` whose path an earlier line already covers, such as `/icons/new` after `/icons`.',

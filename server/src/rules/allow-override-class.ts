@@ -10,7 +10,6 @@ export const allowOverrideClass: UnitRule = {
   fix: 'suggestion',
   scope: 'unit',
   names: ['allowoverride', 'allowoverridelist'],
-  glances: { allowoverride: { needs: /limit|\\/i } },
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` that names `Order`, `Allow` or `Deny` but not `Require`.',

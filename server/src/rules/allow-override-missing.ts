@@ -19,7 +19,6 @@ export const allowOverrideMissing: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist'],
-  glancesAt: ['documentroot', 'alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',

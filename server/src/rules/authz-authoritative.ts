@@ -64,7 +64,6 @@ export const authzAuthoritative: UnitRule = {
       finds: ['off'],
     },
   ],
-  wakes: { names: REMOVED },
   check(unit) {
     const old = unit.members.filter(({ line }) => REMOVED.includes(line.name));
     return old.map((member) => finding(member, unit));

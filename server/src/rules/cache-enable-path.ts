@@ -34,7 +34,6 @@ export const cacheEnablePath: UnitRule = {
     },
     { title: 'Not reported: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
-  wakes: { names: ['cacheenable'] },
   check({ members }) {
     const enables = members
       .filter(({ line }) => line.name === 'cacheenable')

@@ -60,12 +60,6 @@ export const changedBehaviour: UnitRule = {
       finds: [],
     },
   ],
-  glances: {
-    authname: { needs: /\\\\/ },
-    errordocument: { needs: /\/error\/|\\\\/i },
-    indexoptions: { needs: /scanhtmltitles/i },
-    directoryindex: { needs: /disabled/i },
-  },
   check({ members, context }) {
     const found = new Map<Change, Member[]>();
     for (const member of members) {

@@ -35,7 +35,6 @@ export const changedDefaults: ConfigurationRule = {
       ...new Set(DEFAULTS.flatMap(({ set }) => set)),
     ];
   },
-  glancesAt: ['<directory', 'rewriterule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
   page: {
     what: 'Directives that the configuration does not set and whose default changed in 2.4, such as `AllowOverride`, `Options`, `Timeout`, `EnableSendfile`, `FileETag` and `LimitRequestBody`.',

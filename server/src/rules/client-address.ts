@@ -27,7 +27,6 @@ export const clientAddress: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule', 'allow', 'deny', 'require', ...ADDRESS_NAMES],
-  glancesAt: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
   page: {
     what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, `SetEnvIf Remote_Addr` and `RewriteCond %{REMOTE_ADDR}`, also in `.htaccess` files. They are reported if the configuration loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',

@@ -39,7 +39,6 @@ export const denyWithoutEffect: UnitRule = {
       finds: [],
     },
   ],
-  wakes: { names: ['deny'] },
   check({ members, context }) {
     if (!members.some(({ line }) => line.name === 'deny' && isSome(line))) return [];
     if (context.containers.includes('macro')) return [];

@@ -42,7 +42,6 @@ export const directoryMatchDepth: LineRule = {
       finds: [],
     },
   ],
-  glances: { '*': { needs: /\$/ } },
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;
     const list = words(subject);

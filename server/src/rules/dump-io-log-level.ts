@@ -46,7 +46,6 @@ export const dumpIoLogLevel: UnitRule = {
       finds: ['removed'],
     },
   ],
-  wakes: { names: ['dumpiologlevel'] },
   check(unit) {
     const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
     return old.map((member) => ({

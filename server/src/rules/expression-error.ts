@@ -21,18 +21,6 @@ const DIRECTORIES = new Set([
   'else',
 ]);
 
-/** Names whose lines are conditions, whatever stands in them. */
-const CONDITIONS = new Set([
-  'proxyfcgisetenvif',
-  'if',
-  'elseif',
-  'else',
-  'sslrequire',
-  'setenvifexpr',
-  'proxyhcexpr',
-  'filterprovider',
-]);
-
 /** Expressions that the server cannot parse. */
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
@@ -83,11 +71,6 @@ export const expressionErrorRule: LineRule = {
       file: '.htaccess',
     },
   ],
-  // A percent sign, a backslash or the word make an expression of a text; of conditions, whatever stands in them.
-  glances: {
-    '*': { needs: /[%\\]|expr/i },
-    ...Object.fromEntries([...CONDITIONS].flatMap((name) => [name, `<${name}`].map((key) => [key, {}]))),
-  },
   check({ line, context }) {
     if (isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro'))
       return NOTHING;

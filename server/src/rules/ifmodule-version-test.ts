@@ -45,8 +45,6 @@ export const ifmoduleVersionTest: UnitRule = {
       finds: [],
     },
   ],
-  wakes: { names: ['ifmodule'] },
-  glances: { '<ifmodule': { needs: /authz_host/ } },
   check({ members }) {
     const holds = (around: Member, names: readonly string[]) =>
       members.some(({ line, within }) => names.includes(line.name) && within.some(({ open }) => open === around.line));

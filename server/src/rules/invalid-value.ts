@@ -13,10 +13,7 @@ import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { ADDRESSES, ALIAS, SERVER_NAME } from './support/usual';
 import { isOlder } from './support/since';
-
-const TAG = String.raw`[ \t]+(?:"[^"'~<>]+"|[^\s"'~<>]+)>\s*$`;
 
 /** Words and numbers that a directive's function refuses. */
 export const invalidValue: LineRule = {
@@ -61,22 +58,6 @@ export const invalidValue: LineRule = {
     const known = command(name, isSection);
     if (known === undefined || misplacement(known, place, name) !== null) return false;
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
-  },
-  glances: {
-    servername: SERVER_NAME,
-    serveralias: { passes: /^\s*ServerAlias(?:[ \t]+[\w.-]+)+\s*$/i, at: 'host' },
-    alias: ALIAS,
-    setenvif: {
-      passes: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
-    },
-    header: {
-      passes:
-        /^\s*Header[ \t]+(?:always[ \t]+)?(?:set|append|merge|add)[ \t]+[\w-]+[ \t]+(?:"[^"%\\$]+"|[^\s"'%\\$]+)\s*$/i,
-    },
-    allow: ADDRESSES,
-    deny: ADDRESSES,
-    '<directory': { passes: new RegExp(String.raw`^\s*<Directory${TAG}`, 'i') },
-    '<location': { passes: new RegExp(String.raw`^\s*<Location${TAG}`, 'i') },
   },
   check({ line: written, context }) {
     const isSection = written.kind === LineKind.Open;

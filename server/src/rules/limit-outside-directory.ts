@@ -46,7 +46,6 @@ export const limitOutsideDirectory: UnitRule = {
       finds: [],
     },
   ],
-  wakes: { at: 'server' },
   check(unit) {
     const { containers, isHtaccess } = unit.context;
     const isVirtualHost = containers.join() === 'virtualhost';

@@ -13,7 +13,6 @@ export const locationOpens: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['require', 'authmerging', 'requireall', 'requireany', 'requirenone', 'location', 'directory', 'files'],
-  glancesAt: ['<location', '<locationmatch'],
   url: 'https://httpd.apache.org/docs/2.4/sections.html#merging',
   page: {
     what: '`Require all granted` in `<Location />` or `<LocationMatch "^/">`, beside a `<Directory>` or `<Files>` section with `Require` lines that restrict access. The Location section opens that section.',

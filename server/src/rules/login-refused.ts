@@ -48,8 +48,6 @@ export const loginRefused: UnitRule = {
       finds: [],
     },
   ],
-  wakes: { names: ['authbasicauthoritative', 'authtype'] },
-  glances: { authtype: { needs: /none/i }, authbasicauthoritative: { needs: /off/i } },
   check({ members, tag, context, body }) {
     if (!isNews(0, context.target)) return [];
     const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);

@@ -26,7 +26,6 @@ export const mpmLimits: ConfigurationRule = {
     'loadmodule',
     'listen',
   ],
-  glancesAt: ['<ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
     what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes such values when it starts. Also limits that stand only in `<IfModule prefork.c>` or `<IfModule worker.c>`: with event, the default MPM of 2.4, httpd ignores them.',

@@ -69,10 +69,6 @@ export const optionsMixed: UnitRule = {
       finds: [],
     },
   ],
-  // One word can only go wrong as a signed All or None, several without a sign as an All or None that is not the first.
-  glances: {
-    options: { passes: /^\s*options\s+(?:(?![+-](?:all|none)\b)\S+|[a-z]+(?:\s+(?!(?:all|none)\b)[a-z]+)*)\s*$/i },
-  },
   check(unit) {
     return unit.members.flatMap((member) => findingsFor(member, unit));
   },

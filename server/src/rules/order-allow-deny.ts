@@ -133,7 +133,6 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
   ],
-  wakes: { names: ['order', 'allow', 'deny', 'satisfy'] },
   check(unit) {
     const isOld = ({ line }: Member) => line.name !== 'require';
     const old = unit.members.every(isOld) ? unit.members : unit.members.filter(isOld);

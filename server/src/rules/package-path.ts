@@ -41,9 +41,6 @@ export const packagePath: ConfigurationRule = {
     'scriptsock',
     'pidfile',
   ],
-  get glancesAt() {
-    return this.names;
-  },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
     what: 'A path to a file of the 2.2 package that the 2.4 package has in another directory.',
@@ -96,6 +93,7 @@ export const packagePath: ConfigurationRule = {
       if (use) addTo(found, use.move, use);
     };
     const mentions = mentionsIn(configuration);
+    mentions.gather(packagePath.names);
     for (const name of packagePath.names) {
       if (!mentions.lines(name).some(mayNameMoved)) continue;
       for (const at of linesOf(configuration, name))

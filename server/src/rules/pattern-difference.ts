@@ -64,13 +64,6 @@ export const patternDifference: UnitRule = {
       finds: [],
     },
   ],
-  wakes: { names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'redirectmatch'] },
-  glances: {
-    '<files': { needs: /~/ },
-    '<location': { needs: /~/ },
-    rewriterule: { needs: /\[[^[\]]*\b(f|forbidden|g|gone)\b/i },
-    redirectmatch: { needs: /\b(4\d\d|gone)\b/i },
-  },
   check(unit) {
     const isMerging = !unit.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
     const found = new Map<Kind, Match[]>();
@@ -184,6 +177,8 @@ function patternOf(line: Line): Word | null {
 }
 
 function ofRule(line: Line, offset: number): Match | null {
+  // Most rules have no such flag, and reading them takes longer than this test.
+  if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return null;
   const text = placedRest(line);
   const { pattern, isNegated, flags, error } = parseRewriteRule(text.value);
   if (error || !pattern || isNegated || pattern.value.includes('${')) return null;

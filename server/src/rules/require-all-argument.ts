@@ -2,7 +2,6 @@ import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { REQUIRE_ALL } from './support/usual';
 
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
@@ -36,7 +35,6 @@ export const requireAllArgument: LineRule = {
       finds: ['argument', 'argument'],
     },
   ],
-  glances: { require: REQUIRE_ALL },
   check({ line, context }) {
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;

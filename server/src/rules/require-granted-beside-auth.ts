@@ -52,7 +52,6 @@ export const requireGrantedBesideAuth: UnitRule = {
       finds: ['beside-others'],
     },
   ],
-  glances: { require: { passes: /^[ \t]*[Rr]equire[ \t]+all[ \t]+granted\s*$/ } },
   check(unit) {
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];

@@ -37,7 +37,6 @@ export const requireGroupDbm: UnitRule = {
       finds: ['group', 'group'],
     },
   ],
-  wakes: { names: ['authdbmgroupfile'] },
   check(unit) {
     const has = (name: string) => unit.members.some(({ line }) => line.name === name);
     if (

@@ -99,17 +99,6 @@ export const requireGroupModule: UnitRule = {
       finds: ['attribute'],
     },
   ],
-  wakes: {
-    names: [
-      'groupexternal',
-      'authzunixgroup',
-      'wsgiauthgroupscript',
-      'sspiauth',
-      ...DATABASE_OWNERS,
-      ...OWNERS_WITHOUT_WORD,
-      'authtype',
-    ],
-  },
   check(unit) {
     if (unit.context.containers.includes('macro')) return NOTHING;
     const requires = unit.members.filter(({ line }) => line.name === 'require');

@@ -13,7 +13,6 @@ import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from
 import { operandHelp } from './support/operand-help';
 import { isIncludable, stepAt } from './support/unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
-import { REQUIRE_ALL } from './support/usual';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
 export const requireIpOperand: UnitRule = {
@@ -83,7 +82,6 @@ export const requireIpOperand: UnitRule = {
       finds: ['negated-variable'],
     },
   ],
-  glances: { require: REQUIRE_ALL },
   check(unit) {
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];

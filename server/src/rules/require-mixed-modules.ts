@@ -2,7 +2,6 @@ import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import type { Fix, Member, UnitRule } from './rule';
-import { REQUIRE_ALL } from './support/usual';
 
 /** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
 export const requireMixedModules: UnitRule = {
@@ -51,7 +50,6 @@ export const requireMixedModules: UnitRule = {
       finds: ['mixed'],
     },
   ],
-  glances: { require: REQUIRE_ALL },
   check(unit) {
     const requires = unit.members.filter(({ line }) => line.name === 'require');
     const owners = requires.map(ownerOf);

@@ -14,7 +14,6 @@ import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './support/edits';
 import { isIncludable, stepAt } from './support/unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
-import { REQUIRE_ALL } from './support/usual';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
@@ -83,7 +82,6 @@ export const requireNotAlone: UnitRule = {
       finds: ['empty'],
     },
   ],
-  glances: { require: REQUIRE_ALL },
   check(unit) {
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];

@@ -1,7 +1,6 @@
 import { isDenying, parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
-import { REQUIRE_ALL } from './support/usual';
 
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
@@ -47,7 +46,6 @@ export const requireProviderCase: LineRule = {
       finds: ['case'],
     },
   ],
-  glances: { require: REQUIRE_ALL },
   check({ line, context }) {
     const require = parseRequire(line);
     const { provider, hasVariable } = require;

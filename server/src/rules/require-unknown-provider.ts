@@ -5,7 +5,6 @@ import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
-import { REQUIRE_ALL } from './support/usual';
 
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {
@@ -68,7 +67,6 @@ export const requireUnknownProvider: FileRule<Words> = {
       finds: ['not-a-name'],
     },
   ],
-  glances: { require: REQUIRE_ALL },
   checkLine({ line, context }) {
     if (
       !isKnown(context) ||

@@ -19,7 +19,6 @@ export const rewriteAlias: ConfigurationRule = {
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
-  glancesAt: ['allowoverride'],
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist', ...REWRITING],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
   page: {

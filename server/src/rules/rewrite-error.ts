@@ -6,10 +6,6 @@ import { NOTHING } from './support/edits';
 import { isTemplate, saidOf } from './expression-error';
 import type { LineRule } from './rule';
 
-/** A regular expression of plain characters, and groups of them or of anything: any PCRE takes it. */
-const PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
-const RULE_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
-
 /** Rewrite rules and conditions that the server refuses. */
 export const rewriteErrorRule: LineRule = {
   id: 'rewrite-error',
@@ -58,21 +54,6 @@ export const rewriteErrorRule: LineRule = {
       finds: ['arguments', 'expression'],
     },
   ],
-  // Rules and conditions as most are: plain, and with flags that there are. Files have thousands of them, and a look at the text is a tenth of the work of reading it.
-  glances: {
-    rewriterule: {
-      passes: new RegExp(
-        String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`,
-        'i',
-      ),
-    },
-    rewritecond: {
-      passes: new RegExp(
-        String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`,
-        'i',
-      ),
-    },
-  },
   check({ line, context }) {
     if (
       line.kind !== LineKind.Directive ||

@@ -62,7 +62,6 @@ export const rewriteLog: UnitRule = {
       finds: ['rewrite-log-off', 'rewrite-log-off'],
     },
   ],
-  wakes: { names: ['rewritelog', 'rewriteloglevel'] },
   check(unit) {
     const old = unit.members.filter(({ line }) => isOld(line));
     const state = stateOf(unit, old);

@@ -67,7 +67,6 @@ export const rewriteTarget: UnitRule = {
       finds: [],
     },
   ],
-  glances: { rewriterule: { needs: /[$%][\d{]|\\$/m } },
   check(unit) {
     const findings: Finding[] = [];
     const hints = new Map<Kind, Member[]>();
@@ -247,7 +246,8 @@ function mayHold(pattern: string, character: string): boolean {
     ({ text }) =>
       text === `\\${character}` ||
       (text === ' ' && character === ' ') ||
-      (/^(\.|\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true),
+      text === '.' ||
+      (/^(\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true),
   );
 }
 

@@ -290,32 +290,6 @@ interface RuleBase {
   readonly examples: readonly Example[];
 }
 
-/**
- * What tells at a glance, before a rule is asked about a line, that it finds nothing there. Plain data, about speed alone: without it a rule finds the same
- * (test/rules/glances.test.ts). Of a continued line nothing tells.
- */
-export interface Glance {
-  /** Only lines with this in their text may have something to find. */
-  readonly needs?: RegExp;
-  /** A line whose text is this has nothing to find. */
-  readonly passes?: RegExp;
-  /** It tells so at the top of files and in virtual hosts alone, or in virtual hosts alone. */
-  readonly at?: 'server' | 'host';
-}
-
-/** By names in lower case, open tags with a `<` in front; `*` for all others. */
-export type Glances = Readonly<Record<string, Glance>>;
-
-/** Which units a rule has to look at: those with a line of some names, in some place. As data, so that the engine knows before it has read anything. */
-export interface Wakes {
-  /** Lines of these names are reason to look; left out, of all its names. */
-  readonly names?: readonly string[];
-  /** They are where they stand at the top of a file, or in a virtual host. */
-  readonly at?: 'server';
-  /** One of these has to stand in the unit, too. */
-  readonly beside?: readonly string[];
-}
-
 /** Looks at one line, and at nothing else. */
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
@@ -325,8 +299,6 @@ export interface LineRule extends RuleBase {
   readonly everyLine?: true;
   /** With `everyLine`: whether a line of such a name and kind may have a finding in such a context. Asked once for all of them; left out, every line may. */
   concerns?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
-  /** Lines that it need not be asked about. */
-  readonly glances?: Glances;
   check(subject: LineSubject): readonly Finding[];
 }
 
@@ -337,10 +309,6 @@ export interface UnitRule extends RuleBase {
   readonly standsAlone?: true;
   /** Knows by itself what template text in its unit means. Of others only what stands alone is found there. */
   readonly mindsTemplates?: true;
-  /** What of a unit is reason to look at it; left out, any line of its names. */
-  readonly wakes?: Wakes;
-  /** Lines that are no reason to look at their unit. */
-  readonly glances?: Glances;
   check(unit: Unit): readonly Finding[];
 }
 
@@ -352,8 +320,6 @@ export interface FileRule<T = unknown> extends RuleBase {
   readonly scope: 'file';
   /** Facts without any of which the rule has nothing to find in a file: then no summaries are made. */
   readonly asks?: FileFacts;
-  /** Lines that it need not be asked about: nothing is told of them by themselves, and nothing summed up. */
-  readonly glances?: Glances;
   /** What a line is told by itself, whatever the rest of the file says. */
   checkLine?(subject: LineSubject): readonly Finding[];
   of(line: Line, context: Context): T | null;
@@ -390,8 +356,6 @@ export interface ConfigurationRule extends RuleBase {
   readonly scope: 'configuration';
   /** Whether lines of a name in lower case are to be gathered beside those of `names`, once it is known what is loaded. */
   wants?(name: string, modules: LoadedModules): boolean;
-  /** Names of which it goes through all lines, sections with a `<` in front (config/lines-by-name.ts): they are gathered in one walk for all rules. */
-  readonly glancesAt?: readonly string[];
   /**
    * Whether it is asked of a configuration that a template makes, too: what it says does not
    * depend on which branch is taken.

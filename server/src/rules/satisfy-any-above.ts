@@ -30,7 +30,6 @@ export const satisfyAnyAbove: ConfigurationRule = {
     'includeoptional',
     'use',
   ],
-  glancesAt: ['satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   page: {
     what: '`Require all denied` or another `Require` line for a directory, in its section or its `.htaccess` file. The section of a directory above has `Satisfy Any`. Clients that the old lines there allow still have access.',

@@ -42,7 +42,6 @@ export const satisfyAnyInherited: UnitRule = {
       finds: ['open'],
     },
   ],
-  wakes: { names: ['satisfy'] },
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD_ACCESS.has(line.name));
     const isPlain = unit.members.every(

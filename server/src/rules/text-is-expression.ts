@@ -65,7 +65,6 @@ export const textIsExpression: LineRule = {
       finds: [],
     },
   ],
-  glances: { '*': { needs: /\\|\$\d|%\{/ } },
   check(subject) {
     const { line } = subject;
     if (line.kind !== LineKind.Directive || !isNews(SINCE[line.name]!, subject.context.target)) return NOTHING;

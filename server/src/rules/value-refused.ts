@@ -103,14 +103,6 @@ export const valueRefused: LineRule = {
       finds: ['cache-disable'],
     },
   ],
-  glances: {
-    servername: { needs: /[*?[\]]/ },
-    allowoverride: { needs: /options=/i },
-    errordocument: { needs: /%\{/ },
-    authname: { needs: /%\{/ },
-    authtype: { needs: /%\{/ },
-    sethandler: { needs: /%\{/ },
-  },
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || isOlder(line.name, context.target)) return NOTHING;
     const list = argumentsOf(line);

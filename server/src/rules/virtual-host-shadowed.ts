@@ -12,7 +12,6 @@ export const virtualHostShadowed: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'serveralias'],
-  glancesAt: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
     what: 'Two `<VirtualHost>` sections with the same address and the same `ServerName`. The first of them gets the requests for this name.',

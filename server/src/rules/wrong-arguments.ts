@@ -6,7 +6,6 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import type { Finding, LineRule } from './rule';
 import { isOlder } from './support/since';
-import { ADDRESSES, ALIAS, DOCUMENT_ROOT, SERVER_ADMIN, SERVER_NAME } from './support/usual';
 
 /** Too few arguments, too many, or a switch that is neither On nor Off: what the server counts before the directive's own function sees anything. */
 export const wrongArguments: LineRule = {
@@ -53,15 +52,6 @@ export const wrongArguments: LineRule = {
   concerns({ name, kind }, { place }) {
     const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
     return known !== undefined && countsArguments(known);
-  },
-  // What every virtual host has, in the words that most of them have.
-  glances: {
-    servername: SERVER_NAME,
-    serveradmin: SERVER_ADMIN,
-    documentroot: DOCUMENT_ROOT,
-    alias: ALIAS,
-    allow: ADDRESSES,
-    deny: ADDRESSES,
   },
   check({ line, context }) {
     if (line.kind === LineKind.Close || context.place === null || isOlder(line.name, context.target)) return NOTHING;

@@ -87,7 +87,7 @@ function count(line: Line): Counted {
     } else {
       while (at < end) {
         const code = text.charCodeAt(at);
-        if (isSpace(code)) break;
+        if (code <= 32 && isSpace(code)) break;
         if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return UNKNOWN;
         at++;
       }
