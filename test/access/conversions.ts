@@ -135,6 +135,9 @@ const MERGING = {
 const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
 const CLOSED = own('Order allow,deny\nDeny from all');
 
+const FOR_22 = `<IfModule !mod_authz_core.c>\n${directory(OPEN, '/srv/www/a')}</IfModule>\n`;
+const FOR_BOTH = `${FOR_22}<IfModule mod_authz_core.c>\n${directory(req('all granted'), '/srv/www/a')}</IfModule>\n`;
+
 export const CONVERSIONS: readonly ConversionCase[] = [
   ...TABLE_CASES,
 
@@ -894,6 +897,79 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       `<IfModule !mod_authz_core.c>\n    # for a\n${indented(directory(OPEN, '/srv/www/a'))}</IfModule>\n`,
     directory(req('all denied')) + `# for a\n${directory(req('all granted'), '/srv/www/a')}`,
   ),
+  one(
+    'for 2.2 alone, with what stays in it',
+    directory(CLOSED) +
+      directory(`<IfModule !mod_authz_core.c>\n    # for a\n    AuthName x\n${OPEN}</IfModule>\n`, '/srv/www/a'),
+    directory(req('all denied')) + directory(`# for a\nAuthName x\nRequire all granted\n`, '/srv/www/a'),
+  ),
+  one(
+    'for 2.2 alone, not moved to the left by its condition',
+    directory(CLOSED) +
+      directory(`    <IfModule !mod_authz_core.c>\n  AuthName x\n${OPEN}    </IfModule>\n`, '/srv/www/a'),
+    directory(req('all denied')) + directory(`  AuthName x\n${req('all granted')}`, '/srv/www/a'),
+  ),
+  one(
+    'for 2.2 alone, of a section that a virtual host has for 2.4 alone',
+    directory(CLOSED) +
+      `<IfModule !mod_authz_core.c>\n${directory(OPEN, '/srv/www/a')}</IfModule>\n` +
+      `<VirtualHost *:80>\n<IfModule mod_authz_core.c>\n${directory(req('all granted'), '/srv/www/a')}</IfModule>\n</VirtualHost>\n`,
+    directory(req('all denied')) +
+      directory(req('all granted'), '/srv/www/a') +
+      `<VirtualHost *:80>\n<IfModule mod_authz_core.c>\n${directory(req('all granted'), '/srv/www/a')}</IfModule>\n</VirtualHost>\n`,
+  ),
+  one('sections for both versions', directory(CLOSED) + FOR_BOTH, directory(req('all denied')) + FOR_BOTH),
+  ...(
+    [
+      [
+        'in a file that is read twice',
+        'Include /srv/conf/part\n<IfModule core.c>\nInclude /srv/conf/part\n</IfModule>\n',
+        { '/srv/conf/part': FOR_22 },
+      ],
+      ['beside what is not here', FOR_22.replace('\n', '\nInclude /srv/conf/none\n'), {}, /conf\/none/],
+    ] as const
+  ).map(([name, rest, more, doubt]) =>
+    files(
+      `for 2.2 alone, ${name}`,
+      { [MAIN]: directory(CLOSED) + rest, ...more },
+      { [MAIN]: directory(req('all denied')) + rest },
+      { reason: /only 2.2 reads it/, doubt },
+    ),
+  ),
+  // 2.4 would read what it does not take, or takes for another thing.
+  ...(
+    [
+      ['a DocumentRoot', 'DocumentRoot /srv/other\n', ''],
+      ['an expression for a name', '', '    AuthName "%{x}"\n'],
+      ['an option with a sign beside one without', '', '    Options Indexes +FollowSymLinks\n'],
+      ['a class of AllowOverride with options', '', '    AllowOverride Options=Indexes\n'],
+      ['a variable', '', '    AuthUserFile ${x}/passwd\n'],
+      ['another directive', '', '    DefaultType text/plain\n'],
+      ['another section', '', '    <IfFile x>\n    </IfFile>\n'],
+    ] as const
+  ).map(([name, before, inside]) => {
+    const rest = `<IfModule !mod_authz_core.c>\n${before}${directory(inside + OPEN, '/srv/www/a')}</IfModule>\n`;
+    return one(
+      `for 2.2 alone, with ${name}`,
+      directory(CLOSED) + rest,
+      directory(req('all denied')) + rest,
+      /only 2.2 reads it/,
+    );
+  }),
+  ...(
+    [
+      ['options with signs', '    Options +Indexes -FollowSymLinks\n'],
+      ['options without signs', '    Options Indexes FollowSymLinks\n'],
+      ['a class of AllowOverride', '    AllowOverride AuthConfig\n'],
+      ['an expression for no name', '    AuthName x\n'],
+    ] as const
+  ).map(([name, inside]) =>
+    one(
+      `for 2.2 alone, with ${name}`,
+      directory(CLOSED) + `<IfModule !mod_authz_core.c>\n${directory(inside + OPEN, '/srv/www/a')}</IfModule>\n`,
+      directory(req('all denied')) + directory(inside + req('all granted'), '/srv/www/a'),
+    ),
+  ),
 
   // --- All or nothing
   refused(
@@ -1147,6 +1223,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       {},
       { reason: reason as RegExp },
     ),
+  ),
+  files(
+    'for 2.2 alone',
+    {
+      [MAIN]: directory(`    AllowOverride All\n${CLOSED}`),
+      '/srv/www/a/.htaccess': '<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n',
+    },
+    {
+      [MAIN]: directory(`    AllowOverride All\n${req('all denied')}`),
+      '/srv/www/a/.htaccess': 'Require all granted\n',
+    },
   ),
   files(
     'of two folders by a link',

@@ -28,17 +28,21 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat by its file tells nothing': ['isCompat(word(0)) || isCompat(word(1))', 'isCompat(word(0))'],
     'mod_access_compat by its name tells nothing': ['isCompat(word(0)) || isCompat(word(1))', 'isCompat(word(1))'],
     'Define of mod_define tells': [`!modules.includes('mod_define.c')`, 'true'],
-    'a line for a name that nobody knows tells': [
-      `if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;`,
+    'a line for a name that may be defined tells': [
+      `if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;`,
       '',
     ],
-    'a line below any condition that nobody knows tells nothing': [
-      `if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;`,
-      `if (activity === 'unknown') return false;`,
+    'a name that is defined for another one tells nothing': [
+      `if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;`,
+      'if (mayBeForBoth) return false;',
     ],
-    'a line below a name that is defined tells nothing': [
-      `if (activity === 'unknown' && conditionals`,
-      `if (conditionals`,
+    'a line in any condition that is not known tells nothing': [
+      `activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')`,
+      `activity === 'unknown'`,
+    ],
+    'a line for a name that is defined tells nothing': [
+      `activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')`,
+      `conditionals.some(({ name }) => name === 'ifdefine')`,
     ],
     'RequireAll tells nothing': [`'requireall',`, ''],
     'a section tells nothing': ['if (section && isSection(section.name)) return', 'if (false) return'],
@@ -88,6 +92,60 @@ export const MUTANTS: readonly Mutant[] = [
       'firstIn(as22.root, isOne, (name) => isOnlyIn24(name, true))',
       'firstIn(as22.root, isOne, () => false)',
     ],
+  }),
+  ...of('freed', {
+    'sections that only 2.4 reads do not count': ['![...names].some((name) => namesOf24.has(name))', 'true'],
+    'sections of a virtual host are those of the server': [
+      'return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;',
+      'return nameOf(scope);',
+    ],
+    'sections inside are not looked at': ['walk(children[i]!, inner);', ';'],
+    '.htaccess files are not looked at': ['if (mayHaveOne(scope.file)) walk(scope, null);', ''],
+    'conditions around lines do not count': ['if (own !== undefined) halves.add(own);', ''],
+    'nothing goes': ['return [...found.values()];\n}', 'return [];\n}'],
+    'a condition of a file that is read twice goes': [
+      '[file, ...files].every(({ readings }) => readings === 1) &&',
+      '',
+    ],
+    'a condition goes of which a part is not known': ['isWhole &&', ''],
+    'a condition goes whatever is in it': ['.every(areAlike)', '.every(() => true)'],
+    'sections in it are not looked at': [
+      'are &&= SECTIONS.has(item.name) && areAlike(item.body);',
+      'are &&= SECTIONS.has(item.name);',
+    ],
+    'any section may be in it': [
+      'are &&= SECTIONS.has(item.name) && areAlike(item.body);',
+      'are &&= areAlike(item.body);',
+    ],
+    'an expression is a name': ['return !/[\\\\$%]/.test(line.text);', 'return true;'],
+    'no AuthName may be in it': ['return !/[\\\\$%]/.test(line.text);', 'return false;'],
+    'all classes of AllowOverride are alike': [
+      'return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));',
+      'return true;',
+    ],
+    'no AllowOverride may be in it': [
+      'return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));',
+      'return false;',
+    ],
+    'all Options are alike': ['return signed === 0 || signed === argumentsOf(line).length;', 'return true;'],
+    'Options with signs are not alike': [
+      'return signed === 0 || signed === argumentsOf(line).length;',
+      'return signed === 0;',
+    ],
+    'Options without signs are not alike': [
+      'return signed === 0 || signed === argumentsOf(line).length;',
+      'return signed === argumentsOf(line).length;',
+    ],
+    'all directives are alike': ['default:\n      return false;', 'default:\n      return true;'],
+    'a variable is alike': [`|| line.text.includes('\${')`, ''],
+    'lines do not move to the left': ['return [...moved, ...left, ...tags];', 'return [...moved, ...tags];'],
+    'what is written does not move to the left': [
+      'return [...moved, ...left, ...tags];',
+      'return [...edits, ...left, ...tags];',
+    ],
+    'lines move that are at the left': ['if (step <= 0 || !inner.startsWith(outer)) return [...edits, ...tags];', ''],
+    'the end stays': ["{ start: end, end: end + close.length, text: '' },", ''],
+    'the begin stays': ["{ start: offset, end: start, text: '' },", ''],
   }),
   ...of('loading', {
     'modules: three are few': ['const ENOUGH = 3;', 'const ENOUGH = 4;'],

@@ -133,6 +133,7 @@ export const TOLD: Readonly<Record<string, readonly [text: string, more?: Readon
   'in a condition on a module that may be there': [`<IfModule mod_ssl.c>\n${LINE}\n</IfModule>\n`],
   'in a condition on 2.2 and later': [`<IfVersion >= 2.2>\n${LINE}\n</IfVersion>\n`],
   'in a condition on a name that is defined': [`Define X\n<IfDefine X>\n${LINE}\n</IfDefine>\n`],
+  'a name that is defined where it may not be': [`<IfDefine !X>\nDefine X\n</IfDefine>\n`],
   'in a part': ['Include conf.d/*.conf\nServerRoot /srv\nInclude conf.d/*.conf\n', { '/srv/conf.d/a.conf': LINE }],
   'in a part, below a condition': [
     'ServerRoot /srv\n<IfVersion >= 2.2>\nInclude a\n</IfVersion>\n',
@@ -160,7 +161,7 @@ export const UNTOLD: Readonly<Record<string, readonly [text: string, more?: Read
   'for 2.4 alone, by a module': [`<IfModule mod_authz_core.c>\n<RequireAll>\n</RequireAll>\n${LINE}\n</IfModule>\n`],
   'in a part for 2.4 alone': ['ServerRoot /srv\n<IfVersion >= 2.4>\nInclude a\n</IfVersion>\n', { '/srv/a': LINE }],
   'for a module of 2.4': ['<IfModule mod_http2.c>\nH2Direct on\n</IfModule>\n'],
-  'for a name of which nobody knows whether it is defined': [`<IfDefine X>\n${LINE}\n</IfDefine>\n`],
+  'for a name of which it is not known whether it is defined': [`<IfDefine X>\n${LINE}\n</IfDefine>\n`],
   'for mod_access_compat': [`<IfModule mod_access_compat.c>\n${LINE}\n</IfModule>\n`],
   comments: [`# ${LINE}\n`],
   'modules that other people had for 2.2': ['Use Site a\nProxyHTMLEnable On\nRemoteIPHeader X\nNobodyKnowsThis 1\n'],

@@ -9,7 +9,7 @@ import { linesOf24 } from '../../server/src/access/running';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
 import { applyEdits } from '../../server/src/analysis/fixes';
-import { readConfiguration } from '../../server/src/config/configuration';
+import { readConfiguration, type ReadOptions } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -1285,9 +1285,14 @@ describe('access control of whole configurations', () => {
         ['LoadModule ssl_module modules/mod_ssl.so', '<IfModule !ssl_module>'],
       ] as const;
 
+      /** What only 2.4 defines is not defined in 2.2, unless 2.2 is started with it. */
+      const isDecided = (around: string, line: string, open: string) =>
+        /^<If(Version >= 2\.4|Module mod_authz_core)/.test(around) && line === 'Define OLD' && !open.includes('$');
+
       it('because of what only one of them defines or loads before', () => {
         for (const around of ONE)
           for (const [line, open] of LINES) {
+            if (isDecided(around, line, open)) continue;
             const before = named(around, `${line}\n`);
             isNamed({ [MAIN]: outer + before + named(open, location) }, open);
             const text = named(open, `<Directory /srv/www/a>\n${shut}</Directory>\n`);
@@ -1295,6 +1300,37 @@ describe('access control of whole configurations', () => {
             const main = `${HEAD}DocumentRoot /srv/www\n${before}<Directory />\nAllowOverride All\n</Directory>\n`;
             isNamed({ [MAIN]: main, '/srv/www/.htaccess': named(open, `<Files x>\n${shut}</Files>\n`) }, open);
           }
+      });
+
+      it('but not what only 2.4 defines: that is read in 2.4 alone', () => {
+        const both = '<IfDefine OLD>\nRequire all denied\n</IfDefine>\n<IfDefine !OLD>\n' + shut + '</IfDefine>\n';
+        const inner = `<Directory /srv/www/b>\n${shut}Allow from 10\n</Directory>\n`;
+        for (const around of ONE.filter((each) => isDecided(each, 'Define OLD', '<IfDefine OLD>'))) {
+          const text = `${outer}${named(around, 'Define OLD\n')}<Directory /srv/www/a>\n${both}</Directory>\n${inner}`;
+          const options = { '/srv/www/a/x': '', '/srv/www/b/x': '', [MAIN]: text };
+          const { plan, texts } = converted(options, undefined, '2.2', {}, { flags: new Map([['OLD', false]]) });
+          assert.deepEqual([plan.refusals, plan.doubts], [[], []], around);
+          assert.ok(texts[MAIN].includes(both) && texts[MAIN].includes('Require ip 10'), texts[MAIN]);
+          // It can be started with -D OLD.
+          assert.ok(converted(options).plan.refusals.length > 0, around);
+        }
+      });
+
+      it('and not where the name can be taken back', () => {
+        const define = named('<IfVersion >= 2.4>', 'Define OLD\n');
+        for (const [between, wanted] of [
+          [named('<IfDefine X>', 'UnDefine OLD\n'), true],
+          [named('<IfVersion >= 2.4>', 'UnDefine OLD\n'), true],
+          ['', false],
+        ] as const) {
+          const text = outer + define + between + named('<IfDefine OLD>', location);
+          const { doubts } = converted({ [MAIN]: text }).plan;
+          assert.equal(
+            doubts.some((each) => each.includes('can be true in only one of the two')),
+            wanted,
+            between,
+          );
+        }
       });
 
       it('but not what a line for each of them, or for both, defines or loads', () => {
@@ -1395,6 +1431,7 @@ function converted(
   identity = (path: string) => path,
   source: Source = '2.2',
   more: WholeOptions = {},
+  reading: Partial<ReadOptions> = {},
 ): { plan: Told; texts: Record<string, string> } {
   const view: FileView = {
     ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }),
@@ -1407,6 +1444,7 @@ function converted(
     halves: HALVES,
     conditions: accessConditions(source),
     serverRoot: '/srv',
+    ...reading,
   };
   const configuration = readConfiguration(read)!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);

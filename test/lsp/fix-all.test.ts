@@ -59,6 +59,14 @@ describe('Fix All', () => {
         assert.match(changes.get('httpd.conf')!, /unixd_module[^]*Deny from all/);
       });
 
+      it('removes a line once that two fixes remove', async () => {
+        const hosts =
+          '<VirtualHost *>\nServerName a\n</VirtualHost>\n<VirtualHost *:80 *:443>\nServerName b\n</VirtualHost>\n';
+        folder().write('httpd.conf', `PidFile run/httpd.pid\nNameVirtualHost *\n${hosts}`);
+        const text = await same('httpd.conf');
+        assert.match(text, /pid\n<VirtualHost/);
+      });
+
       it('changes nothing twice', async () => {
         folder().write('httpd.conf', root('MaxClients 1\n'));
         folder().write('httpd.conf', (await fixAll(folder().path, 'httpd.conf')).get('httpd.conf')!);

@@ -73,6 +73,16 @@ describe('condition-one-version', () => {
     }
   });
 
+  it('finds old lines for 2.4 alone that are not those for 2.2', () => {
+    const both = (before: string, now: string) =>
+      `<IfVersion < 2.4>\n${before}</IfVersion>\n<IfModule mod_authz_core.c>\n${now}</IfModule>\n`;
+    const inSection = (body: string) => found(`<Directory /a>\nOrder deny,allow\n${body}</Directory>\n`);
+    assert.equal(inSection(both('Deny from all\n', 'Allow from env=ok\n')), 'other');
+    assert.equal(inSection(both('Deny from 10\n', 'Allow from all\n')), 'other');
+    assert.equal(inSection(both('Satisfy All\n', 'Satisfy Any\n')), 'other');
+    assert.equal(inSection(both('Deny from all\n', ' deny  FROM all\n')), null);
+  });
+
   it('finds conditions in a macro, and those with a variable, of which nothing is known', () => {
     const inside = `<IfVersion ~ ^2\\.2>\n<Location $x>\n${SHUT}</Location>\n</IfVersion>\n`;
     assert.equal(found(`<Macro P $x>\n${inside}</Macro>\nUse P /a\n`), 'lost');

@@ -117,6 +117,19 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'sections for both versions in a .htaccess': ({ tree }) =>
     has(tree, (name, text) => /\.htaccess$/.test(name) && /<If(Module !mod_authz_core\.c|Version < 2\.4)>/i.test(text)),
   IfDefine: ({ tree }) => has(tree, (_, text) => /<IfDefine/i.test(text)),
+  'IfDefine in IfDefine': ({ tree }) => has(tree, (_, text) => /<IfDefine[^>]*>[^<]*<IfDefine !/i.test(text)),
+  'a name that is defined in a condition': ({ tree }) =>
+    has(tree, (_, text) => /<If\w+[^>]*>\s*Define NEW\s*<\/If/i.test(text)),
+  'a name that is defined with -D': ({ tree }) =>
+    tree.servers.some(({ defines = [] }) => defines.includes('NEW')) &&
+    has(tree, (_, text) => /<IfDefine !?NEW/i.test(text)),
+  'an access line in mixed letter case': ({ tree }) =>
+    has(tree, (_, text) => /^\s*(rEQUIRE|aLLOW|dENY|oRDER|sATISFY)/m.test(text)),
+  'a module by its identifier in a condition': ({ tree }) =>
+    has(tree, (_, text) => /<IfModule !?\w+_module>/i.test(text)),
+  'a mapped folder with a .htaccess': ({ tree }) => has(tree, (name) => /^mapped\/.*\/\.htaccess$/.test(name)),
+  'a mapped folder without a .htaccess': ({ tree }) =>
+    has(tree, (_, text) => text.includes('mapped/')) && !has(tree, (name) => /^mapped\/.*\/\.htaccess$/.test(name)),
   'a variable': ({ tree }) => has(tree, (_, text) => text.includes('${DIR}')),
   'a macro': ({ tree }) => has(tree, (_, text) => /<Macro/i.test(text)),
   'lines of a .htaccess that AllowOverride may refuse': ({ tree }) =>
@@ -188,6 +201,13 @@ const PART_NAMES = [
   'conf/extra/httpd.conf',
 ];
 
+const ACCESS_WORD = /^(order|allow|deny|satisfy|require|authtype|allowoverride)\b/i;
+
+/** `Require` as `rEQUIRE`. */
+function oddly(word: string): string {
+  return word.charAt(0).toLowerCase() + word.slice(1).toUpperCase();
+}
+
 /** `conditions`: how much stands in a condition, of twelve; null for none in most trees. */
 export function randomTree(random: Random, conditions: number | null = null): Generated {
   return new Writer(random, conditions).run();
@@ -218,6 +238,8 @@ class Writer {
   /** What a comment keeps as it is, and what is written for both versions. */
   private readonly kept: number;
   private readonly twins: number;
+  /** Whether names of access lines are in any letter case. */
+  private readonly hasOddCase: boolean;
   private readonly isSmall: boolean;
   private readonly followsLinks: boolean;
   /** As Debian has it: AllowOverride in the virtual hosts alone. */
@@ -241,6 +263,7 @@ class Writer {
     this.dress = random.pick([0, 0, 0, 1, 3]);
     this.kept = random.pick([0, 0, 0, 0, 1, 3]);
     this.twins = random.pick([0, 0, 0, 0, 0, 1, 3]);
+    this.hasOddCase = random.below(8) === 0;
     this.isSmall = this.chance(3);
     this.followsLinks = random.below(6) !== 0;
     this.isDebian = random.below(7) === 0;
@@ -249,6 +272,8 @@ class Writer {
       ['prefork', 'prefork'],
       ['worker', 'event'],
       ['worker', 'worker'],
+      ['prefork', 'worker'],
+      ['worker', 'prefork'],
     ] as const);
   }
 
@@ -338,6 +363,7 @@ class Writer {
       lines.push(
         random.pick<Piece>(['Listen 443', 'Listen 127.0.0.1:8080', { open: '<IfDefine FLAG>', body: ['Listen 443'] }]),
       );
+    if (this.conditions > 0) this.definitions(lines);
     const modules = random.pick([
       ['authz_user', 'authz_groupfile'],
       ['authz_groupfile', 'authz_user'],
@@ -454,6 +480,61 @@ class Writer {
     }
     if (random.below(12) === 0) add(`ScriptAlias /cgi/ ${this.quoted(`${ROOT}/pub/`)}`, '/cgi/f', '/cgi/d/f');
     if (random.below(8) === 0) lines.push('UserDir disabled');
+    if (random.below(4) === 0) this.mapped(add);
+  }
+
+  /** URLs that lead to folders which are there, with a .htaccess or without one. */
+  private mapped(add: (line: string, ...urls: string[]) => void): void {
+    const { random } = this;
+    for (let i = 1 + random.below(2); i > 0; i--) {
+      const folder = `mapped/m${i}`;
+      const target = this.chance(8) ? `${ROOT}/${folder}` : folder;
+      const [url, line] = random.pick([
+        [`/m${i}`, `Alias /m${i} ${this.quoted(target)}`],
+        [`/m${i}`, `Alias /m${i}/ ${target}/`],
+        [`/m${i}`, `ScriptAlias /m${i}/ ${target}/`],
+        [`/m${i}`, `AliasMatch ^/m${i}/(.*) ${ROOT}/${folder}/$1`],
+        [`/m${i}`, `AliasMatch ^/m${i}(/.*)?$ "${ROOT}/${folder}$1"`],
+        [`/m${i}`, `ScriptAliasMatch ^/m${i}/(.*)$ ${ROOT}/${folder}/$1`],
+        [`/~m${i}`, `UserDir ${ROOT}/mapped`],
+        [`/~m${i}`, `UserDir ${ROOT}/mapped/*`],
+        ['', `DocumentRoot ${ROOT}/${folder}`],
+      ]);
+      this.files[`${folder}/f`] = '';
+      this.files[`${folder}/in/f`] = '';
+      for (const holder of ['mapped', folder, folder, `${folder}/in`]) {
+        const name = `${holder}/${this.accessNames[0]}`;
+        if (this.chance(3) && !name.includes('/conf/'))
+          this.files[name] ??= this.text(
+            [...this.lines(true), ...(this.chance(2) ? [this.filesSection()] : [])],
+            false,
+          );
+      }
+      this.folders = [...this.folders, folder, `${folder}/in`, 'mapped'];
+      this.isPlain &&= !/UserDir|Match/.test(line);
+      add(line, `${url}/f`, `${url}/in/f`);
+    }
+  }
+
+  /** Lines that define NEW for one version, or for both, or where another name is defined. */
+  private definitions(lines: Piece[]): void {
+    const { random } = this;
+    if (this.chance(2)) this.defines.push('NEW');
+    for (let i = random.pick([0, 0, 1, 1, 2]); i > 0; i--)
+      lines.push({
+        open: random.pick([
+          '<IfVersion >= 2.4>',
+          '<IfVersion >= 2.4>',
+          '<IfModule mod_authz_core.c>',
+          '<IfModule authz_core_module>',
+          '<IfVersion < 2.4>',
+          '<IfDefine FLAG>',
+          '<IfDefine !FLAG>',
+          '<IfDefine !NEW>',
+          this.condition(),
+        ]),
+        body: [this.chance(9) ? 'Define NEW' : 'UnDefine NEW'],
+      });
   }
 
   private hosts(body: Piece[]): void {
@@ -923,11 +1004,23 @@ class Writer {
 
   private conditional(piece: Piece): Piece {
     if (this.random.below(12) >= this.conditions) return piece;
+    if (this.random.below(12) === 0)
+      return {
+        open: this.random.pick(['<IfDefine FLAG>', '<IfDefine !FLAG>', '<IfDefine NEW>']),
+        body: [{ open: this.random.pick(['<IfDefine !FLAG>', '<IfDefine !NEW>', '<IfVersion < 2.4>']), body: [piece] }],
+      };
     return {
       open: this.random.pick([
         '<IfModule mod_none.c>',
         '<IfDefine FLAG>',
         '<IfDefine !FLAG>',
+        '<IfDefine NEW>',
+        '<IfDefine !NEW>',
+        '<IfModule none_module>',
+        '<IfModule authz_host_module>',
+        '<IfModule !authz_user_module>',
+        '<IfModule authz_core_module>',
+        '<IfModule !authz_core_module>',
         '<IfModule !mod_none.c>',
         '<IfModule mod_authz_host.c>',
         '<IfModule mod_alias.c>',
@@ -975,6 +1068,8 @@ class Writer {
 
   private dressed(line: string): string {
     const { random } = this;
+    if (this.hasOddCase && this.chance(4) && ACCESS_WORD.test(line))
+      return line.replace(/^\w+/, (word) => random.pick([word.toLowerCase(), word.toUpperCase(), oddly(word)]));
     if (!this.chance(this.dress) || line.startsWith('#')) return line;
     switch (random.below(5)) {
       case 0:

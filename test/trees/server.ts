@@ -656,6 +656,9 @@ export class Server {
         } else if (name === 'define' && this.version === '2.4' && !inside) {
           this.flags.add(words[0]);
           if (words.length > 1) this.defined.set(words[0].toLowerCase(), words[1]);
+        } else if (name === 'undefine' && this.version === '2.4' && !inside) {
+          this.flags.delete(words[0]);
+          this.defined.delete(words[0].toLowerCase());
         } else frame.items.push({ name, raw: rest, words, body: null });
       }
     }

@@ -159,13 +159,10 @@ async function inEditor(
   for (const file of mode.files!) {
     // An editor shows them in an encoding of its own, and this one knows UTF-8 alone.
     if (Object.values(generated.tree.files).some((text) => /[\x80-\xff]/.test(text))) continue;
-    const fixAll = mode.name === 'fix all' ? await open.fixAll(place.at(file)) : null;
-    const changes =
-      mode.name === 'fix all'
-        ? fixAll
-          ? [{ title: 'Fix All', change: fixAll }]
-          : []
-        : await open.preferred(place.at(file));
+    const changes = await changesFor(open, mode, place.at(file)).catch((error: unknown) => {
+      result.problems.push(`${file}: ${String(error)}`);
+      return [];
+    });
     for (const { title, change } of changes.slice(0, 12)) {
       save(change);
       const own = judged(generated, mode, before, place.read());
@@ -177,6 +174,12 @@ async function inEditor(
     }
   }
   return result;
+}
+
+async function changesFor(editor: Editor, { name }: Mode, file: string): ReturnType<Editor['preferred']> {
+  if (name !== 'fix all') return editor.preferred(file);
+  const change = await editor.fixAll(file);
+  return change ? [{ title: 'Fix All', change }] : [];
 }
 
 function judged(generated: Generated, mode: Mode, before: Disk, after: Disk): Tried {

@@ -221,7 +221,7 @@ function only24(each: Doubt): Doubt {
   return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
 }
 
-const REQUIRE: ReadonlySet<string> = new Set(['require']);
+const DECIDING: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
@@ -561,15 +561,16 @@ class Whole {
   }
 
   /**
-   * What 2.2 refuses has been 2.4's, and mod_access_compat decided: in a .htaccess, or in the whole server where one of its own files is refused. That is another decision where Satisfy,
-   * a login, or a Require for 2.4 alone is among the lines (docs/access-control.md).
+   * What 2.2 refuses has been 2.4's, and mod_access_compat decided: in a .htaccess, or in the whole
+   * server where one of its own files is refused. That is another decision where Satisfy or a login
+   * is among the lines, or where only one version reads some of them (docs/access-control.md).
    */
   private unknownTo22(): Doubt[] {
     const { source, lineOf24, htaccessLineOf24 } = this.options;
     if (source === '2.4') return [];
     const isOther =
-      this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType) ||
-      this.someLine(REQUIRE, ({ half }) => half?.before === 'inactive');
+      this.entries.some(({ own, scope }) => own.satisfy.size > 0 || own.hasAuthType || scope.half !== undefined) ||
+      this.someLine(DECIDING, ({ half }) => half !== undefined);
     if (!isOther) return [];
     const found = lineOf24?.(this.configuration);
     if (found) return [runningDoubt(shortened(found.line.text.trim()), [found])];

@@ -38,6 +38,8 @@ export interface AccessPlan {
   /** The same edits by what has to be done together: no section of a group applies to a request that one of another group applies to. */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
+  /** What it cost: how often a section was looked at because of another one. */
+  readonly looks: number;
   /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
   readonly doubts: readonly Doubt[];
   /** Whether the old line at an offset of a file goes. */
@@ -89,7 +91,7 @@ export function planAccess(
   doubts: readonly Doubt[],
   options: WholeOptions = {},
 ): AccessPlan {
-  const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
+  const { conversions, refusals, alone, looks, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
   const reasons = new Places<NotConverted>();
@@ -128,6 +130,7 @@ export function planAccess(
     paths,
     groups,
     converted: conversions.length,
+    looks,
     refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
     doubts: mergedDoubts([
       ...configuration.gaps.map(gapDoubt),

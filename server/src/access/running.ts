@@ -115,8 +115,9 @@ const TELLING: Names = {
 };
 
 function tells({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
-  // Nobody says that it is there at all.
-  if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;
+  // In such a condition, a file for both versions has lines of 2.4. Only 2.4 gives names by lines.
+  const mayBeForBoth = activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine');
+  if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;
   return tellsByText(line, modules);
 }
 

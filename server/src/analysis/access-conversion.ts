@@ -1009,6 +1009,7 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
     converted: groups.reduce((sum, { conversions }) => sum + conversions.length, 0),
     groups,
     refusals: plan.refusals,
+    looks: plan.looks,
     doubts: plan.doubts,
     groupAt,
     covers: (path, offset) => groupAt(path, offset) !== null,

@@ -40,8 +40,14 @@ export interface FurtherQuestions {
   readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
 }
 
-export function furtherQuestions({ plan, said, answered, flags, size, planned, isSettled }: Asking): FurtherQuestions {
+export function furtherQuestions({ plan, said, answered, flags, size, isSettled, ...given }: Asking): FurtherQuestions {
   const { refusals } = plan;
+  let looks = plan.looks;
+  const planned = (by: Said): AccessPlan | null => {
+    const trial = looks > MAX_LOOKS ? null : given.planned(by);
+    looks += trial?.looks ?? 0;
+    return trial;
+  };
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
   const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
   const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
@@ -142,6 +148,12 @@ const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [] };
 
 /** Configurations of more files are not planned again and again for this. */
 const MAX_FILES = 300;
+
+/**
+ * All trials together may look at sections so often, which takes a second of the processor. A
+ * hosting server with ten thousand sections needs 200,000 looks for each trial.
+ */
+const MAX_LOOKS = 1_000_000;
 
 /** Names that are tried. */
 const MAX_FLAGS = 4;

@@ -684,7 +684,7 @@ class Reader {
   private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
     const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
     const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
-    const answer = seen === 'unknown' && this.asksForOne(section.open) ? 'differs' : seen;
+    const answer = seen === 'unknown' && this.asksForOne(section.open) ? this.answersOfOne(section.open) : seen;
     if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
     if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
     if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
@@ -724,7 +724,10 @@ class Reader {
     const known = this.ofOneServer[kind];
     if (name === undefined) return;
     if (at.activity === 'active') known.delete(name);
-    if (!at.doubts.some((open) => this.differing.has(open))) return;
+    if (!at.doubts.some((open) => this.differing.has(open))) {
+      if (known.has(name)) known.set(name, null);
+      return;
+    }
     const server = line.name === 'undefine' ? null : onlyServer(at.half);
     const other = known.get(name) ?? null;
     // With a line for each server, both have it.
@@ -738,6 +741,19 @@ class Reader {
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
     const name = askedName(open, 4)?.name ?? '';
     return name.includes('${') || this.ofOneServer[kind].has(name);
+  }
+
+  /**
+   * What the two servers answer to such a tag. The name that only 2.4 defines, 2.2 has only if it
+   * is started with it.
+   */
+  private answersOfOne(open: Line): ConditionAnswer {
+    const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
+    if (asked === null || this.ofOneServer.flags.get(asked.name) !== 'now') return 'differs';
+    const { defines, flags } = this.options;
+    const isKnown = flags?.get(asked.name) === false || (defines && !defines.has(asked.name));
+    const before: Activity = !isKnown ? 'unknown' : asked.isNegated ? 'active' : 'inactive';
+    return { before, now: asked.isNegated ? 'inactive' : 'active' };
   }
 
   /** What the condition's tag tells where the caller says nothing of it. */
@@ -806,7 +822,8 @@ class Reader {
   private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
-    if ((answer === 'unknown' || this.options.flags?.has(name)) && this.isOfInterest(namesIn(body)))
+    const isOpen = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
+    if ((isOpen || this.options.flags?.has(name)) && this.isOfInterest(namesIn(body)))
       this.askedFlags.set(name, { file, offset });
   }
 

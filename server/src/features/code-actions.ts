@@ -7,6 +7,7 @@ import {
   fixesOf,
   fixText,
   selectFixes,
+  TakenEdits,
   spanningEdit,
   type FixSelection,
 } from '../analysis/fixes';
@@ -218,8 +219,11 @@ function fixAllEdits(request: CodeActionRequest): {
     may: (path) => others.open.has(path),
     around: lone(request),
   });
-  const likely = [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)];
-  return { own: editsBetween(tree.text(), fixed.text, likely), elsewhere: fixed.elsewhere };
+  // What the whole configuration needs and what a finding of this file removes can be one line.
+  const likely = new TakenEdits();
+  for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
+    if (!likely.isTouchedBy(edit)) likely.add([edit]);
+  return { own: editsBetween(tree.text(), fixed.text, likely.edits), elsewhere: fixed.elsewhere };
 }
 
 /** As `fix` looks at a file that is no main file. That other files here have a say in who has access, no word about what lies outside settles. */

@@ -200,8 +200,13 @@ function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
       if (!before || rivals.filter(({ keys }) => keys.has(key)).length !== 2) continue;
       const wanted = treeOf22(before);
       const written = treeOf24(lines);
-      if (wanted === null || written === null || JSON.stringify(wanted) === JSON.stringify(written)) continue;
-      return [otherFinding(gained, lines, wanted)];
+      const areKnown = wanted !== null && written !== null;
+      const areEqual = areKnown
+        ? JSON.stringify(wanted) === JSON.stringify(written)
+        : wordsIn(before) === wordsIn(lines);
+      // Of lines with values that are not known, only old ones are compared, by their words.
+      if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
+      return [otherFinding(gained, lines, areKnown ? wanted : null)];
     }
     return [];
   });
@@ -230,6 +235,11 @@ function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly Pl
   return scopes;
 }
 
+/** The words of lines, for a comparison: without spaces and letter case. */
+function wordsIn(lines: readonly PlacedLine[]): string {
+  return lines.map(({ line }) => line.text.trim().replace(/\s+/g, ' ').toLowerCase()).join('\n');
+}
+
 /** The tree of lines of 2.2 by themselves; null where it is not known. */
 function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
   const section = readSection(lines.map(({ line }) => line));
@@ -244,10 +254,14 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   return tree && simplified(tree);
 }
 
-function otherFinding({ section: { open }, offset }: OneHalf, lines: readonly PlacedLine[], wanted: Tree24): Finding {
+function otherFinding(
+  { section: { open }, offset }: OneHalf,
+  lines: readonly PlacedLine[],
+  wanted: Tree24 | null,
+): Finding {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const [first] = requires;
-  const text = oneLine(wanted);
+  const text = wanted && oneLine(wanted);
   const tag = `\`<${spelledSection(open.name)} ${short(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
     first && text !== null

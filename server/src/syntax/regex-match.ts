@@ -23,6 +23,16 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
   if (text.length > MAX_TEXT || !PRINTABLE.test(text)) return null;
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
+  const { answers } = program;
+  let answer = answers.get(text);
+  if (answer === undefined) {
+    if (answers.size >= MOST_ANSWERS) answers.clear();
+    answers.set(text, (answer = answerOf(program, text)));
+  }
+  return answer;
+}
+
+function answerOf(program: Program, text: string): boolean | null {
   if (!run(program, text)) return false;
   const isSure = program.isNested ? text.length <= MAX_NESTED : !mayGiveUp(program, text);
   return isSure ? true : null;
@@ -69,10 +79,14 @@ interface Program extends Shape {
   readonly states: readonly State[];
   readonly start: number;
   readonly accepts: number;
+  /** By texts: each section is compared with each other one, again and again. */
+  readonly answers: Map<string, boolean | null>;
 }
 
 const programs = cache<string, Program | null>();
 const MOST_PROGRAMS = 1000;
+/** Of each program. */
+const MOST_ANSWERS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
   const key = `${ignoreCase ? 'i' : ' '}${pattern}`;
@@ -89,7 +103,7 @@ function compiled(pattern: string, ignoreCase: boolean): Program | null {
   try {
     const isInsensitive = pattern.startsWith('(?i)');
     const node = new Parser(isInsensitive ? pattern.slice(4) : pattern, ignoreCase || isInsensitive).parse();
-    return { ...new Compiler().program(node), ...shapeOf(node) };
+    return { ...new Compiler().program(node), ...shapeOf(node), answers: new Map() };
   } catch (error) {
     if (error instanceof Unsupported) return null;
     throw error;
