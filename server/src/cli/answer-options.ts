@@ -1,4 +1,4 @@
-/** Answers to a question as options of the next command. */
+/** The options of the next command that answer a question. */
 import { idParts } from '../analysis/answers';
 import { canOpenAccess } from '../analysis/question-surfaces';
 import { shellWord } from '../syntax/shell-word';
@@ -10,8 +10,8 @@ interface Answerable {
 }
 
 /**
- * The options that answer a question on the command line: the usual answer; where a wrong answer can open access, each
- * answer, so that the user has to choose, and first the one that changes the least.
+ * Normally one option with the usual answer. If a wrong answer can open access, one option for each
+ * answer, so that the user has to choose, the most cautious first.
  */
 export function answerOptions({ id, answers }: Answerable): string[] {
   const offered = canOpenAccess(idParts(id)[0]) ? [...answers].reverse() : answers.slice(0, 1);

@@ -1,4 +1,4 @@
-/** What the command line was given, read and checked. */
+/** The parsed and checked command line. */
 import path from 'node:path';
 import { CommanderError } from 'commander';
 import { answerProblem, type Answers } from '../analysis/answers';
@@ -28,25 +28,25 @@ export type ColorMode = (typeof COLOR_MODES)[number];
 
 export interface Common {
   readonly paths: readonly string[];
-  /** null where it is not given. */
+  /** null if not given. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly server: GivenServer;
   /** null for `never`. */
   readonly failOn: Severity | null;
-  /** What options say that settings say, too (settings/options.ts); what is not given is left out. */
+  /** Options that are also settings (settings/options.ts); those not given are left out. */
   readonly settings: Partial<SettingValues>;
-  /** To questions of the plan, by their ids. */
+  /** Answers to questions of the plan, by their ids. */
   readonly answers: Answers;
   /** The project file; null to look for it. */
   readonly config: string | null;
-  /** Patterns as lines of .gitignore. */
+  /** Patterns with the syntax of .gitignore. */
   readonly exclude: readonly string[];
   readonly isQuiet: boolean;
   readonly color: ColorMode;
 }
 
-/** Problems that are known: see baseline.ts. */
+/** The options about known problems: see baseline.ts. */
 export interface GivenBaseline {
   readonly file: string;
   readonly isUpdate: boolean;
@@ -54,19 +54,19 @@ export interface GivenBaseline {
 }
 
 export interface GivenFormat {
-  /** null where none is given. */
+  /** null if no mode is given. */
   readonly mode: 'check' | 'diff' | 'write' | null;
   readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
   readonly alignment: (typeof ALIGNMENTS)[number];
   readonly stdinName: string | null;
 }
 
-/** What no file says of the server; null where it is not given. */
+/** Facts about the server that no file has; null if not given. */
 export interface GivenServer {
   readonly serverRoot: string | null;
   readonly map: PathMap | null;
   readonly defines: ReadonlyMap<string, string> | null;
-  /** Modules compiled in, by the manual's names. */
+  /** Compiled-in modules, by the manual's names. */
   readonly builtIn: ReadonlySet<string> | null;
 }
 
@@ -84,7 +84,7 @@ export type Arguments =
       readonly isDiff: boolean;
       readonly unsafe: boolean;
       readonly keepsBoth: boolean;
-      /** Only the files that no configuration reads. */
+      /** Changes only the files that no configuration reads. */
       readonly isDormant: boolean;
       readonly stdinName: string | null;
     } & Common)
@@ -92,11 +92,11 @@ export type Arguments =
   | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
   | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
-  /** `httpd`: the program, or a command that leads to one; null to look for it. */
+  /** `httpd`: the program, or a command that leads to one; null to search for it. */
   | ({
       readonly command: 'verify';
       readonly httpd: string | null;
-      /** Whether a configuration that is not this machine's is read where it lies. */
+      /** Whether to read a configuration in place although it is not this machine's. */
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
     } & Common)
@@ -104,7 +104,7 @@ export type Arguments =
   | { readonly command: 'explain'; readonly term: string; readonly format: VerifyFormat }
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
-  /** The last change where no id is given. */
+  /** null for the last change. */
   | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
   | { readonly command: 'rules'; readonly format: VerifyFormat }
   | { readonly command: 'completion'; readonly shell: Shell }
@@ -112,12 +112,16 @@ export type Arguments =
   | { readonly command: 'server' }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' }
-  /** Nothing was asked for. */
+  /** An empty command line. */
   | { readonly command: 'nothing'; readonly text: string }
-  /** Why it cannot run, and the command whose help has more; null for the program's. */
+  /**
+   * Why it cannot run, and the command whose help explains it; null for the help of the program.
+   */
   | { readonly command: 'wrong'; readonly reason: string; readonly about: string | null };
 
-/** Reads a command line, without the program's name. Never throws: what cannot run says why. */
+/**
+ * Parses a command line, without the program's name. Never throws: an invalid one becomes `wrong`.
+ */
 export function readArguments(argv: readonly string[]): Arguments {
   if (argv.length === 0) return { command: 'nothing', text: helpText() };
   let given: Arguments | null = null;
@@ -130,7 +134,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     commands.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // The library shows the help of all commands then.
+    // The library would show the help of all commands.
     if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readArguments([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
@@ -156,7 +160,7 @@ function isCommand(word: string): boolean {
   return word.startsWith('-') || word === 'help' || program(() => {}).commands.some((each) => each.name() === word);
 }
 
-/** How the server can be reached; the protocol's library reads them itself. */
+/** Options for the connection of the server; the protocol's library parses them. */
 const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
 function read(command: string, values: OptionValues, words: readonly string[]): Arguments {
@@ -206,7 +210,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
   }
 }
 
-/** What commander says, as a sentence of ours: without "error:", and with what was perhaps meant. */
+/** An error of commander in our words: without "error:", and with a suggestion. */
 function reasonOf({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', meant] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
@@ -218,7 +222,7 @@ function reasonOf({ code, message }: CommanderError, argv: readonly string[]): s
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
 }
 
-/** `--format` may also follow the term. */
+/** `--format` may also come after the term. */
 function explainTerm(values: OptionValues, words: readonly string[]): Arguments {
   const last = words.slice(-2);
   const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
@@ -294,7 +298,7 @@ function textOf(value: OptionValues[string]): string | null {
 function readCommon(values: OptionValues, positionals: readonly string[]): Common | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
-  const distribution = DISTRIBUTIONS.find((known) => known === values.distribution) ?? null;
+  const distribution = DISTRIBUTIONS.find((name) => name === values.distribution) ?? null;
   const server = readServer(values);
   if (typeof server === 'string') return server;
   const answers = readAnswers((values.answer ?? []) as readonly string[]);
@@ -317,7 +321,7 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
   };
 }
 
-/** `ID=VALUE`: an id may have a `=` of its own, in the path that it names, so the longest id that fits counts. */
+/** `ID=VALUE`: an id may contain `=` in its path, so the longest id that fits is used. */
 function readAnswers(given: readonly string[]): Answers | string {
   const answers = new Map<string, string>();
   for (const text of given) {
@@ -358,7 +362,10 @@ function readServer(values: OptionValues): GivenServer | string {
   };
 }
 
-/** A profile's name, or modules by any of their names; what every server has is among them without a word. */
+/**
+ * A profile's name, or modules by any of their names; the modules of every server are always
+ * included.
+ */
 function readModules(list: string): ReadonlySet<string> | string {
   const profile = DISTRIBUTIONS.find((known) => known === list);
   if (profile) return PROFILES[profile].builtIn;
@@ -379,7 +386,7 @@ function withoutSlash(file: string): string {
   return resolvePath('/', file);
 }
 
-/** `about`: the command whose help has more. */
+/** `about`: the command whose help explains it. */
 function wrong(reason: string, about?: string): Arguments {
   return { command: 'wrong', reason, about: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }

@@ -1,6 +1,7 @@
 /**
- * Known problems, in a file for the repository: old ones do not fail a run, new ones do. A problem is known by its file, its rule and the text of its line,
- * wherever that stands; of several that are alike, so many as the file names. A file that was renamed keeps its known problems: see `movedFrom`.
+ * Known problems, in a file for the repository: old ones do not fail a run, new ones do. A problem
+ * is identified by its file, its rule and the text of its line, at any position; if several are
+ * equal, the file has their number. A renamed file keeps its known problems: see `movedFrom`.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -13,43 +14,49 @@ import { lineTextOf } from './fingerprint';
 import { writeWhole } from './output';
 import type { Terminal } from './terminal';
 
-/** By file (relative to the baseline's directory, with slashes), rule and text of the line: how many there are. */
+/**
+ * Number of problems by file (relative to the baseline's directory, with slashes), rule and text of
+ * the line.
+ */
 type Counts = Record<string, Record<string, Record<string, number>>>;
 
 export interface Baseline {
-  /** Whether a problem is known. Takes note of it: to be asked once for each. */
+  /** Whether a problem is known. Counts it, so call it once for each problem. */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
-  /** Takes note that a file has been looked at, before anything of it is judged. `findings` are all that it has: they are read where the file may be one that was renamed. */
+  /**
+   * Call for each file before `isKnown`. `findings` returns all of its findings; they are read if
+   * the file may be a renamed one.
+   */
   looksAt(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
-  /** Known problems of files that were looked at that are not there any more. */
+  /** Number of known problems that do not occur any more, in files that were checked. */
   readonly gone: number;
-  /** How many files have the known problems of a file that is gone. */
+  /** Number of files that have the known problems of a file that is gone. */
   readonly moved: number;
-  /** Writes what was found to the file, where that was asked for. What the file has of files that were not looked at stays, as long as they are there. */
+  /** Writes the baseline if requested. Entries of unchecked files stay if the files exist. */
   save(): void;
 }
 
-/** null where the file cannot be read, which is reported. */
+/** null if the file cannot be read; the error is reported. */
 export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Terminal): Baseline | null {
-  const known = countsIn(file, isUpdate, terminal);
-  if (!known) return null;
+  const knownCounts = countsIn(file, isUpdate, terminal);
+  if (!knownCounts) return null;
   const base = path.dirname(path.resolve(file));
   const nameOf = (given: string) => path.relative(base, path.resolve(given)).split(path.sep).join('/');
   const found: Counts = {};
-  const left: Counts = structuredClone(known);
-  /** Files of the baseline that are not there any more, and not yet found under another name. */
-  const missing = new Set(Object.keys(known).filter((name) => isMissing(path.resolve(base, name))));
+  const left: Counts = structuredClone(knownCounts);
+  /** Files of the baseline that do not exist any more and were not found under another name. */
+  const missing = new Set(Object.keys(knownCounts).filter((name) => isMissing(path.resolve(base, name))));
   let moved = 0;
   return {
     looksAt(given, tree, findings) {
       const name = nameOf(given);
       found[name] ??= {};
-      // What is there in no file may be there in a pipe.
+      // It may come from standard input instead.
       missing.delete(name);
       if (left[name] || missing.size === 0) return;
-      const own: Counts[string] = {};
-      for (const finding of findings()) add(own, finding.rule.id, lineTextOf(tree, finding));
-      const old = movedFrom(name, own, missing, left);
+      const ownCounts: Counts[string] = {};
+      for (const finding of findings()) add(ownCounts, finding.rule.id, lineTextOf(tree, finding));
+      const old = movedFrom(name, ownCounts, missing, left);
       if (old === null) return;
       missing.delete(old);
       left[name] = left[old]!;
@@ -72,8 +79,8 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
     },
     save() {
       if (!isUpdate) return;
-      const there = Object.entries(known).filter(([name]) => !isMissing(path.resolve(base, name)));
-      const all = sorted({ ...Object.fromEntries(there), ...found });
+      const existing = Object.entries(knownCounts).filter(([name]) => !isMissing(path.resolve(base, name)));
+      const all = sorted({ ...Object.fromEntries(existing), ...found });
       writeWhole(file, `${JSON.stringify({ version: 1, problems: all }, null, 1)}\n`);
     },
   };
@@ -113,11 +120,11 @@ function isCounts(value: unknown): value is Counts {
 }
 
 function add(rules: Counts[string], rule: string, text: string): void {
-  const own = (rules[rule] ??= {});
-  own[text] = (own[text] ?? 0) + 1;
+  const countsOfRule = (rules[rule] ??= {});
+  countsOfRule[text] = (countsOfRule[text] ?? 0) + 1;
 }
 
-/** Of a file that cannot be looked at nobody knows: it counts as there. */
+/** A file whose state is unknown counts as existing. */
 function isMissing(file: string): boolean {
   try {
     lstatSync(file);
@@ -128,14 +135,16 @@ function isMissing(file: string): boolean {
 }
 
 /**
- * The missing file whose problems these are: at least half of those that either has are in both. So nobody's new problems are taken for old ones because a file
- * that is gone had one of them. Files of the same name in another folder go first, then the most in common; null where there is none.
+ * The missing file that has these problems: at least half of the problems of either file are in
+ * both, so that a new problem does not count as known because a deleted file had the same one.
+ * Prefers files of the same name in another folder, then the most problems in common; null if there
+ * is none.
  */
-function movedFrom(name: string, own: Counts[string], missing: ReadonlySet<string>, left: Counts): string | null {
-  const size = total(own);
+function movedFrom(name: string, ownCounts: Counts[string], missing: ReadonlySet<string>, left: Counts): string | null {
+  const size = total(ownCounts);
   const best = (names: readonly string[]) =>
     names
-      .map((old) => ({ old, common: common(own, left[old]!) }))
+      .map((old) => ({ old, common: common(ownCounts, left[old]!) }))
       .filter(({ old, common: both }) => both > 0 && 2 * both >= Math.max(size, total(left[old]!)))
       .sort((a, b) => b.common - a.common || commonEnd(name, b.old) - commonEnd(name, a.old))[0];
   const file = path.posix.basename(name);
@@ -150,7 +159,7 @@ function common(a: Counts[string], b: Counts[string]): number {
   return sum;
 }
 
-/** How many names at the ends of two paths are the same. */
+/** How many last components of two paths are the same. */
 function commonEnd(a: string, b: string): number {
   const [as, bs] = [a, b].map((each) => each.split('/').reverse()) as [string[], string[]];
   const differs = as.findIndex((each, i) => each !== bs[i]);
@@ -159,12 +168,12 @@ function commonEnd(a: string, b: string): number {
 
 function total(rules: Counts[string]): number {
   return Object.values(rules).reduce(
-    (sum, texts) => sum + Object.values(texts).reduce((own, count) => own + count, 0),
+    (sum, texts) => sum + Object.values(texts).reduce((subtotal, count) => subtotal + count, 0),
     0,
   );
 }
 
-/** Files, rules and texts in order, without those that have nothing. */
+/** The counts in the order of files, rules and texts, without empty entries. */
 function sorted(counts: Counts): Counts {
   const inOrder = <T>(record: Record<string, T>, make: (value: T) => T) =>
     Object.fromEntries(

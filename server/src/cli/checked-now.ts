@@ -1,4 +1,4 @@
-/** The files of a configuration as they are on the disk now, for the memory of what a real httpd has accepted. */
+/** The current files of a configuration, to compare with those that a real httpd has accepted. */
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
 import { checkedFiles } from '../features/checked-files';
@@ -6,7 +6,7 @@ import type { CheckedFiles } from '../host/host';
 import { nodeFiles } from '../host/node-files';
 import type { Projects } from './project';
 
-/** `root`: the main file, by its path without links. Null if a file cannot be read. */
+/** `root`: the path of the main file without links. null if a file cannot be read. */
 export function checkedNow(root: string, project: Projects): CheckedFiles | null {
   const view = nodeFiles();
   const server = project.serverOf(root);

@@ -1,4 +1,4 @@
-/** `httpd-upgrade completion SHELL`: what a shell completes behind the program's name. */
+/** `httpd-upgrade completion SHELL`: completion scripts of shells. */
 import type { Command } from 'commander';
 import { ALL_RULES } from '../rules/all';
 import type { Shell } from './arguments';
@@ -31,7 +31,7 @@ interface Words {
     readonly values: readonly string[];
     readonly takesValue: boolean;
   }[];
-  /** What its own words may be, where they are one of a few. */
+  /** The possible values of its argument, if there are only a few. */
   readonly values: readonly string[];
 }
 
@@ -93,8 +93,8 @@ function fish(): string {
       ...(values.length > 0 ? [`complete -c httpd-upgrade ${within} -f -a '${values.join(' ')}'`] : []),
       ...options.map(({ flag, summary, values: own, takesValue }) => {
         const option = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
-        const taken = own.length > 0 ? ` -x -a '${own.join(' ')}'` : takesValue ? ' -r' : '';
-        return `complete -c httpd-upgrade ${within} ${option}${taken} -d ${quoted(summary)}`;
+        const argument = own.length > 0 ? ` -x -a '${own.join(' ')}'` : takesValue ? ' -r' : '';
+        return `complete -c httpd-upgrade ${within} ${option}${argument} -d ${quoted(summary)}`;
       }),
     ];
   });

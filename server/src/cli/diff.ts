@@ -1,19 +1,22 @@
 /**
- * Unified diffs that `patch` and `git apply` read. A fix changes few lines here and there in a file that may be large, so
- * the text is cut at lines that agree first, and only what lies between is compared in earnest: the usual algorithm
- * alone takes minutes for ten thousand changes.
+ * Unified diffs for `patch` and `git apply`. A fix changes a few lines in a file that may be large,
+ * so the texts are first split at lines that agree, and only the parts in between are compared
+ * exactly: the usual algorithm alone takes minutes for ten thousand changes.
  */
 import { diffArrays } from 'diff';
 
 const CONTEXT = 3;
 
-/** So many lines in a row that agree are the same place in both. */
+/** This many equal lines in a row are the same place in both texts. */
 const SURE = 3;
 
-/** How far to look for such a place, in lines of both together. Where there is none, so much is one change: the time grows with the text and not with its square. */
+/**
+ * How far to search for such a place, in lines of both texts together. If there is none, this much
+ * is one change, so that the time stays linear.
+ */
 const FAR = 600;
 
-/** The difference as a patch; '' where there is none. */
+/** The difference as a patch; '' if there is none. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   const a = linesOf(before);
   const b = linesOf(after);
@@ -31,7 +34,7 @@ interface Change {
   readonly bEnd: number;
 }
 
-/** Each with its line end; a last line without one stays without. */
+/** Each line with its line end; the last one may have none. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
@@ -68,10 +71,13 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
   }
 }
 
-/** Finds the nearest place behind (i, j) where both go on alike; null where there is none near. Of places as near, the first of the old text. Asked with places that only go forward. */
+/**
+ * Finds the nearest place after (i, j) where both texts agree; null if there is none nearby.
+ * Prefers the earlier place in the old text. Call it with increasing positions.
+ */
 type NextAgreement = (i: number, j: number) => [number, number] | null;
 
-/** The work is one look at each line in between: where each text has a line, and each row of SURE lines, is looked up. */
+/** Looks once at each line in between: each line, and each row of SURE lines, is indexed. */
 function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
@@ -79,7 +85,7 @@ function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
   const lines = [numbered(a), numbered(b)] as const;
   const rows = lines.map(rowsOf(numbers.size + 1)) as [number[], number[]];
   const places = new Places(rows[1]);
-  // A line that stands once in both is the same place, whatever follows.
+  // A line that occurs once in both texts is the same place, whatever follows.
   const [once, twin] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
   return (i, j) => {
     if (i === a.length || j === b.length) return [a.length, b.length];
@@ -107,7 +113,10 @@ function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
 const NOWHERE = -1;
 const OFTEN = -2;
 
-/** Makes one number of each row of SURE lines, and of what is left of one at the end of the text: 0 stands for no line. Rows are equal where their numbers are, in both texts. */
+/**
+ * Numbers each row of SURE lines, and the shorter rows at the end of the text; 0 stands for no
+ * line. In both texts, equal numbers mean equal rows.
+ */
 function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
   const numbers = new Map<number, number>();
   return (lines) => {
@@ -124,10 +133,10 @@ function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
   };
 }
 
-/** Where each number stands in a list. */
+/** The positions of each number in a list. */
 class Places {
   private readonly all = new Map<number, number[]>();
-  /** Places before are passed by for good. */
+  /** Positions before these are skipped permanently. */
   private readonly passed = new Map<number, number>();
 
   constructor(numbers: readonly number[]) {
@@ -138,7 +147,9 @@ class Places {
     }
   }
 
-  /** The first from a place on, which is never before one asked for earlier; -1 where there is none. */
+  /**
+   * The first position from `least` on, which must not decrease between calls; -1 if there is none.
+   */
   from(number: number, least: number): number {
     const places = this.all.get(number);
     if (!places) return NOWHERE;
@@ -194,12 +205,15 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
   return `@@ -${place(from, to - from)} +${place(newFrom, last.bEnd + trail - newFrom)} @@\n${rows.join('')}`;
 }
 
-/** 1-based; of nothing, the line before it. */
+/** 1-based; for an empty range, the line before it. */
 function place(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
-/** A name that `patch` reads back: in quotes where it has what would break the line, ended by a tab where it has blanks. */
+/**
+ * A name that `patch` can read: quoted if it has special characters, ended by a tab if it has
+ * spaces.
+ */
 function fileName(path: string): string {
   if (/[\0-\x1f\x7f"\\]/.test(path)) {
     const escaped = path

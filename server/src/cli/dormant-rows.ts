@@ -1,11 +1,11 @@
-/** Old lines that the server does not read, as `check` and `plan` show them. */
+/** How `check` and `plan` show old lines that the server does not read. */
 import type { DormantFile } from '../analysis/upgrade-plan';
 import { amount, printable } from './terminal';
 import { hanging } from './wrap';
 
 /**
- * Rows with an empty one at the end; none where there is nothing. `lead`: the sentence before the
- * way to change them.
+ * The rows, with an empty one at the end; none if there is nothing. `lead`: the sentence before the
+ * command that changes them.
  */
 export function dormantRows(
   dormant: readonly DormantFile[],

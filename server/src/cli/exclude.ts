@@ -1,7 +1,8 @@
 /**
- * Files that a person leaves out: `--exclude`, as a line of .gitignore relative to where the command runs, and `.httpd-upgradeignore` in the directory of
- * what was given or above. A file that was given by itself is never left out. A file that is left out is still read where a configuration includes
- * it, and neither reported nor written.
+ * Files that the user excludes: `--exclude`, as a line of .gitignore relative to the current
+ * directory, and `.httpd-upgradeignore` in the directory of a given path or above. A file given by
+ * itself is never excluded. An excluded file is still read if a configuration includes it, but
+ * neither reported nor written.
  */
 import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -12,10 +13,10 @@ import type { Terminal } from './terminal';
 
 export const IGNORE_FILE = '.httpd-upgradeignore';
 
-/** Whether a file is left out, by its path here. */
+/** Whether a file is excluded, by its path here. */
 export type IsExcluded = (file: string) => boolean;
 
-/** `paths`: as given, patterns expanded. */
+/** `paths`: as given, with patterns expanded. */
 export function exclusion(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
   const sets: { readonly base: string; readonly rules: Ignore }[] = [];
   if (patterns.length > 0) sets.push({ base: process.cwd(), rules: ignore().add([...patterns]) });
@@ -32,10 +33,10 @@ export function exclusion(patterns: readonly string[], paths: readonly string[],
     }
   }
   if (sets.length === 0) return () => false;
-  const own = new Set(paths.map((given) => path.resolve(given)));
+  const givenPaths = new Set(paths.map((given) => path.resolve(given)));
   return (file) => {
     const full = path.resolve(file);
-    if (own.has(full)) return false;
+    if (givenPaths.has(full)) return false;
     return sets.some(({ base, rules }) => {
       const below = path.relative(base, full).split(path.sep).join('/');
       return ignore.isPathValid(below) && rules.ignores(below);
@@ -43,12 +44,15 @@ export function exclusion(patterns: readonly string[], paths: readonly string[],
   };
 }
 
-/** Whether a path has a wildcard, a list in braces, or brackets with something between them. */
+/** Whether a path has a wildcard, a list in braces, or non-empty brackets. */
 function isPattern(given: string): boolean {
   return /[*?{]/.test(given) || (given.includes('[') && given.lastIndexOf(']') > given.indexOf('[') + 1);
 }
 
-/** Patterns among the paths become the files that they match, where the shell has not done that. What matches nothing is reported. */
+/**
+ * Replaces patterns among the paths by the files that they match, if the shell has not done that.
+ * Reports a pattern without matches.
+ */
 export async function expanded(paths: readonly string[], terminal: Terminal): Promise<string[]> {
   const found: string[] = [];
   for (const given of paths) {
@@ -71,7 +75,10 @@ export async function expanded(paths: readonly string[], terminal: Terminal): Pr
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a pattern, of which `ignore` makes a regular expression, may take long: in a deep path the time grows with a power for each `**`. */
+/**
+ * Whether a pattern may be slow as a regular expression of `ignore`: in a deep path each `**`
+ * multiplies the time.
+ */
 function isSlow(pattern: string): boolean {
   return pattern.split('/').filter((part) => part.includes('**')).length > MOST_STARS;
 }
@@ -86,7 +93,10 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** The nearest one, from the directory of a file or from a directory upward; null where there is none. */
+/**
+ * The nearest ignore file, from the directory of a file or from a directory upwards; null if there
+ * is none.
+ */
 function ignoreFileAbove(given: string): string | null {
   const start = path.resolve(given);
   for (let folder = statOf(start)?.isDirectory() ? start : path.dirname(start); ; folder = path.dirname(folder)) {

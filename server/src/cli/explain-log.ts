@@ -1,6 +1,4 @@
-/**
- * `explain -`, `explain FILE`: a log from standard input, a pipe or a file, read piece by piece.
- */
+/** `explain -`, `explain FILE`: reads a log from standard input, a pipe or a file, in pieces. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ExplainOptions, Explanation, NothingFound } from '../features/explain';
@@ -32,7 +30,7 @@ export function isReadable(term: string): boolean {
 /** Longer lines are cut, so that a file without line ends cannot fill the memory. */
 const MAX_LINE = 64 * 1024;
 
-/** A file that is no text: the message says what to do. */
+/** The error for a file that is no text; its message says what to do. */
 export class NoLogError extends Error {}
 
 export async function readLog(term: string, options: ExplainOptions): Promise<LogSummary> {
@@ -51,9 +49,7 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
   return reader.summary();
 }
 
-/**
- * Takes a byte order mark away. PowerShell writes UTF-16. Throws where the first bytes are no text.
- */
+/** Skips a byte order mark. PowerShell writes UTF-16. Throws if the first bytes are no text. */
 function decoderFor(bytes: Buffer, term: string): TextDecoder {
   const [, unpack] = COMPRESSED.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
   if (unpack !== undefined) {
@@ -74,7 +70,7 @@ const COMPRESSED: readonly (readonly [magic: readonly number[], command: string]
   [[0x50, 0x4b, 0x03, 0x04], 'unzip -p'],
 ];
 
-/** The answers for people: each kind once, with its count and its first line. */
+/** The answers as text: each kind once, with its count and its first line. */
 export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): string {
   if (lines === 0)
     return 'The log is empty. Look for errors in the other logs: journalctl -u apache2 or -u httpd, ErrorLog.\n';
@@ -82,28 +78,26 @@ export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): s
   const head = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknown > 0 ? `, ${unknown} not known` : ''}. What stops most comes first.\n`;
   const parts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
     const where = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
-    // The page of a directive is for `explain NAME`.
+    // `explain NAME` shows the rest of a directive's page.
     const answer = markdown.split('\n\n').slice(0, 4).join('\n\n');
     return `\n${'-'.repeat(40)}\n${count}×, ${where}: ${printable(example.slice(0, 200))}\n\n${forTerminal(answer, terminal)}`;
   });
   return head + parts.join('');
 }
 
-/** The answers for programs; docs/terminal.md has the keys. */
+/** The answers as JSON; docs/terminal.md has the keys. */
 export function summaryJson({ lines, kinds }: LogSummary): string {
   return toJson({ version: 1, isLog: true, lines, kinds });
 }
 
-/**
- * The answer to one term for programs, with the keys of a log of one line, and its title and text.
- */
+/** The answer to one term as JSON, with the keys of a log of one line, and its title and text. */
 export function answerJson(found: Explanation | NothingFound, term: string): string {
   if (!('markdown' in found)) {
     const { suggestions } = found;
     return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
   }
   const { title, markdown } = found;
-  // A code alone is no line: `AH01797`, `1797`.
+  // A code alone is no log line: `AH01797`, `1797`.
   const line =
     /^(?:AH)?\d{1,5}$/i.test(term.trim()) && CODE.test(title)
       ? { ...parseLogLine(term), code: title }

@@ -1,8 +1,8 @@
-/** The files that a command is to look at: as given, or found below folders. */
+/** The files that a command checks: as given, or found below folders. */
 import { statSync } from 'node:fs';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
-import type { Sights } from '../host/sights';
+import type { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { Tree } from '../syntax/document';
 import { amount, type Terminal } from './terminal';
 
@@ -13,25 +13,28 @@ export interface InputFile {
   readonly encoding: Encoding;
 }
 
-/** Files that have been read already, by path. */
+/** Files that have already been read, by path. */
 export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
 
-/** Why a main configuration file that was given is not read, in words behind its name; `kind`: what stands there. */
+/**
+ * Why a given main configuration file is not read, as words after its name; `kind`: what is at the
+ * path.
+ */
 export function rootProblem(kind: 'file' | 'folder' | null): string {
   if (kind === 'folder') return 'is a directory; give the file that the server reads first';
   return kind === null ? 'does not exist' : 'cannot be read';
 }
 
 /**
- * Reads file after file, each once, whatever names it is found by. What cannot be read is reported to `terminal` and does
- * not end the run; whether there was any such thing is in `terminal.hadProblems`. What is left out is not read.
+ * Reads one file after the other, each once, whatever names it has. An unreadable file is reported
+ * to `terminal` (`hadProblems`) and does not end the run. Excluded files are not read.
  */
 export async function* inputFiles(
   paths: readonly string[],
   terminal: Terminal,
-  known: KnownFiles = () => null,
+  knownFiles: KnownFiles = () => null,
   isExcluded: (file: string) => boolean = () => false,
-  sights?: Sights,
+  snapshot?: FileSystemSnapshot,
 ): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
@@ -43,12 +46,12 @@ export async function* inputFiles(
       continue;
     }
     if (info.isDirectory()) {
-      yield* filesBelow(given, seen, terminal, known, isExcluded, sights);
+      yield* filesBelow(given, seen, terminal, knownFiles, isExcluded, snapshot);
       continue;
     }
     if (seen.has(identityOf(info)) || isExcluded(given)) continue;
     seen.add(identityOf(info));
-    const file = await read(given, terminal, known);
+    const file = await read(given, terminal, knownFiles);
     if (file) yield file;
   }
 }
@@ -57,15 +60,15 @@ async function* filesBelow(
   folder: string,
   seen: Set<string>,
   terminal: Terminal,
-  known: KnownFiles,
+  knownFiles: KnownFiles,
   isExcluded: (file: string) => boolean,
-  sights: Sights | undefined,
+  snapshot: FileSystemSnapshot | undefined,
 ): AsyncGenerator<InputFile> {
   let count = 0;
   let isEmpty = true;
   const options = {
     seen,
-    sights,
+    snapshot,
     onKnown: () => (isEmpty = false),
     onFolder: (path: string) => terminal.progress(`${amount(count, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
@@ -78,15 +81,15 @@ async function* filesBelow(
     if (isExcluded(path)) continue;
     count++;
     terminal.progress(`${amount(count, 'file')}: ${path}`);
-    const file = await read(path, terminal, known);
+    const file = await read(path, terminal, knownFiles);
     if (file) yield file;
   }
   terminal.clear();
   if (isEmpty) terminal.note(`${folder}: no httpd configuration found in this directory`);
 }
 
-async function read(path: string, terminal: Terminal, known: KnownFiles): Promise<InputFile | null> {
-  const ready = known(path);
+async function read(path: string, terminal: Terminal, knownFiles: KnownFiles): Promise<InputFile | null> {
+  const ready = knownFiles(path);
   if (ready) return { path, ...ready };
   const content = await readBytes(path);
   if ('problem' in content) {

@@ -1,19 +1,22 @@
-/** What names a problem from run to run, whatever is written above it: its rule, its file, and the text of its line. */
+/**
+ * Identifies a problem from run to run, independent of lines above it: by its rule, its file, and
+ * the text of its line.
+ */
 import { createHash } from 'node:crypto';
 import type { PlacedFinding } from '../analysis/findings';
 import type { Tree } from '../syntax/document';
 
-/** The logical line of a finding, its words one blank apart. */
+/** The logical line of a finding, with single spaces between its words. */
 export function lineTextOf(tree: Tree, finding: PlacedFinding): string {
   const line = tree.lineAt(finding.start);
   return (line ? line.line.text : '').replace(/\s+/g, ' ').trim();
 }
 
-/** Tells problems apart that have rule, file and text in common: those before it in a run have made it so many. */
+/** Numbers problems with the same rule, file and text in the order of a run, to tell them apart. */
 export class Fingerprints {
   private readonly counts = new Map<string, number>();
 
-  /** 32 hexadecimal digits. `file`: relative to what the readers of the report know, with slashes. */
+  /** 32 hexadecimal digits. `file`: a path that readers of the report know, with slashes. */
   of(file: string, tree: Tree, finding: PlacedFinding): string {
     const key = [finding.rule.id, file, lineTextOf(tree, finding)].join('\0');
     const count = (this.counts.get(key) ?? 0) + 1;

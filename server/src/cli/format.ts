@@ -35,7 +35,7 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
   const changed: FixedFile[] = [];
   let files = 0;
   const further = included(inputs.paths, projects);
-  for await (const file of inputs.files({ further, known: () => null })) {
+  for await (const file of inputs.files({ further, knownFiles: () => null })) {
     files++;
     const before = file.tree.text();
     const after = applied(before, formatEdits(file.tree, options));
@@ -68,23 +68,26 @@ function ended(files: number, changed: number, written: number | null): string {
     : `Formatted ${written} of ${amount(files, 'file')}.`;
 }
 
-/** Files that a main file includes belong to it, as they do for `fix`; other files are formatted by themselves. */
+/**
+ * Files that a main file includes belong to it, as they do for `fix`; other files are formatted by
+ * themselves.
+ */
 function included(given: readonly string[], projects: Projects): readonly string[] {
   const files = nodeFiles();
   const view = configView(files);
-  const known = new Set(given.map((each) => files.identity(path.resolve(each))));
+  const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
   const further = new Set<string>();
   for (const each of given) {
     const root = path.resolve(each);
     const tree = files.kind(root) === 'file' ? files.read(root) : null;
     if (tree === null || !isRootTree(tree.root)) continue;
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
-    for (const file of model?.files.keys() ?? []) if (!known.has(files.identity(file))) further.add(shortest(file));
+    for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortest(file));
   }
   return [...further].sort();
 }
 
-/** As seen from here, where that is shorter. */
+/** Relative to the current directory, if that is shorter. */
 function shortest(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -1,5 +1,8 @@
-/** How the program that runs is to use its memory. Whoever starts it knows the engine that it runs in, and sets this (start.ts). */
+/**
+ * Memory settings of the running program. The entry point (start.ts) sets them, because it knows
+ * the engine.
+ */
 import { latest } from '../syntax/memory';
 
-/** Called once it is known that a run holds many files for as long as it takes. */
+/** Called when a run is going to hold many files in memory. */
 export const onManyFiles = latest<() => void>(() => {});

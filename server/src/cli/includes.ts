@@ -1,4 +1,4 @@
-/** `httpd-upgrade includes ROOT`: what a configuration consists of. */
+/** `httpd-upgrade includes ROOT`: lists the files of a configuration. */
 import path from 'node:path';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
@@ -25,12 +25,12 @@ export async function showIncludes(
   }
 }
 
-/** Names of files and what lines say may hold line ends and worse. */
+/** Names of files and texts of lines may contain line ends and control characters. */
 function printableRow(row: IncludeRow): IncludeRow {
   return { ...row, label: printable(row.label), detail: printable(row.detail) };
 }
 
-/** As seen from here, where that is shorter. */
+/** Relative to the current directory, if that is shorter. */
 function shortest(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -2,14 +2,14 @@ import type { IsExcluded } from './exclude';
 import type { InputFile } from './files';
 import type { WholeConfigurations } from './whole';
 
-/** What a run looks at. */
+/** The input of a run. */
 export interface Inputs {
-  /** Files and directories, patterns expanded; without standard input and FIFOs. */
+  /** Files and directories, with patterns expanded; without standard input and FIFOs. */
   readonly paths: readonly string[];
   readonly streams: readonly InputFile[];
   readonly isExcluded: IsExcluded;
-  /** All of it, with what the configurations among them read. */
+  /** All input files, including those that the configurations among them read. */
   files(
-    whole: Pick<WholeConfigurations, 'further' | 'known'> & Partial<Pick<WholeConfigurations, 'sights'>>,
+    whole: Pick<WholeConfigurations, 'further' | 'knownFiles'> & Partial<Pick<WholeConfigurations, 'snapshot'>>,
   ): AsyncGenerator<InputFile>;
 }

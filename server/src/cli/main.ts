@@ -1,4 +1,4 @@
-/** The commands. */
+/** Runs the commands. */
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
@@ -39,7 +39,10 @@ import { visibleJson } from '../syntax/hidden-text';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
-/** Runs a command line (without the program's name) and returns the exit code; null for what goes on running. */
+/**
+ * Runs a command line (without the program's name) and returns the exit code; null if it keeps
+ * running.
+ */
 export async function main(argv: readonly string[]): Promise<number | null> {
   try {
     return await carriedOut(readArguments(argv));
@@ -113,7 +116,7 @@ async function check(given: Of<'check'>): Promise<number> {
   const project = projects(given, terminal);
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await inputsOf(given, terminal, given.stdinName);
-  const known = new WeakSet<PlacedFinding>();
+  const knownFindings = new WeakSet<PlacedFinding>();
   const report = reportFor(given.format, {
     terminal,
     write: (text) => output.write(text),
@@ -122,10 +125,10 @@ async function check(given: Of<'check'>): Promise<number> {
     ),
     isPiped: inputs.streams.length > 0,
     idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered),
-    isKnown: baseline ? (finding) => known.has(finding) : null,
+    isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
-  /** What counts for the exit code: without a baseline, everything. */
+  /** The counts for the exit code: without a baseline, all problems. */
   const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
@@ -133,7 +136,7 @@ async function check(given: Of<'check'>): Promise<number> {
     for (const finding of findingsIn(project, file, whole)) {
       const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
       if (isKnown) {
-        known.add(finding);
+        knownFindings.add(finding);
         knownProblems++;
       } else if (fresh !== summary) count(fresh, finding);
       if (isKnown && given.baseline?.isNewOnly) continue;
@@ -142,10 +145,10 @@ async function check(given: Of<'check'>): Promise<number> {
     }
   };
   const isDormant = dormancyOf(inputs, project, whole);
-  // The other forms are for programs, which want the problems alone.
+  // Other formats are for programs, which need only the problems.
   const plan = given.format === 'text' || given.format === 'json' ? await planningOf(project, whole) : null;
   for await (const file of inputs.files(whole)) {
-    // No problem of a file that the server does not read keeps it from starting.
+    // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
       plan?.addDormant(file);
       continue;
@@ -187,7 +190,7 @@ async function inputsOf(given: Common, terminal: Terminal, stdinName: string | n
     isExcluded,
     async *files(whole) {
       yield* streams;
-      yield* inputFiles([...paths, ...whole.further], terminal, whole.known, isExcluded, whole.sights);
+      yield* inputFiles([...paths, ...whole.further], terminal, whole.knownFiles, isExcluded, whole.snapshot);
     },
   };
 }
@@ -196,19 +199,19 @@ function terminalFor(given: Common, output: string | null = null): Terminal {
   return new Terminal({ color: given.color, isQuiet: given.isQuiet, isElsewhere: output !== null });
 }
 
-/** null where the file cannot be written, which is reported. */
+/** null if the file cannot be written, which is reported. */
 function outputTo(file: string | null, terminal: Terminal): Output | null {
   try {
     return new Output(file);
   } catch (error) {
     const { code, message } = explainProblem(error);
-    // A file that is not there is made; a directory is not.
+    // A missing file is created; a missing directory is not.
     terminal.problem(file ?? '', code === 'missing' ? 'cannot be written: its directory does not exist' : message);
     return null;
   }
 }
 
-/** `isStep`: of a conversation, which says by itself what there is to do next. */
+/** `isStep`: called from the dialog of `migrate`, which names the next step itself. */
 async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const terminal = terminalFor(given);
   const writer = given.write ? await writerOf(terminal) : null;
@@ -222,7 +225,10 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
     return 2;
   }
-  /** What the fixed text still has, and what the files have when this ends: without --write, all that they had. */
+  /**
+   * `left`: problems in the fixed text. `now`: problems in the files when this ends: without
+   * --write, all of them.
+   */
   const left = newSummary();
   const now = newSummary();
   let applied = 0;
@@ -249,7 +255,10 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
     for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
   };
-  /** Questions that fixes wait for: asked of what was read, because what waits is not written. */
+  /**
+   * Questions that fixes wait for. Gathered from the original files, because fixes that wait are
+   * not written.
+   */
   const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
   for await (const file of inputs.files(whole)) {
@@ -257,7 +266,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
-    // Of a file that the server reads, nothing else is of interest then.
+    // With --dormant, nothing else matters in a file that the server reads.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
     if (writer && !given.unsafe && !isStep && !given.isDormant)
@@ -274,9 +283,10 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
     await output.settle();
   }
-  // Before anything is written: afterwards, lines of 2.4 are there. What a suggestion assumes, no file shows.
+  // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
+  // assumption of a suggestion.
   const begun = writer && !given.unsafe ? whole.filesOf22(toWrite.map(({ file }) => file.path)) : [];
-  const known = toWrite.map(({ file }) => file.path).filter((file) => project.engineOf(file).isFrom22);
+  const files22 = toWrite.map(({ file }) => file.path).filter((file) => project.engineOf(file).isFrom22);
   const written = writer
     ? await writer.write(toWrite, {
         further: whole.further,
@@ -286,7 +296,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     : [];
   if (written.length > 0)
     (await import('../host/change-home')).rememberConverted(
-      [...begun, ...known].map((file) => path.dirname(path.resolve(file))),
+      [...begun, ...files22].map((file) => path.dirname(path.resolve(file))),
     );
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
@@ -306,7 +316,10 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   return exitCode(terminal, now, given.failOn);
 }
 
-/** Of the files that were found: those that the server does not use, as far as their names or the team tells. What was given by itself is looked at. */
+/**
+ * Whether a found file is one that the server does not use, according to its name or the project
+ * file. Files given by themselves are always used.
+ */
 function unusedFiles({ paths }: Pick<Inputs, 'paths'>, project: CliProjects): (file: string) => boolean {
   const given = new Set(paths.map((each) => path.resolve(each)));
   return (file) => {
@@ -316,7 +329,10 @@ function unusedFiles({ paths }: Pick<Inputs, 'paths'>, project: CliProjects): (f
   };
 }
 
-/** Tells of each file whether the server does not read it: one that was put aside, or one beside a configuration that is all here. */
+/**
+ * Whether the server does not read a file: a copy that was put aside, or a file beside a
+ * configuration that is complete here.
+ */
 function dormancyOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): (file: InputFile) => boolean {
   const given = new Set(inputs.paths.map((each) => path.resolve(each)));
   const unused = unusedFiles(inputs, project);
@@ -324,7 +340,10 @@ function dormancyOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurat
     whole.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && whole.isUnread(file)));
 }
 
-/** What `fix --dormant` makes of a file: all of one that the server does not read, and of others what it does not read in them. */
+/**
+ * What `fix --dormant` makes of a file: changes everything if the server does not read it,
+ * otherwise only the parts that the server does not read.
+ */
 function dormantFixed(
   file: InputFile,
   {
@@ -346,7 +365,10 @@ interface Fixed extends FixedFile {
   readonly remaining: readonly PlacedFinding[];
 }
 
-/** Says where files may be in the state of a run that was interrupted. Who has never written anything does not wait for the answer. */
+/**
+ * Warns if files may be left from an interrupted run. Users who never wrote anything do not wait
+ * for it.
+ */
 async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
   const { hasChanges } = await import('../host/change-home');
   if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
@@ -364,8 +386,8 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
   else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}. Nothing is written yet: use --write.`);
   if (left.findings > 0) {
-    const [of, them] = [given.isDormant ? ' FILE' : '', left.findings === 1 ? 'it' : 'them'];
-    rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check${of} shows ${them}.`);
+    const [fileArgument, them] = [given.isDormant ? ' FILE' : '', left.findings === 1 ? 'it' : 'them'];
+    rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check${fileArgument} shows ${them}.`);
   }
   if (!given.unsafe && left.suggestion > 0) {
     const which =
@@ -377,7 +399,10 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   return `${rows.join('\n')}\n`;
 }
 
-/** What to add where standard input has no name, and only a .htaccess file has such lines; '' elsewhere. */
+/**
+ * A hint to add if standard input has no name and only a .htaccess file has such lines; otherwise
+ * ''.
+ */
 function namelessHint({ stdinName, unsafe }: Of<'fix'>, { streams }: Inputs): string {
   const isNameless = streams.some(({ path, tree }) => path === STDIN && isLikeHtaccess(tree));
   return isNameless && stdinName === null && !unsafe
@@ -385,7 +410,9 @@ function namelessHint({ stdinName, unsafe }: Of<'fix'>, { streams }: Inputs): st
     : '';
 }
 
-/** Whether a line of 2.2's access control is outside of all sections: a server configuration has none there. */
+/**
+ * Whether an access line of 2.2 is outside of all sections, where a server configuration has none.
+ */
 function isLikeHtaccess(tree: Tree): boolean {
   let found = false;
   const look = (list: List): void =>
@@ -400,15 +427,15 @@ function isLikeHtaccess(tree: Tree): boolean {
 const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
 
-/** Takes note of the questions that the fix of a finding waits for. */
+/** Records the questions that the fix of a finding waits for. */
 function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {
   const ids = waitsFor.map((doubt) => questionId(doubt, answered));
-  // With a doubt that no answer settles, none of the others helps.
+  // If one doubt has no answer, answers to the others do not help.
   if (ids.includes(null)) return;
   for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
 }
 
-/** What is left to answer, as options for the next run. */
+/** The open questions as options for the next run. */
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
   const answers = [...open.keys()].flatMap((id) =>
@@ -452,7 +479,7 @@ async function plan(given: Of<'plan'>): Promise<number> {
   return terminal.hadProblems ? 2 : 0;
 }
 
-/** Gathers the plan of the files that it is given one by one. */
+/** Gathers the plan from files that are added one by one. */
 async function planningOf(project: CliProjects, whole: WholeConfigurations): Promise<Planning> {
   const { planning } = await import('../features/files-plan');
   const { isAccepted } = await import('../host/accepted');
@@ -475,7 +502,7 @@ async function planOf(inputs: Inputs, project: CliProjects, whole: WholeConfigur
   return plan.end();
 }
 
-/** As seen from here, where that is shorter. */
+/** Relative to the current directory, if that is shorter. */
 function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;
@@ -493,7 +520,7 @@ async function planAs(
     return (await import('./plan-text')).planText(found, { terminal, again: again(given), isPiped });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { version } = await import('./version');
-  // Markdown goes into repositories, where it changes with the configuration and not with the day.
+  // Markdown is committed to repositories, so it must not change with the date.
   return upgradeReport(
     {
       plan: found,
@@ -518,9 +545,9 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
     terminal,
     again: (answers) => again({ ...given, answers }),
     async plan(answers) {
-      const own = { ...given, answers, showsAnswered: true };
-      const project = projects(own, terminal);
-      const whole = await wholeOf(own, project, terminal, inputs);
+      const options = { ...given, answers, showsAnswered: true };
+      const project = projects(options, terminal);
+      const whole = await wholeOf(options, project, terminal, inputs);
       return (await planOf(inputs, project, whole)).plan;
     },
     fix: (answers, write) =>
@@ -575,7 +602,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }
 
-/** The errors of httpd, each with the step on the server that it comes from if that is still open. */
+/** The errors of httpd, each with the open step on the server that causes it, if any. */
 async function withSteps<Error extends ServerError>(
   problems: readonly Error[],
   given: Of<'verify'>,
@@ -617,7 +644,7 @@ async function explain(given: Of<'explain'>): Promise<number> {
   const log = await import('./explain-log');
   if (log.isLog(given.term)) return explainLog(given, options);
   const found = lookUp(given.term, options);
-  // Red Hat calls its log `error_log`.
+  // Red Hat's log is called `error_log`, without an ending.
   if (!('markdown' in found) && log.isReadable(given.term)) return explainLog(given, options);
   if (given.format === 'json') process.stdout.write(log.answerJson(found, given.term));
   if ('markdown' in found) {
@@ -665,7 +692,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
   return 2;
 }
 
-/** The configurations whose root is among what was given: their files are looked at together. */
+/** The configurations whose main files were given: their files are checked together. */
 async function wholeOf(
   given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'> | Of<'verify'>,
   project: CliProjects,
@@ -687,7 +714,7 @@ async function wholeOf(
   return whole;
 }
 
-/** The options and paths to repeat for the next command. */
+/** The options and paths to repeat in the next command. */
 function again(given: Common): string {
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),

@@ -1,4 +1,4 @@
-/** The man page, made from the commands: `httpd-upgrade man`, which the package is built with. */
+/** Makes the man page from the commands: `httpd-upgrade man`, run when the package is built. */
 import type { Command } from 'commander';
 import { shownCommands } from './completion-script';
 import { version } from './version';
@@ -60,7 +60,10 @@ function commandRows(command: Command): string[] {
   ];
 }
 
-/** Text as roff reads it as text: hyphens that people copy, no escapes, no request at the beginning of a line. */
+/**
+ * Escapes text for roff: hyphens that can be copied, no escapes, no request at the beginning of a
+ * line.
+ */
 function roff(text: string): string {
   return text
     .replace(/\\/g, '\\e')

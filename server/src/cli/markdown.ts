@@ -1,4 +1,7 @@
-/** Our own Markdown for a terminal: few marks, links with their address behind, tables in columns. */
+/**
+ * Renders our own Markdown for a terminal: few marks, links followed by their address, tables in
+ * columns.
+ */
 import { printableLines, type Terminal } from './terminal';
 import { hanging } from './wrap';
 
@@ -35,7 +38,10 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Broken between words on a screen; what goes into a file or a program stays a line. A list's item stands behind its mark. */
+/**
+ * Wrapped between words on a screen; not wrapped for files and programs. The text of a list item is
+ * indented after its mark.
+ */
 function prose(line: string, terminal: Terminal): string[] {
   if (!terminal.isScreen) return [line];
   const mark = /^- /.exec(line)?.[0] ?? '';
@@ -59,7 +65,7 @@ function plain(text: string): string {
       .replace(/\[([^[\]]+)\]\(([^()\s]+)\)/g, (_, label: string, url: string) =>
         /^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label,
       )
-      // A name is told from the words around it; of several words nobody sees where they end.
+      // A single word is recognizable without its marks; several words keep them.
       .replace(/(`{1,9})(.{1,2000}?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
       .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
       .replace(/&lt;/g, '<')

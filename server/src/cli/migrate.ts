@@ -1,6 +1,7 @@
 /**
- * `httpd-upgrade migrate`: the plan as a conversation. What was found, question by question, the diff, then everything is written, or nothing. Until the last word nothing is touched: whoever
- * leaves with Ctrl-C leaves all as it was.
+ * `httpd-upgrade migrate`: the plan as a dialog. Shows the findings, asks question by question,
+ * shows the diff, then writes everything or nothing. Nothing is written before the final
+ * confirmation: Ctrl-C leaves all files unchanged.
  */
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,21 +23,24 @@ import { hanging, wrapped } from './wrap';
 
 export interface Conversation {
   readonly paths: readonly string[];
-  /** What the command line answers. */
+  /** The answers of the command line. */
   readonly answers: Answers;
   readonly terminal: Terminal;
   /** The options and paths of a command with these answers. */
   again(answers: Answers): string;
   plan(answers: Answers): Promise<UpgradePlan>;
-  /** As `fix` does: shows the difference, or writes. Returns its exit code. */
+  /** Runs `fix`: shows the difference, or writes. Returns its exit code. */
   fix(answers: Answers, write: boolean): Promise<number>;
   verify(root: string, answers: Answers): Promise<number>;
 }
 
-/** Ctrl-C, as a shell tells it. */
+/** The exit code of shells for Ctrl-C. */
 const LEFT = 130;
 
-/** Returns the exit code: 0 for a conversation that came to its end, 2 for what could not be done, 130 for one that was left. */
+/**
+ * Returns the exit code: 0 if the dialog was completed, 2 if it could not run, 130 if the user
+ * left.
+ */
 export async function migrate(given: Conversation): Promise<number> {
   const { terminal } = given;
   if (!process.stdin.isTTY || !process.stdout.isTTY) return unasked(given);
@@ -54,7 +58,7 @@ export async function migrate(given: Conversation): Promise<number> {
 
 class Left extends Error {}
 
-/** Without a terminal there is nobody to ask: what to say instead. */
+/** Without a terminal, prints the commands to run instead. */
 async function unasked(given: Conversation): Promise<number> {
   const plan = await given.plan(given.answers);
   const lines = answerLines(plan);
@@ -85,7 +89,7 @@ async function talk(given: Conversation): Promise<number> {
   if (plan.configurations.length === 0) return ended('No configuration was found.', 2);
   tell(foundRows(plan));
   const answers = new Map(given.answers);
-  const asked: Asked[] = [];
+  const asked: AnsweredQuestion[] = [];
   let keeps = false;
   let next: Next;
   do {
@@ -106,7 +110,7 @@ async function talk(given: Conversation): Promise<number> {
   if (!isFine) return ended('Not everything could be done. See the messages above.', 2);
   if (!writes)
     return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
-  // Of what is written: lines have moved.
+  // A new plan after writing, because lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
   tell(remainingRows(plan));
@@ -114,29 +118,32 @@ async function talk(given: Conversation): Promise<number> {
   return ended('Done. "httpd-upgrade undo" restores the old files.', 0);
 }
 
-/** A question that was asked, and what was said; null for "I do not know". */
-interface Asked {
+/** A question and its answer; null for "I do not know". */
+interface AnsweredQuestion {
   readonly question: PlanQuestion;
   readonly answer: string | null;
 }
 
-function freshOf(asked: readonly Asked[]): Answers {
+function freshOf(asked: readonly AnsweredQuestion[]): Answers {
   return new Map(
     asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])),
   );
 }
 
-/** Asks what is open, as long as there is such a thing; `answers` and `asked` have it afterwards. Returns the plan with these answers. */
+/**
+ * Asks open questions until there are none; fills `answers` and `asked`. Returns the plan with
+ * these answers.
+ */
 async function askAll(
   given: Conversation,
   first: UpgradePlan,
   answers: Map<string, string>,
-  asked: Asked[],
+  asked: AnsweredQuestion[],
 ): Promise<UpgradePlan> {
   const { terminal } = given;
   let plan = first;
   for (;;) {
-    // What a person has answered is not asked a second time, whatever it comes to.
+    // An answered question is not asked again, whatever the answer leads to.
     const open = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
     const [question] = open;
     if (!question) break;
@@ -180,12 +187,12 @@ async function askAll(
   return plan;
 }
 
-/** The plan as if a question had not been asked: it is asked again. */
+/** Removes the answer to a question, so that it is asked again; returns the new plan. */
 async function takenBack(
   given: Conversation,
   answers: Map<string, string>,
-  asked: Asked[],
-  back: Asked,
+  asked: AnsweredQuestion[],
+  back: AnsweredQuestion,
 ): Promise<UpgradePlan> {
   asked.splice(asked.indexOf(back), 1);
   answers.delete(back.question.id);
@@ -199,7 +206,7 @@ function ended(text: string, code: number): number {
   return code;
 }
 
-/** Where the library's frame is left of the text. */
+/** The width inside the frame that the library draws. */
 const WIDTH = 76;
 
 function tell(rows: readonly string[]): void {
@@ -226,15 +233,15 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
   );
 }
 
-/** A value to answer with, null for "I do not know", BACK for the question before. */
+/** The chosen value; null for "I do not know", BACK for the previous question. */
 async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
   log.step(title);
   tell(questionRows(question, '', WIDTH));
   for (;;) {
-    const value = await said(
+    const value = await answerOrLeave(
       select({
         message: printable(question.question),
-        // Enter alone must not give an answer that can open access.
+        // Pressing Enter alone must not choose an answer that can open access.
         initialValue: canOpenAccess(question.kind) ? UNKNOWN : question.answers[0]!.value,
         options: [
           ...question.answers.map(({ value: own, label, ready }) => ({
@@ -253,7 +260,7 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
     );
     if (value === UNKNOWN) return null;
     if (!value.endsWith('=')) return value;
-    const place = await said(
+    const place = await answerOrLeave(
       text({
         message: 'Where is the copy on this machine? (type a path; leave it empty to go back)',
         validate: (given) =>
@@ -266,32 +273,32 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
   }
 }
 
-/** No value of a question is empty, or has a blank. */
+/** Values of answers are never empty and have no spaces, so these cannot be values. */
 const UNKNOWN = '';
 const BACK = 'go back';
 
 async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
-  return said(
+  return answerOrLeave(
     confirm({
       message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
 
-/** What is to be done, or a question to be asked again. */
-type Next = 'write' | 'stop' | Asked;
+/** The next action, or a question to ask again. */
+type Next = 'write' | 'stop' | AnsweredQuestion;
 
 async function nextStep(
   given: Conversation,
   plan: UpgradePlan,
   answers: Answers,
-  asked: readonly Asked[],
+  asked: readonly AnsweredQuestion[],
 ): Promise<Next> {
   const { ready } = plan.summary;
   if (ready === 0 && asked.length === 0) return 'stop';
   for (;;) {
-    const next = await said(
+    const next = await answerOrLeave(
       select({
         message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
         options: [
@@ -317,11 +324,11 @@ async function nextStep(
   }
 }
 
-/** null for none of them. */
-async function whichAnswer(asked: readonly Asked[]): Promise<Asked | null> {
+/** null if the user chooses none. */
+async function whichAnswer(asked: readonly AnsweredQuestion[]): Promise<AnsweredQuestion | null> {
   if (asked.length === 1) return asked[0]!;
-  return said(
-    select<Asked | null>({
+  return answerOrLeave(
+    select<AnsweredQuestion | null>({
       message: 'Which one?',
       options: [
         ...asked.map((each) => ({
@@ -352,7 +359,7 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
         ...hanging('- ', printable(what), WIDTH),
         ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []),
       );
-      // To be copied as they stand.
+      // Commands to copy, so they are not wrapped.
       rows.push(
         ...new Set(
           items
@@ -391,16 +398,18 @@ async function offerVerify(given: Conversation, { configurations }: UpgradePlan,
   for (const root of roots) await given.verify(root, answers);
 }
 
-async function said<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
+async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
   const value = await answer;
   if (isCancel(value)) throw new Left();
   return value as Exclude<T, symbol>;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The answers' file.
 
-/** Where the nearest project file is, or where one for a main file belongs: beside what httpd includes, and not among it. */
+/**
+ * The folder of the nearest project file, or the one where a new file belongs for this main file:
+ * beside the included files, and not among them.
+ */
 function projectFolder(given: string): string {
   const full = path.resolve(given);
   const isFolder = existsSync(full) && statSync(full).isDirectory();
@@ -415,7 +424,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
-  // Ids and paths of this run are seen from where it was started, those of a file from where it lies.
+  // Ids and paths of this run are relative to the current directory, those in a file to its folder.
   const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
     const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
@@ -451,7 +460,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   }
 }
 
-/** As seen from here, where that is shorter. */
+/** Relative to the current directory, if that is shorter. */
 function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

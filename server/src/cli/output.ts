@@ -1,4 +1,7 @@
-/** Where a result goes: standard output, in pieces of reasonable size, or a file, which is written whole. */
+/**
+ * The destination of a result: standard output, in pieces of moderate size, or a file, which is
+ * written whole.
+ */
 import {
   closeSync,
   fchmodSync,
@@ -19,30 +22,30 @@ export class Output {
   private size = 0;
   private readonly target: Pending | null;
 
-  /** `file`: null for standard output. Throws where it cannot be written. */
+  /** `file`: null for standard output. Throws if it cannot be written. */
   constructor(file: string | null = null) {
     this.target = file === null ? null : new Pending(file);
   }
 
-  /** Text goes out as UTF-8, bytes as they are. */
+  /** Writes text as UTF-8, bytes unchanged. */
   write(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.pending.push(bytes);
     this.size += bytes.length;
-    if (this.size > 16 * ENOUGH) this.send(this.taken());
+    if (this.size > 16 * ENOUGH) this.send(this.takePending());
   }
 
-  /** Waits where the reader is slow. */
+  /** Waits if the reader is slow. */
   async settle(): Promise<void> {
     if (this.size > ENOUGH) await this.flush();
   }
 
   async flush(): Promise<void> {
-    // Also when there is nothing left: what went out before may be on its way still.
-    await new Promise<void>((resolve) => this.send(this.taken(), () => resolve()));
+    // Needed even if nothing is left, because earlier output may still be in transit.
+    await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
   }
 
-  /** After the last piece: the file is there, whole. */
+  /** Call after the last piece: completes the file. */
   async end(): Promise<void> {
     await this.flush();
     this.target?.finish();
@@ -57,7 +60,7 @@ export class Output {
     done();
   }
 
-  private taken(): Buffer {
+  private takePending(): Buffer {
     const bytes = Buffer.concat(this.pending);
     this.pending = [];
     this.size = 0;
@@ -74,7 +77,10 @@ export function writeWhole(file: string, text: string): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A file under another name until all of it is there. A link stays a link; a device or a FIFO is written to as it is. */
+/**
+ * A file with a temporary name until it is complete. A link stays a link; devices and FIFOs are
+ * written directly.
+ */
 class Pending {
   private readonly descriptor: number;
   private readonly temporary: string | null;
@@ -82,8 +88,8 @@ class Pending {
 
   constructor(given: string) {
     this.file = given;
-    const there = statSync(given, { throwIfNoEntry: false });
-    if ((there && !there.isFile()) || lstatSync(given, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    const existing = statSync(given, { throwIfNoEntry: false });
+    if ((existing && !existing.isFile()) || lstatSync(given, { throwIfNoEntry: false })?.isSymbolicLink()) {
       this.temporary = null;
       this.descriptor = openSync(given, 'w');
       return;
@@ -91,7 +97,7 @@ class Pending {
     this.temporary = path.join(path.dirname(given), `.${path.basename(given)}.${process.pid}`);
     this.descriptor = openSync(this.temporary, 'wx');
     process.once('exit', this.forget);
-    if (there) fchmodSync(this.descriptor, there.mode & 0o7777);
+    if (existing) fchmodSync(this.descriptor, existing.mode & 0o7777);
   }
 
   write(bytes: Buffer): void {
@@ -109,7 +115,7 @@ class Pending {
     process.off('exit', this.forget);
   }
 
-  /** A run that ends before its result is whole leaves nothing behind. */
+  /** Removes the temporary file if the run ends early. */
   private readonly forget = (): void => {
     if (this.temporary !== null) rmSync(this.temporary, { force: true });
   };

@@ -1,4 +1,4 @@
-/** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
+/** The upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf } from '../analysis/server-tasks';
 import { shellWord } from '../syntax/shell-word';
 import {
@@ -19,9 +19,9 @@ import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-fi
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
-  /** Options and paths to repeat for the next command. */
+  /** Options and paths to repeat in the next command. */
   readonly again: string;
-  /** What is planned comes from a pipe, which nothing can be written to. */
+  /** The input comes from a pipe, so nothing can be written back. */
   readonly isPiped: boolean;
 }
 
@@ -31,7 +31,7 @@ export function planText(plan: UpgradePlan, { terminal, again, isPiped }: PlanTe
   return `${[...figures, '', ...rows, ...nextRows(plan, { terminal, again, isPiped })].join('\n')}\n`;
 }
 
-/** A question with all that there is to say about it, without its answers. */
+/** A question with its explanation, without its answers. */
 export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
     ...wrapped(printable(why), indent, width),
@@ -41,7 +41,7 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
   ];
 }
 
-/** A command or an address on a line of its own, to be copied as it stands; a sentence is wrapped. */
+/** A command or URL on a line of its own, unchanged, to be copied; a sentence is wrapped. */
 export function findOutRows(findOut: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
   return wayToFindOut(findOut) === 'advice' ? wrapped(`${text}.`, indent, width) : [`${indent}${text}`];
@@ -65,7 +65,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** So many places of a group are named. */
+/** Number of places of a group that are listed. */
 const FEW = 5;
 
 function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[] {
@@ -134,7 +134,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
         ...hanging('  ', `${printable(what)} [${id}]`),
         ...(because.length > 0 ? hanging('    ', placesText(because)) : []),
       );
-      // To be copied as they stand.
+      // Commands to copy, so they are not wrapped.
       rows.push(...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`));
     }
     rows.push('');
@@ -148,7 +148,7 @@ interface Row extends PlanPlace {
   readonly suggestion?: string;
 }
 
-/** By rule and text, the most first. */
+/** Groups by rule and text, the largest first. */
 function groupRows(title: string, items: readonly Row[]): string[] {
   if (items.length === 0) return [];
   const groups = new Map<string, Row[]>();
@@ -165,7 +165,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   return [title, ...rows, ''];
 }
 
-/** What there is to do, in the order in which it is done. */
+/** The next steps in the order of work. */
 function nextRows(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;

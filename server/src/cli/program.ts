@@ -1,4 +1,7 @@
-/** The commands with their options, arguments and help. Completion scripts, the man page and the reader of arguments are made from this. */
+/**
+ * The commands with their options, arguments and help. The completion scripts, the man page and the
+ * parser of arguments are made from this.
+ */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { DISTRIBUTIONS } from '../config/distribution';
 import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
@@ -10,15 +13,15 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const ALIGNMENTS = ['keep', 'none'] as const;
 export const COLOR_MODES = ['auto', 'always', 'never'] as const;
 
-/** What commander hands over for the options of a command, by their names in camel case. */
+/** The option values that commander returns for a command, by their names in camel case. */
 export type OptionValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Takes what was asked for: the command, its options, and the words that belong to none. */
+/** Receives the parsed command: its name, its options, and the other words. */
 export type Take = (command: string, values: OptionValues, words: readonly string[]) => void;
 
 /**
- * The program. `take` is called once, for the command that was given. What cannot be understood throws commander's `CommanderError`; help and the
- * version throw one, too, after their text has been written.
+ * The program. Calls `take` once, for the given command. For invalid input it throws commander's
+ * `CommanderError`; help and version throw one, too, after their text has been written.
  */
 export function program(take: Take, write: (text: string) => void = () => {}): Command {
   const top = new Command('httpd-upgrade')
@@ -202,12 +205,12 @@ function paths(): Argument {
   return new Argument('<path...>', 'files and directories');
 }
 
-/** Each time an option is given adds to its list. */
+/** Collects the values of an option that can be repeated. */
 function list(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
 
-/** What can be said about the server, the team and the terminal. */
+/** Options about the server, the team and the terminal. */
 function common(command: Command): Command {
   ofSettings(server(command), 'server').optionsGroup('What you know:');
   ofSettings(command, 'knowledge').option(
@@ -222,7 +225,7 @@ function common(command: Command): Command {
   );
 }
 
-/** The options that follow from the settings. */
+/** The options that are generated from the settings. */
 function ofSettings(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;

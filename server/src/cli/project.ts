@@ -1,4 +1,7 @@
-/** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
+/**
+ * `.httpd-upgrade.json` for the files of a command: searched from the folder of a file upwards; the
+ * nearest one is used. Options of the command take precedence.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
@@ -26,23 +29,23 @@ import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
 export interface CliProjects extends Projects {
-  /** Whether the team says that the server does not use a file. */
+  /** Whether the project file says that the server does not use a file. */
   isUnused(file: string): boolean;
 }
 
 export type { Projects };
 
 export interface GivenSettings {
-  /** null for what the project file says. */
+  /** null to use the project file. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly answers: Answers;
-  /** What options say that settings say, too. */
+  /** Options that are also settings. */
   readonly settings: Partial<SettingValues>;
   readonly server: GivenServer;
-  /** The project file; null to look for it. */
+  /** The project file; null to search for it. */
   readonly config: string | null;
-  /** Files are written by these settings: then a mistake in them ends the run. */
+  /** The command writes files: then an error in the settings ends the run. */
   readonly writes?: boolean;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
@@ -50,17 +53,20 @@ export interface GivenSettings {
 }
 
 interface Project {
-  /** Absolute; '' for none. */
+  /** An absolute path; '' for none. */
   readonly folder: string;
   readonly settings: ProjectSettings;
-  /** By whether fixes were written to what it is asked for. */
+  /** By whether fixes were written to the configuration before. */
   readonly engines: Map<boolean, Engine>;
 }
 
-/** Settings that a run cannot do without: those of --config, and for what writes files those that it finds. The terminal has said what is wrong with them. */
+/**
+ * Thrown if the settings of --config are unusable, or, for commands that write, those of a found
+ * file. The problems have been reported to the terminal.
+ */
 export class UnusableSettings extends Error {}
 
-/** Throws `UnusableSettings`, at once for --config and at the first question for others. */
+/** Throws `UnusableSettings`: at once for --config, at the first use for other files. */
 export function projects(given: GivenSettings, terminal: Terminal): CliProjects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = tellsOnce(terminal);
@@ -87,7 +93,7 @@ export function projects(given: GivenSettings, terminal: Terminal): CliProjects 
     }
     return project;
   };
-  const of = (file: string) => named ?? ofFolder(path.dirname(path.resolve(file)));
+  const projectOf = (file: string) => named ?? ofFolder(path.dirname(path.resolve(file)));
   const begun = new Map<string, boolean>();
   const isBegun = (file: string): boolean => {
     const directory = path.dirname(path.resolve(file));
@@ -96,7 +102,7 @@ export function projects(given: GivenSettings, terminal: Terminal): CliProjects 
     return is;
   };
   const engineOf = (file: string): Engine => {
-    const project = of(file);
+    const project = projectOf(file);
     const isFrom22 = isBegun(file);
     let engine = project.engines.get(isFrom22);
     if (!engine) project.engines.set(isFrom22, (engine = engineFor(given, project, isFrom22, onFailure)));
@@ -105,26 +111,26 @@ export function projects(given: GivenSettings, terminal: Terminal): CliProjects 
   return {
     engineOf,
     isUnused(file) {
-      const { folder, settings } = of(file);
+      const { folder, settings } = projectOf(file);
       const name = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
       return isMarkedUnused(settings, name);
     },
     serverOf(file) {
-      const { folder, settings } = of(file);
+      const { folder, settings } = projectOf(file);
       const { server } = given;
       const below = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
-      // Looked at again: a link may have taken the place of a directory since the file was read.
-      const own = (entries: ProjectSettings['pathMap']): MapEntry[] =>
+      // Checked again, because a link may have replaced a directory since the file was read.
+      const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         below(
           entries.filter(({ to }) => staysBelow(to, folder, LINKS)),
           folder,
         ).map((entry) => ({ ...entry, stays: folder }));
       const answered = [
         ...below(mappedByAnswers(given.answers), process.cwd()),
-        ...own(mappedByAnswers(settings.answers)),
+        ...mapEntries(mappedByAnswers(settings.answers)),
       ];
-      const entries = [...answered, ...(server.map?.entries ?? own(settings.pathMap))].sort(
+      const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
       if (server.serverRoot === null && settings.serverRoot !== undefined)
@@ -144,12 +150,15 @@ export function projects(given: GivenSettings, terminal: Terminal): CliProjects 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A rule that throws costs what it would have found, and the run's good name: it ends as one that could not do all. Each is told once. */
+/**
+ * Reports each rule that throws once. The rule then finds nothing there, and the run ends with the
+ * exit code for problems.
+ */
 function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (rule, error) => {
-    if (told.has(rule)) return;
-    told.add(rule);
+    if (reported.has(rule)) return;
+    reported.add(rule);
     terminal.failure(
       `the rule ${rule} failed: the problems that it finds are missing from this report, and all others are there. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
     );
@@ -168,7 +177,7 @@ function engineFor(
     target: given.target ?? project.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
-    // What the command says goes before what the file says.
+    // Options of the command take precedence over the file.
     ...engineOptions(settingValues({}, { ...project.values, ...given.settings })),
     answered: {
       answers: new Map([...project.answers, ...given.answers]),
@@ -181,7 +190,7 @@ function engineFor(
   });
 }
 
-/** A path without links; the path itself where nothing is there. */
+/** The path without links; the path itself if it does not exist. */
 export const LINKS = {
   identity(file: string): string {
     try {
@@ -192,7 +201,7 @@ export const LINKS = {
   },
 };
 
-/** null where there is none. What is wrong with it is said once. */
+/** null if there is no file. Its problems are reported once. */
 function readSettings(
   file: string,
   terminal: Terminal,
@@ -200,7 +209,7 @@ function readSettings(
 ): ProjectSettings | null {
   const { settings, isWrong } = readWithProblems(file, terminal, isNamed);
   if (isWrong && writes) terminal.failure('nothing is written: the settings have mistakes');
-  // Without them, lines would be reported, and changed, that the settings speak of otherwise.
+  // With unusable settings, lines would be reported or changed against the team's wishes.
   if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
     throw new UnusableSettings(file);
   return settings;
@@ -212,7 +221,7 @@ function readWithProblems(
   isNamed: boolean,
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    // Of thousands of folders nearly none has one: that is no error to be made and thrown.
+    // Does not throw for missing files, because nearly all of many folders have none.
     const info = statSync(file, { throwIfNoEntry: false });
     if (info?.isFile() !== true && !isNamed) return { settings: null, isWrong: false };
     const { text, settings, problems } = readProjectFile(decode(readSettingsNow(file)), {

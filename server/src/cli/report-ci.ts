@@ -1,4 +1,4 @@
-/** Findings in the forms that build servers read: GitLab's code quality, Checkstyle and JUnit. */
+/** Findings in the formats of build servers: GitLab's code quality, Checkstyle and JUnit. */
 import { sep } from 'node:path';
 import { plainText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
@@ -15,7 +15,10 @@ const GITLAB_SEVERITIES: Record<Severity, string> = {
   hint: 'info',
 };
 
-/** One array for all files. Lines count from 1; paths are as given, relative to the root of the repository where the command runs there. */
+/**
+ * One array for all files. Lines count from 1; paths are as given, so relative to the root of the
+ * repository if the command runs there.
+ */
 export function gitlabReport({ write }: ReportOptions): Report {
   const fingerprints = new Fingerprints();
   let separator = '[';
@@ -69,7 +72,10 @@ export function checkstyleReport({ write }: ReportOptions): Report {
   };
 }
 
-/** A suite a file, a case a finding; a file without findings is one case that passes. What is no reason to fail (info, hint) is no failure. */
+/**
+ * One suite for each file, one case for each finding; a file without findings is one passing case.
+ * Severities info and hint are no failures.
+ */
 export function junitReport({ write }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
   return {
@@ -113,7 +119,7 @@ function slashed(path: string): string {
   return path.split(sep).join('/');
 }
 
-/** Text for XML 1.0, which has no place for most control characters and for half a character. */
+/** Escapes text for XML 1.0, which forbids most control characters and unpaired surrogates. */
 function xml(text: string): string {
   return visible(text)
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

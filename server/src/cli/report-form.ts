@@ -1,4 +1,4 @@
-/** What a report is, whatever it is written as. */
+/** The interface of reports in all formats. */
 import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/findings';
 import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
@@ -17,44 +17,44 @@ export interface Summary {
 }
 
 export interface Report {
-  /** Takes findings one by one: a file may have more than fit into memory. */
+  /** Takes findings one by one, because a file may have more than fit into memory. */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
   end(summary: Summary, ending: Ending): void;
 }
 
 export interface Ending {
-  /** What keeps conversions of access control from being safe, for people. */
+  /** Why conversions of access control are not safe, as text. */
   readonly notes: readonly string[];
-  /** Null without a baseline. */
-  readonly known: Known | null;
-  /** Of the files that were looked at; null where the form shows none of it. */
+  /** null without a baseline. */
+  readonly known: KnownProblems | null;
+  /** The plan of the checked files; null if the format does not show it. */
   readonly plan: UpgradePlan | null;
 }
 
 /**
- * The configurations of a plan that begin with a main file: a file by itself is no server that
- * could start.
+ * The configurations of a plan that have a main file: a standalone file is no server that could
+ * start.
  */
 export function readIn(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
-/** Problems that the baseline has. */
-export interface Known {
+/** Problems in the baseline. */
+export interface KnownProblems {
   readonly count: number;
-  /** Whether the report, and so its summary, leaves them out. */
+  /** Whether the report and its summary omit them. */
   readonly isHidden: boolean;
 }
 
 export interface ReportOptions {
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
-  /** Options and paths to repeat where the next command is named. */
+  /** Options and paths to repeat in the next command. */
   readonly again: string;
-  /** Something comes from a pipe, which nothing can be written to. */
+  /** Some input comes from a pipe, which cannot be written to. */
   readonly isPiped: boolean;
-  /** The id of the question that a doubt about a file belongs to, as the plan names it. */
+  /** The plan's id of the question about a doubt in a file. */
   readonly idOf: (path: string, doubt: Doubt) => string;
-  /** Whether the baseline has a problem; null where there is no baseline. */
+  /** Whether the baseline has a problem; null without a baseline. */
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }

@@ -1,6 +1,7 @@
 /**
- * Findings for a person at a terminal, a block each: the headline, the place, the lines with carets, what follows. Below a file's name stand its
- * findings; of those of one kind the first few are shown whole, and the rest counted. Made to be read at 80 columns, without colour, and aloud.
+ * Findings as text for a terminal, one block each: the headline, the place, the lines with carets,
+ * the explanation. Findings are grouped by file; the first few of each kind are shown in full, the
+ * others counted. Readable at 80 columns, without colour, and by screen readers.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { verdictOf } from '../analysis/upgrade-plan';
@@ -13,40 +14,40 @@ import { wrapped as wrapped80 } from './wrap';
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
-/** So many findings of one kind are shown whole in a file. */
+/** Number of findings of one kind shown in full for each file. */
 const MOST_OF_A_KIND = 3;
 
-/** So many, where those beyond have no fix, each for another reason. */
+/** The number if the others have no fix, each for a different reason. */
 const MOST_REASONS = 8;
 
 export function textReport({ terminal, write, again, isPiped, isKnown }: ReportOptions): Report {
-  const said = new Set<string>();
+  const shownTexts = new Set<string>();
   return {
     file(path, tree, findings) {
       terminal.clear();
       const kinds: Kind[] = [];
       let kind: Kind | undefined;
       for (const finding of findings) {
-        // What follows up to the next heading is about this file.
+        // The text up to the next heading is about this file.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
-        // Those of one kind come in rows.
+        // Findings of one kind are consecutive.
         if (kind === undefined || !isOfKind(finding, kind)) kind = kinds.find((each) => isOfKind(finding, each));
         if (kind === undefined) kinds.push((kind = { first: finding, shown: 0, left: 0, lines: [] }));
         const isShown =
           kind.shown < MOST_OF_A_KIND ||
-          (kind.shown < MOST_REASONS && !finding.hasFixes && !said.has(explanationKey(finding)));
+          (kind.shown < MOST_REASONS && !finding.hasFixes && !shownTexts.has(explanationKey(finding)));
         if (isShown) {
           kind.shown++;
           const explanation = explanationKey(finding);
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
             block(terminal, path, tree, finding, {
-              isRepeated: said.has(explanation),
-              isHelpRepeated: said.has(help),
+              isRepeated: shownTexts.has(explanation),
+              isHelpRepeated: shownTexts.has(help),
               isKnown: isKnown?.(finding) === true,
             }),
           );
-          if (said.size < MOST_KEPT) said.add(explanation).add(help);
+          if (shownTexts.size < MOST_KEPT) shownTexts.add(explanation).add(help);
         } else {
           kind.left++;
           if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
@@ -68,11 +69,11 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
   };
 }
 
-/** Findings of a file that are alike but for their lines. */
+/** Findings of a file that differ only by their lines. */
 interface Kind {
   readonly first: PlacedFinding;
   shown: number;
-  /** How many are not shown, and where the first few of these are. */
+  /** The number of findings that are not shown, and where the first few of these are. */
   left: number;
   readonly lines: number[];
 }
@@ -83,15 +84,15 @@ function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: Kind)
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Texts that are kept in mind: of more, every one is told in full. */
+/** Limit for remembered texts; beyond it, each text is shown in full. */
 const MOST_KEPT = 10_000;
 
-/** An explanation of a rule is given once in a run. */
+/** The key of an explanation, which is shown once in a run. */
 function explanationKey({ rule, messageId, cause = '', serverText = '' }: PlacedFinding): string {
   return `${rule.id} ${messageId} ${cause} ${serverText}`;
 }
 
-/** So many lines of one problem are shown. */
+/** Number of lines shown for one problem. */
 const MOST_LINES = 6;
 
 function block(
@@ -128,7 +129,7 @@ function block(
   say('consequence', finding.consequence);
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    // Where there is a fix, that is what to do: the help goes with the first of its kind.
+    // A fix replaces the help: the help is shown with the first finding of its kind only.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || saysNoMore(text, fix.title)) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
@@ -139,7 +140,10 @@ function block(
   return `${rows.join('\n')}\n\n`;
 }
 
-/** Whether a help is one sentence that the title of the fix below it says again: "Remove the line." above "Remove LockFile", "Write X." above "Replace by X". */
+/**
+ * Whether a help is one sentence that the title of the fix below repeats: "Remove the line." above
+ * "Remove LockFile", "Write X." above "Replace by X".
+ */
 function saysNoMore(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
   const [verb = ''] = title.split(' ', 1);
@@ -147,7 +151,7 @@ function saysNoMore(help: string, title: string): boolean {
   return help.startsWith(`${verb} `) || rest(help) === rest(title);
 }
 
-/** What is not shown of a kind: how many, and where. */
+/** The number and the places of findings of a kind that are not shown. */
 function rest(terminal: Terminal, path: string, { first, left, lines }: Kind): string {
   const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
   const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
@@ -177,13 +181,13 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
   ];
 }
 
-/** A text of one or more rows behind a label, broken between words so that it fits; what follows is indented as far as the label goes. */
+/** Wraps a text after a label; further rows are indented by the width of the label. */
 function wrapped(terminal: Terminal, lead: string, label: string, text: string): string[] {
   const indent = ' '.repeat(columns(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
   const rows: string[] = [];
   for (const given of text.split('\n').map(printable)) {
     let row = '';
-    // What a program is to read back keeps its indentation.
+    // Text for a program keeps its indentation.
     const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
     for (const word of rest.split(' ')) {
       if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > terminal.columns) {
@@ -196,10 +200,10 @@ function wrapped(terminal: Terminal, lead: string, label: string, text: string):
   return rows.map((row, index) => (index === 0 ? lead + label : indent) + row);
 }
 
-/** Widest line of source to show; a longer one is cut around what is meant. */
+/** Longest source line to show; a longer one is cut around the finding. */
 const MAX_WIDTH = 100;
 
-/** The text with tabs as blanks and control characters as dots, and where in it the carets go. */
+/** The text with tabs as spaces and control characters as dots, and the columns of the carets. */
 function window(source: string, from: number, to: number): { text: string; from: number; width: number } {
   const plain = (text: string) => printable(text.replace(/\t/g, '    '));
   let cut = 0;
@@ -214,7 +218,7 @@ function window(source: string, from: number, to: number): { text: string; from:
   return { text: lead + marked + tail, from: columns(lead), width: Math.max(1, columns(marked)) };
 }
 
-/** How many columns a terminal takes for a text: none for marks on the letter before, two for what is as wide as it is high. */
+/** The width of a text in columns: 0 for combining marks, 2 for wide characters. */
 function columns(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -225,14 +229,14 @@ function columns(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-/** Doubts that many findings rest on, once. */
+/** Doubts that many findings share, shown once. */
 function notesText(terminal: Terminal, notes: readonly string[]): string {
   return notes.length === 0
     ? ''
     : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
-/** How much there is, and what to do next. */
+/** The counts and the next steps. */
 function summaryText(
   terminal: Terminal,
   summary: Summary,

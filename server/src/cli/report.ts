@@ -1,4 +1,7 @@
-/** Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the forms of other build servers. Each report is fed file by file. */
+/**
+ * Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the formats of
+ * other build servers. Each report receives the files one by one.
+ */
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
@@ -51,7 +54,10 @@ export function reportFor(format: Format, options: ReportOptions): Report {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The contract that scripts read; see README.md. Ranges are 0-based, characters in UTF-16 units. */
+/**
+ * The JSON format, a contract with scripts; see README.md. Ranges are 0-based, characters in UTF-16
+ * units.
+ */
 function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
   let isFirst = true;
   write('{"version":1,"files":[');
@@ -85,10 +91,13 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
 
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
-/** A fix of a file that many findings share, and that changes more places than this, stands with the first of them: with each, the report would grow with the square of the file. */
+/**
+ * A fix that many findings of a file share, and that changes more places than this, is written with
+ * the first of them only: otherwise the report would grow quadratically.
+ */
 const MOST_SHARED = 100;
 
-/** Tells whether a fix of one file is to be written. */
+/** Returns a function that decides whether a fix of one file is written. */
 function newFixes(): (fix: Fix, base: number) => boolean {
   const written = new Set<string>();
   return ({ title, edits }, base) => {
@@ -99,7 +108,10 @@ function newFixes(): (fix: Fix, base: number) => boolean {
   };
 }
 
-/** SARIF 2.1.0, for code scanning. Regions are 1-based, columns in UTF-16 units. Paths that are given relative are relative to SRCROOT, which is where the command runs. */
+/**
+ * SARIF 2.1.0, for code scanning. Regions are 1-based, columns in UTF-16 units. Relative paths are
+ * relative to SRCROOT, the current directory.
+ */
 function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   const results: object[] = [];
   const fingerprints = new Fingerprints();
@@ -179,7 +191,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   };
 }
 
-/** Rules about who gets in: code scanning shows these as security alerts. */
+/** Rules about access: code scanning shows these as security alerts. */
 const ACCESS_RULES =
   /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
 
@@ -208,7 +220,7 @@ function githubReport({ write }: ReportOptions): Report {
       for (const finding of findings) {
         const start = tree.positionAt(finding.start);
         const end = tree.positionAt(finding.end);
-        // Columns count only on a line of their own.
+        // Columns are used only for a range within one line.
         const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
         const place = `file=${property(path)},line=${start.line + 1},endLine=${end.line + 1}${within}`;
         write(

@@ -1,4 +1,7 @@
-/** `httpd-upgrade rules`: every rule, what its findings mean for httpd 2.4, and whether a fix is safe. */
+/**
+ * `httpd-upgrade rules`: lists the rules, the consequences of their findings in httpd 2.4, and
+ * whether their fixes are safe.
+ */
 import { ALL_RULES } from '../rules/all';
 import { SEVERITY_OF } from '../rules/rule';
 import type { VerifyFormat } from './arguments';

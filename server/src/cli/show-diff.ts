@@ -1,10 +1,10 @@
-/** A difference on standard output, in colours where a person reads it. */
+/** Writes a difference to standard output, with colours on a terminal. */
 import { encode } from '../host/decode';
 import type { InputFile } from './files';
 import type { Output } from './output';
 import { printableLines, type Style, type Terminal } from './terminal';
 
-/** In the encoding of the file, as `patch` compares bytes. */
+/** In the encoding of the file, because `patch` compares bytes. */
 export async function writeDiff(
   file: InputFile,
   before: string,
@@ -17,7 +17,7 @@ export async function writeDiff(
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
   const text = rows.map((given) => {
-    // On a screen it is to be read; in a pipe `patch` needs the bytes.
+    // A screen gets readable text; `patch` in a pipe needs the bytes.
     const row = terminal.isScreen ? printableLines(given) : given;
     const style = DIFF_STYLES[row[0]!];
     return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;

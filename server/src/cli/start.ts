@@ -1,14 +1,15 @@
 /**
- * Starts the command line from code that the build has compiled: what `dist/cli.js` is. The bundle of cli.ts stands beside it
- * (commands.js), and in commands-STAMP.cache what V8 made of it; STAMP is the bundle's last word. Another version of node does not take
- * that, and compiles the bundle as it would anyway.
+ * Starts the command line from code that the build has compiled: `dist/cli.js` is made from this.
+ * The bundle of cli.ts is beside it (commands.js), and V8's compiled code is in
+ * commands-STAMP.cache; STAMP is the last word of the bundle. Another version of node rejects the
+ * cache and compiles the bundle as usual.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Runs the program as a module of node's, and its command line. */
+/** Runs the program as a node module, with its command line. */
 export function runs(program: Script, load: typeof require, growing?: () => void): void {
   const made = { exports: {} as { run(growing?: () => void): void } };
   program.runInThisContext()(made.exports, load, made, BUNDLE, __dirname);
@@ -25,7 +26,10 @@ export function compiled(): Script {
   });
 }
 
-/** The bundle is ASCII. Its text is there for as long as the program runs, and so read into one piece with what stands around it. */
+/**
+ * The bundle is ASCII. Read into one buffer with its wrapper, because the text stays in memory
+ * while the program runs.
+ */
 function textOf(file: string): string {
   const descriptor = openSync(file, 'r');
   const end = BEGIN.length + fstatSync(descriptor).size;
@@ -38,7 +42,7 @@ function textOf(file: string): string {
   return bytes.toString('latin1');
 }
 
-/** As node has its modules. */
+/** The wrapper that node puts around modules. */
 const BEGIN = '(function (exports, require, module, __filename, __dirname) { ';
 const END = '\n})';
 
@@ -53,36 +57,42 @@ function cacheOf(stamp: string): Buffer | undefined {
 }
 
 /**
- * A run is over before much of it was worth optimizing: the optimizing compiler, which competes with it for the processor, is asked
- * later than is usual and for less. A tenth less time for 100,000 lines, a fifth less where there are thousands of findings among them.
- * Only the V8 that made the cache takes it, so that these are flags it knows.
+ * Makes V8 optimize later and less than usual: a run ends before most optimization pays off, and
+ * the optimizing compiler competes with it for the processor. This saves a tenth of the time for
+ * 100,000 lines, a fifth with thousands of findings. These flags are safe, because only the V8
+ * version that made the cache accepts it.
  */
 export function tune(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
   setFlagsFromString('--interrupt-budget=300000');
-  // To optimize a long function takes longer than a run of it; a function that is in a loop still is not made another one for it.
+  // Optimizing a long function takes longer than a run; a function that is in a loop is not
+  // replaced while it runs.
   setFlagsFromString('--max-optimized-bytecode-size=600');
   setFlagsFromString('--no-use-osr');
-  // New objects have six times the space that they begin with (1 MB), and no more: each time that it is full takes its time, and 16 MB of it are a fifth more memory.
+  // New objects get six times the initial space (1 MB), but not more: each collection takes time,
+  // and 16 MB would be a fifth more memory.
   setFlagsFromString('--semi-space-growth-factor=6');
   fillOnce();
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** The space grows when more than fits in it has stayed: so much is kept until it has. */
+/** The space grows after more has survived than fits: keep that much alive until it has. */
 function fillOnce(): void {
   const before = roomOfNew();
-  const kept: number[][] = [];
-  for (let i = 0; i < 64 && roomOfNew() === before; i++) kept.push(new Array<number>(8000).fill(0));
+  const survivors: number[][] = [];
+  for (let i = 0; i < 64 && roomOfNew() === before; i++) survivors.push(new Array<number>(8000).fill(0));
 }
 
-/** What fits in it: what the process has of memory for it is more as soon as objects have been moved. */
+/** The size of the space for new objects; the process shows more once objects have been moved. */
 function roomOfNew(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
   return space ? space.space_used_size + space.space_available_size : 0;
 }
 
-/** Of many files so much stays that it would leave that little space thousands of times: a third of the time of 20,000 files. */
+/**
+ * With many files, so much survives that the small space would be collected thousands of times:
+ * saves a third of the time for 20,000 files.
+ */
 function grow(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }

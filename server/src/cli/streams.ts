@@ -1,4 +1,7 @@
-/** Input that is no file: `-` for standard input, and the FIFOs of a shell (`check <(generate)`). Each is read once, before anything else. */
+/**
+ * Input that is no file: `-` for standard input, and FIFOs of a shell (`check <(generate)`). Each
+ * is read once, before anything else.
+ */
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decode } from '../host/decode';
@@ -11,13 +14,16 @@ import type { Terminal } from './terminal';
 export const STDIN = '-';
 
 export interface Given {
-  /** What has been read. `path` is the name that the report gives it. */
+  /** The texts that were read. `path` is the name in the report. */
   readonly streams: readonly InputFile[];
   /** The paths of files and directories. */
   readonly paths: readonly string[];
 }
 
-/** `stdinName`: the name for standard input; null for `-`. What cannot be read is reported to `terminal`. */
+/**
+ * `stdinName`: the name for standard input; null for `-`. Unreadable input is reported to
+ * `terminal`.
+ */
 export async function withStreams(
   given: readonly string[],
   stdinName: string | null,
@@ -54,10 +60,10 @@ function isPipe(path: string): boolean {
   }
 }
 
-/** undefined where it cannot be opened, which is reported. */
+/** undefined if it cannot be opened, which is reported. */
 function opened(path: string, terminal: Terminal): number | undefined {
   try {
-    // Opening does not wait for somebody who writes.
+    // Opens without waiting for a writer.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     terminal.problem(path, explain(error).message);
@@ -65,7 +71,10 @@ function opened(path: string, terminal: Terminal): number | undefined {
   }
 }
 
-/** So long is waited for somebody to write to a FIFO, in milliseconds. Standard input is waited for as long as it takes. */
+/**
+ * How long to wait for a writer of a FIFO, in milliseconds. Standard input is waited for without
+ * limit.
+ */
 const PATIENCE = 1000;
 
 async function readAll(descriptor: number): Promise<Uint8Array> {
@@ -76,7 +85,7 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
     const chunk = Buffer.alloc(64 * 1024);
     const count = readNow(descriptor, chunk);
     if (count === 0) {
-      // Nobody has opened the other end yet, or everybody has closed it.
+      // No process has opened the other end yet, or all have closed it.
       if (descriptor === 0 || size > 0) break;
       if (Date.now() - started > PATIENCE) throw new Error('is a FIFO that nobody writes to');
     }
@@ -91,14 +100,14 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** null where there is nothing yet. */
+/** null if there is no data yet. */
 function readNow(descriptor: number, chunk: Buffer): number | null {
   try {
     return readSync(descriptor, chunk, 0, chunk.length, null);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EAGAIN') return null;
-    // What Windows says at the end of a pipe.
+    // Windows reports this at the end of a pipe.
     if (code === 'EOF') return 0;
     throw error;
   }

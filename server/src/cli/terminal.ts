@@ -1,4 +1,7 @@
-/** What the commands say besides their result: problems, notes, progress, on standard error. And how text is to look. */
+/**
+ * Messages besides the result of a command: problems, notes and progress, on standard error. Also
+ * the styles of text.
+ */
 
 import { COLUMNS } from './wrap';
 import { visible } from '../syntax/hidden-text';
@@ -19,24 +22,26 @@ export type Style = keyof typeof STYLES;
 
 export interface TerminalOptions {
   readonly color?: 'auto' | 'always' | 'never';
-  /** Problems are told, notes and progress are not. */
+  /** Prints problems but no notes and no progress. */
   readonly isQuiet?: boolean;
   /** Whether the result goes to a file. */
   readonly isElsewhere?: boolean;
 }
 
 export class Terminal {
-  /** Whether something that was asked for could not be read or written. */
+  /** Whether some requested file could not be read or written. */
   hadProblems = false;
   /** When progress was last shown, and how wide it was. */
   private shown = 0;
   private width = 0;
   private readonly isInteractive: boolean;
-  /** Whether the result goes to a person's screen. */
+  /** Whether the result goes to a terminal. */
   readonly isScreen: boolean;
   readonly isQuiet: boolean;
   private readonly hasColor: boolean;
-  /** So wide is text for people: 80 columns, fewer on a narrower screen. A screen that does not know its width says 0. */
+  /**
+   * The width of text: 80 columns, fewer on a narrower screen. A screen of unknown width reports 0.
+   */
   readonly columns: number;
 
   constructor({ color = 'auto', isQuiet = false, isElsewhere = false }: TerminalOptions = {}) {
@@ -50,13 +55,13 @@ export class Terminal {
     this.hasColor = color === 'auto' ? isWanted : color === 'always';
   }
 
-  /** Something that could not be done with a file. */
+  /** Reports a problem with a file. */
   problem(path: string, message: string): void {
     this.hadProblems = true;
     this.tell(`${path}: ${message}`);
   }
 
-  /** Something that could not be done at all. */
+  /** Reports why the command could not run. */
   failure(message: string): void {
     this.hadProblems = true;
     this.tell(message);
@@ -66,7 +71,7 @@ export class Terminal {
     if (!this.isQuiet) this.tell(message);
   }
 
-  /** What a person wants to hear at the end: standard error, as it is. */
+  /** Writes the summary at the end to standard error, unchanged. */
   summary(text: string): void {
     this.clear();
     if (!this.isQuiet) process.stderr.write(text);
@@ -77,13 +82,16 @@ export class Terminal {
     process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);
   }
 
-  /** Shows what is being done on a line that the next message replaces; ten times a second at most, and only to people. */
+  /**
+   * Shows the current step on a line that the next message replaces; at most ten times a second,
+   * and only on a terminal.
+   */
   progress(message: string): void {
     if (!this.isInteractive) return;
     const now = Date.now();
     if (now - this.shown < 100) return;
     this.shown = now;
-    // A terminal that does not know how wide it is says 0.
+    // A terminal of unknown width reports 0.
     const room = (process.stderr.columns || 80) - 1;
     const plain = printable(message);
     const text = plain.length > room ? `${plain.slice(0, room - 1)}…` : plain;
@@ -98,7 +106,7 @@ export class Terminal {
     this.width = 0;
   }
 
-  /** Text in a style where standard output is a terminal that shows it. */
+  /** Text in a style, if standard output is a terminal with colours. */
   style(style: Style, text: string): string {
     if (!this.hasColor) return text;
     const [on, off] = STYLES[style];
@@ -107,14 +115,17 @@ export class Terminal {
 }
 
 /**
- * Text of one line without what a terminal takes for orders, and with invisible characters as `<U+202E>`. What is longer
+ * One line of text without control characters, with invisible characters as `<U+202E>`. Text longer
  * than any path or message is cut.
  */
 export function printable(text: string): string {
   return cut(visible(text)).replace(/[\t\n\r]/g, '·');
 }
 
-/** The same for text of several lines, whose line ends and tabs stay; a name with a line end in it is to be made printable before it is put in. */
+/**
+ * Like `printable`, for several lines, whose line ends and tabs stay. Make a name printable before
+ * putting it into such a text, because it may contain a line end.
+ */
 export function printableLines(text: string): string {
   return visible(text).replace(/\r(?!\n)/g, '·');
 }
@@ -123,7 +134,7 @@ function cut(text: string): string {
   return text.length <= MAX_PRINTABLE ? text : `${text.slice(0, MAX_PRINTABLE)}…`;
 }
 
-/** Paths have 4096 characters at most; the longest texts of ours name a few of them. */
+/** Paths have at most 4096 characters; our longest texts contain a few of them. */
 const MAX_PRINTABLE = 20_000;
 
 /** `1 file`, `2 files`, `2 fixes`. */

@@ -1,4 +1,7 @@
-/** `httpd-upgrade undo`: files as they were before `fix --write`, and what a run that was interrupted left to do. */
+/**
+ * `httpd-upgrade undo`: restores the files as they were before `fix --write`, and completes an
+ * interrupted run.
+ */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { isWithin } from '../config/files';
@@ -7,9 +10,9 @@ import { changesOn, realPaths, type Changes, type PastChange, type Recovered, ty
 import { amount, printable, type Terminal } from './terminal';
 
 export interface UndoOptions {
-  /** The last change where this is null. */
+  /** null for the last change. */
   readonly id: string | null;
-  /** Whether to say what can be undone, and undo nothing. */
+  /** Whether to list the changes that can be undone, and undo nothing. */
   readonly isList: boolean;
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
@@ -31,7 +34,10 @@ export async function undo({ id, isList, terminal, write }: UndoOptions): Promis
   if (recovered.takenBack.length === 0) write('There is nothing to undo.\n');
 }
 
-/** Whether the files are all as some run left them: otherwise nothing may be written. */
+/**
+ * Completes or rolls back interrupted changes. Returns false if that fails: then nothing may be
+ * written.
+ */
 export async function recover(changes: Changes, terminal: Terminal): Promise<boolean> {
   const recovered = await changes.recover();
   tellRecovered(recovered, terminal);
@@ -39,7 +45,10 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
   return recovered.problems.length === 0;
 }
 
-/** For commands that write nothing: says that files may be in the state of a run that was interrupted. `paths`: those that the command looks at; all where it looks at none. */
+/**
+ * For commands that write nothing: warns if files may be left from an interrupted run. `paths`: the
+ * paths of the command; null for all files.
+ */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
   const unfinished = await changesOn()
     .unfinished()
@@ -54,7 +63,10 @@ export async function warnOfUnfinished(terminal: Terminal, paths: readonly strin
   }
 }
 
-/** The directory whose files a look at a path is about: of a file, where the server has what belongs to it. */
+/**
+ * The directory to search for interrupted changes around a path; for a file, the one with the
+ * server's related files.
+ */
 function treeOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : guessServerRoot(file);
 }
@@ -87,7 +99,7 @@ function tellRecovered({ completed, takenBack }: Recovered, terminal: Terminal):
     terminal.note(`a change that was interrupted is taken back: ${amount(files.length, 'file')} as before`);
 }
 
-/** Below the working directory as seen from there. */
+/** Relative to the current directory, if below it. */
 function shown(file: string): string {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;

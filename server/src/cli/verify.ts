@@ -1,4 +1,7 @@
-/** `httpd-upgrade verify ROOT`: a real httpd reads the configuration, and what it says is shown at the lines where it belongs. No server is started. */
+/**
+ * `httpd-upgrade verify ROOT`: lets a real httpd read the configuration and shows its messages at
+ * their lines. No server is started.
+ */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,49 +35,64 @@ export interface Verdict {
   readonly httpd: { readonly program: string; readonly version: string };
   readonly root: string;
   readonly files: number;
-  /** How it was read: where it lies, by a command that leads to another machine, or as a copy in which paths lead to this one. */
+  /**
+   * How it was read: in place, by a command that leads to another machine, or as a copy with paths
+   * of this machine.
+   */
   readonly way: 'in-place' | 'command' | 'copy';
-  /** Read as a copy, although its paths lead to where it lies: this machine's httpd has its configuration elsewhere, and nobody asked for `--in-place`. */
+  /**
+   * Read as a copy although its paths lead to its own place: this machine's httpd has its
+   * configuration elsewhere, and `--in-place` was not given.
+   */
   readonly claimsPlace: boolean;
   readonly ok: boolean;
-  /** No error, and every line was checked but for what is only on the server: accounts, directories, certificates. */
+  /**
+   * No error, and every line was checked except for facts of the server only: accounts,
+   * directories, certificates.
+   */
   readonly accepted: boolean;
-  /** Lines are 0-based, as everywhere in JSON; null where the server names none. */
-  readonly problems: readonly Said[];
-  readonly warnings: readonly Said[];
-  /** What could not be checked here. */
-  readonly unchecked: readonly Said[];
+  /** Lines are 0-based, as in all JSON output; null if the server names none. */
+  readonly problems: readonly VerifyMessage[];
+  readonly warnings: readonly VerifyMessage[];
+  /** Lines that could not be checked here. */
+  readonly unchecked: readonly VerifyMessage[];
 }
 
-interface Said {
+interface VerifyMessage {
   readonly file: string | null;
   readonly line: number | null;
   /** `AH00526`; null for none. */
   readonly code: string | null;
   readonly message: string;
-  /** The step on the server that the error comes from, if it is still open. */
+  /** The open step on the server that causes the error, if any. */
   readonly step?: OpenStep;
 }
 
 export interface VerifyRequest {
   readonly root: string;
   readonly httpd: string | null;
-  /** Whether it is read where it lies, although this machine's httpd has its configuration elsewhere: the modules that it names run their code. */
+  /**
+   * Whether to read it in place although this machine's httpd has its configuration elsewhere: its
+   * modules then run their code.
+   */
   readonly inPlace?: boolean;
   /** `-D` words of the command line. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: Projects;
-  /** Modules that the user has enabled on the server, as `a2enmod` names them: a copy is read with them. */
+  /**
+   * Modules that the user has enabled on the server, as `a2enmod` names them: a copy is read with
+   * them.
+   */
   readonly enabled?: readonly string[];
   readonly terminal: VerifyTerminal;
-  /** Ends the program, and rejects. */
+  /** Aborts the program; the promise then rejects. */
   readonly signal?: AbortSignal;
 }
 
-/** Who is told how far it is, and why it cannot be done. */
+/** The part of a terminal that shows progress and errors. */
 export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
 
-/** null where it could not be done; then the reason has been said. */
+/** null if it could not run; the reason has been reported. */
 export async function verify({
   root: given,
   httpd: program,
@@ -98,11 +116,11 @@ export async function verify({
   if (!model) return (terminal.problem(given, rootProblem(view.kind(root))), null);
   const server = project.serverOf(root);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
-  const said = defines ?? server.defines ?? null;
+  const defined = defines ?? server.defines ?? null;
   const started = [...(model.started?.flags ?? [])].flatMap((name): [string, string][] =>
-    said !== null || server.flags?.has(name) ? [] : [[name, '']],
+    defined !== null || server.flags?.has(name) ? [] : [[name, '']],
   );
-  const words = [...new Map([...started, ...on, ...(said ?? [])])].flatMap(([name, value]) => [
+  const words = [...new Map([...started, ...on, ...(defined ?? [])])].flatMap(([name, value]) => [
     '-D',
     value === '' ? name : `${name}=${value}`,
   ]);
@@ -131,7 +149,7 @@ export async function verify({
     way,
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
-    // A command leads to files of another machine, which may be others.
+    // A command may lead to other files on another machine.
     accepted: way !== 'command' && problems.length === 0 && unchecked.every(({ message }) => isOfMachine(message)),
     problems,
     warnings,
@@ -145,25 +163,25 @@ export function verdictText(
   terminal: Terminal,
 ): string {
   const rows: string[] = [];
-  const place = ({ file, line }: Said) =>
+  const place = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
-  for (const said of problems) {
+  for (const problem of problems) {
     rows.push(
-      `${place(said)}${terminal.style('red', 'error')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
+      `${place(problem)}${terminal.style('red', 'error')}: ${printable(problem.message)}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
-    const text = said.file === null || said.line === null ? null : view(said.file, said.line);
+    const text = problem.file === null || problem.line === null ? null : view(problem.file, problem.line);
     if (text) rows.push(`    ${printable(text.trim())}`);
-    if (said.step) rows.push(`    open step on the server: ${printable(stepText(said.step))}`);
+    if (problem.step) rows.push(`    open step on the server: ${printable(stepText(problem.step))}`);
   }
-  for (const said of warnings)
+  for (const warning of warnings)
     rows.push(
-      `${place(said)}${terminal.style('yellow', 'warning')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
+      `${place(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
     );
-  const groups = new Map<string, Said[]>();
-  for (const said of unchecked) addTo(groups, said.message, said);
-  for (const [message, own] of groups)
+  const groups = new Map<string, VerifyMessage[]>();
+  for (const each of unchecked) addTo(groups, each.message, each);
+  for (const [message, sameMessage] of groups)
     rows.push(
-      `${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`,
+      `${place(sameMessage[0]!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
     );
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
@@ -193,8 +211,8 @@ function stepText({ title, commands }: OpenStep): string {
   return commands.length > 0 ? commands.join('; ') : title;
 }
 
-/** How many of the errors come from steps that are still open, and which these are. */
-function ofSteps(problems: readonly Said[]): string[] {
+/** How many of the errors come from open steps, and which steps these are. */
+function ofSteps(problems: readonly VerifyMessage[]): string[] {
   const steps = problems.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return [];
   const rest = problems.length - steps.length;
@@ -229,8 +247,9 @@ function isOwnPlace({ map }: Model): boolean {
 const NAME = /^\w+$/;
 
 /**
- * What httpd gets of the variables of the configuration's own service file: those that Debian's envvars has, by way of the environment.
- * Others by `Define`, so that no library reads them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and their like).
+ * How httpd gets the variables in the configuration's service file: those of Debian's envvars
+ * through the environment, others through `Define`, so that no library reads them (LD_PRELOAD,
+ * OPENSSL_CONF, GCONV_PATH and others).
  */
 function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environment' | 'lines'> {
   const named = [...all].filter(([name, value]) => NAME.test(name) && !/[\0-\x1f]/.test(value));
@@ -242,13 +261,17 @@ function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environme
   };
 }
 
-/** What says nothing of the configuration: whether a name can be looked up here, whose pid file there is. And a DocumentRoot that is not here, which is on the server. */
+/**
+ * Messages that do not concern the configuration: names that cannot be looked up here, an existing
+ * pid file, a DocumentRoot that exists only on the server.
+ */
 const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
 async function inPlace(context: Context): Promise<Found | null> {
   const { httpd, model, words, lines, environment, signal } = context;
   const { isOk, stderr } = await configTest(httpd, [...words, ...lines, '-f', model.root], environment, signal);
-  // What is not as on the server (a module, an account) is no word about the configuration: then a copy goes around it.
+  // A difference to the server (a module, an account) is no error of the configuration: try a copy
+  // instead.
   if (!isOk) return asCopy(context);
   return {
     way: 'in-place',
@@ -259,28 +282,28 @@ async function inPlace(context: Context): Promise<Found | null> {
 }
 
 async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<Found | null> {
-  const there = unmapped(model.root, model.map);
-  const own = there === httpd.configuration ? [] : ['-f', there];
-  const odd = [...words, ...own].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
+  const serverPath = unmapped(model.root, model.map);
+  const rootWords = serverPath === httpd.configuration ? [] : ['-f', serverPath];
+  const odd = [...words, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
   if (odd !== undefined) {
     terminal.failure(
       `${httpd.command.join(' ')} is not started: a shell on the other machine would read ${odd}; rename it, or verify a copy with an httpd of this machine`,
     );
     return null;
   }
-  const { isOk, stderr } = await configTest(httpd, [...words, ...own], {}, signal);
+  const { isOk, stderr } = await configTest(httpd, [...words, ...rootWords], {}, signal);
   const { error, warnings } = readServerMessages(stderr, isOk);
   if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
     terminal.failure(
-      `${httpd.command.join(' ')} does not find ${there}: ${error.message.trim().split('\n')[0]}; --map FROM=TO says where the server has the files`,
+      `${httpd.command.join(' ')} does not find ${serverPath}: ${error.message.trim().split('\n')[0]}; --map FROM=TO says where the server has the files`,
     );
     return null;
   }
-  const here = (file: string) => mapped(file, model.map);
+  const localPath = (file: string) => mapped(file, model.map);
   return {
     way: 'command',
-    problems: error ? [saidAt(error, here)] : [],
-    warnings: warningsOf(warnings, here),
+    problems: error ? [messageAt(error, localPath)] : [],
+    warnings: warningsOf(warnings, localPath),
     unchecked: [],
   };
 }
@@ -288,15 +311,15 @@ async function byCommand({ httpd, model, words, terminal, signal }: Context): Pr
 /** "No MPM loaded" (server/main.c). */
 const NO_MPM = 'AH00534';
 
-/** So often it is asked again, each time without what it stopped at. */
+/** Limit for repeated runs, each without the line that stopped the previous one. */
 const MOST_RUNS = 300;
 
 /**
  * Removes from the copy the lines that name a user or a group that this machine does not have.
- * `message` is what httpd wrote. Returns the index of each changed file with the problem to
- * report; empty if the message is not about an account.
+ * `message` is what httpd wrote. Returns the index of each changed file with the problem to report;
+ * empty if the message is not about an account.
  */
-function removeAccount(copy: CheckCopy, message: string): { file: number; problem: Said }[] {
+function removeAccount(copy: CheckCopy, message: string): { file: number; problem: VerifyMessage }[] {
   const account = ACCOUNT.exec(message);
   if (account === null) return [];
   const [, kind, name] = account;
@@ -333,8 +356,8 @@ async function asCopy({
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
       isOwn: (file) => file.startsWith(`${at}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
-    const problems: Said[] = [];
-    const unchecked: Said[] = copy.unchecked.map(saidOf);
+    const problems: VerifyMessage[] = [];
+    const unchecked: VerifyMessage[] = copy.unchecked.map(messageOf);
     const options = [
       ...words,
       ...given,
@@ -367,7 +390,8 @@ async function asCopy({
       const code = why === null ? (error.code ?? null) : null;
       const mpm = error.code === NO_MPM ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
-        // Without one it reads no further than the modules. A server from source has one in its program, which this machine's httpd has not.
+        // Without an MPM, httpd reads no further than the modules. A server built from source has
+        // one in its program, but this machine's httpd has not.
         hasMpm = true;
         if (!hasMpmInside(model)) into.push({ file: null, line: null, code, message });
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
@@ -380,7 +404,7 @@ async function asCopy({
         continue;
       }
       if (index < 0 || error.line === undefined) {
-        // Said of the whole once it has been read: it ends here.
+        // An error about the whole configuration after reading it: no further run helps.
         into.push({ file: null, line: null, code, message });
         return end([]);
       }
@@ -397,8 +421,8 @@ async function asCopy({
       const { lines } = copy.files[index]!;
       const row = Math.max(0, Math.min(error.line, lines.length) - 1);
       const name = firstWord(lines, row);
-      // A name that is known nowhere, and what is missing here, comes again at every line of the name.
-      // `Error` has httpd say of one line what it would say of it with macros.
+      // An unknown name, or a missing module, recurs at every line of the name. `Error` gets the
+      // message that httpd would give with macros expanded.
       const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
       const rows = isOfAll
         ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each })))
@@ -420,22 +444,25 @@ async function asCopy({
   }
 }
 
-/** Whether the server's program has an MPM, as its layout tells. */
+/** Whether the server's program has an MPM, according to its layout. */
 function hasMpmInside({ distribution, serverRoot }: Model): boolean {
   const inside = builtInOf(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
 }
 
-/** Words that load a module before the configuration is read, which is what `a2enmod` adds on the server; none if it is not installed here. */
+/**
+ * Words that load a module before the configuration is read, as `a2enmod` does on the server; none
+ * if it is not installed here.
+ */
 function loading(httpd: Httpd, name: string): string[] {
   const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
   return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
 }
 
-/** server/util.c, ap_uname2id and ap_gname2id: they end the program, and name no line. */
+/** server/util.c, ap_uname2id and ap_gname2id: they end the program without naming a line. */
 const ACCOUNT = /bad (user|group) name (\S+)/;
 
-/** The last physical lines of directives of these names that have a word. */
+/** The last physical lines of directives with these names that contain a word. */
 function withWord(
   { files }: CheckCopy,
   names: readonly string[],
@@ -451,10 +478,10 @@ function withWord(
 }
 
 /** In the order in which the files are read. */
-function inOrder(said: Said[], { files }: CheckCopy): Said[] {
+function inOrder(messages: VerifyMessage[], { files }: CheckCopy): VerifyMessage[] {
   const order = new Map(files.map((file, index) => [shown(file.path), index]));
-  const of = ({ file }: Said) => (file === null ? -1 : (order.get(file) ?? files.length));
-  return said.sort((a, b) => of(a) - of(b) || (a.line ?? -1) - (b.line ?? -1));
+  const positionOf = ({ file }: VerifyMessage) => (file === null ? -1 : (order.get(file) ?? files.length));
+  return messages.sort((a, b) => positionOf(a) - positionOf(b) || (a.line ?? -1) - (b.line ?? -1));
 }
 
 interface LayOutOptions {
@@ -463,13 +490,16 @@ interface LayOutOptions {
   isOwn(file: string): boolean;
 }
 
-/** Writes the copy, and knows which file the server speaks of. Throws where a line might bring in something else than the copy: nothing is written then. */
+/**
+ * Writes the copy and maps its files to the originals. Throws if a line might read anything outside
+ * of the copy; then nothing is written.
+ */
 function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn }: LayOutOptions) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
     const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
-    // As httpd reads it, byte by byte, whatever the text was made from.
+    // Checked byte by byte, as httpd reads it, whatever encoding the text came from.
     for (const line of bytes.toString('latin1').split('\n'))
       if (refusedLine(line, isOwn) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
     writeFileSync(path.join(at, 'files', `${index}.conf`), bytes);
@@ -498,13 +528,13 @@ function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn 
   return { write, indexOf, placed };
 }
 
-function warningsOf(warnings: readonly ServerMessage[], here: (file: string) => string): Said[] {
+function warningsOf(warnings: readonly ServerMessage[], localPath: (file: string) => string): VerifyMessage[] {
   return warnings
     .filter(({ code }) => code === undefined || !OF_THE_MACHINE.test(code))
-    .map((each) => saidAt(each, here));
+    .map((each) => messageAt(each, localPath));
 }
 
-function saidAt({ file, line, code, message }: ServerMessage, here: (file: string) => string): Said {
+function messageAt({ file, line, code, message }: ServerMessage, here: (file: string) => string): VerifyMessage {
   return {
     file: file === undefined ? null : shown(here(file)),
     line: line === undefined ? null : line - 1,
@@ -513,11 +543,11 @@ function saidAt({ file, line, code, message }: ServerMessage, here: (file: strin
   };
 }
 
-function saidOf({ file, line, what }: Unchecked): Said {
+function messageOf({ file, line, what }: Unchecked): VerifyMessage {
   return { file: shown(file), line, code: null, message: what };
 }
 
-/** As seen from here, where that is shorter. */
+/** Relative to the current directory, if that is shorter. */
 function shown(file: string): string {
   const relative = path.relative('', file);
   return relative !== '' && relative.length < file.length ? relative : file;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The version in the nearest package.json above this file: that of the bundle in dist/, and that of the tests in out/. */
+/**
+ * The version in the nearest package.json above this file: for the bundle in dist/, and for the
+ * tests in out/.
+ */
 export function version(): string {
   for (let folder = __dirname; ; folder = path.dirname(folder)) {
     try {
@@ -11,7 +14,7 @@ export function version(): string {
       };
       if (found.name === 'httpd-upgrade') return found.version ?? 'unknown';
     } catch {
-      // Not here.
+      // No package.json here; try the directory above.
     }
     if (folder === path.dirname(folder)) return 'unknown';
   }

@@ -10,23 +10,26 @@ import {
 import { configurationFiles } from '../host/node';
 import { nodeFiles, readFile, type NodeFiles } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
-import { Sights } from '../host/sights';
+import { FileSystemSnapshot } from '../host/file-system-snapshot';
 import type { KnownFiles } from './files';
 import { onManyFiles } from './heap';
 
 export interface WholeConfigurations extends Whole {
-  /** What has been read of a file already. */
-  readonly known: KnownFiles;
-  /** What it saw below the given folders. */
-  readonly sights: Sights;
+  /** Files that have already been read. */
+  readonly knownFiles: KnownFiles;
+  /** What the walk saw below the given folders. */
+  readonly snapshot: FileSystemSnapshot;
 }
 
 export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isAccessOnly' | 'isExcluded'> {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
-  /** Whether a file that was found is one that the server does not use, as far as its name or the team tells. */
+  /**
+   * Whether a found file is one that the server does not use, according to its name or the project
+   * file.
+   */
   readonly isUnused?: (file: string) => boolean;
-  /** Is told of each file that is read for the first time, and how many these were. */
+  /** Called for each file that is read for the first time, with the number of such files. */
   readonly onRead?: (count: number, path: string) => void;
 }
 
@@ -46,8 +49,8 @@ export async function wholeConfigurations({
     return readFile(file, budget, bytes);
   };
   const view = nodeFiles(undefined, read, { isOnce: true });
-  const sights = new Sights(isLikeMain);
-  const given = await givenFiles(paths, view, sights, contents, isUnused);
+  const snapshot = new FileSystemSnapshot(isLikeMain);
+  const given = await givenFiles(paths, view, snapshot, contents, isUnused);
   if (given.all.length > MANY_FILES) onManyFiles.value();
   const whole = among({
     view,
@@ -56,16 +59,16 @@ export async function wholeConfigurations({
     absolute: (file) => path.resolve(file),
     shown: (file) => path.relative('', file) || file,
   });
-  return { ...whole, known: (file) => view.cachedFile(path.resolve(file)), sights };
+  return { ...whole, knownFiles: (file) => view.cachedFile(path.resolve(file)), snapshot };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `contents` gets what was read whole on the way. */
+/** `contents` receives the files that were read whole. */
 async function givenFiles(
   paths: readonly string[],
   view: NodeFiles,
-  sights: Sights,
+  snapshot: FileSystemSnapshot,
   contents: Map<string, Uint8Array>,
   isUnused: (file: string) => boolean,
 ): Promise<GivenFiles> {
@@ -75,7 +78,7 @@ async function givenFiles(
   const found = new Set<string>();
   const mains = new Set<string>();
   const odd = new Set<string>();
-  // A main file may have any name; one that nobody would take for configuration may still read what is to be changed.
+  // A main file may have any name; even one with an unusual name may read the files to be changed.
   const onOther = (file: string) => {
     if (ODD_NAME.test(file) && !isUnused(file) && mayBeMain(file)) odd.add(view.identity(path.resolve(file)));
   };
@@ -88,9 +91,9 @@ async function givenFiles(
       folders.push({ given, identity });
       const others: string[] = [];
       const walked: string[] = [];
-      for await (const file of configurationFiles(given, { onOther: (other) => others.push(other), sights }))
+      for await (const file of configurationFiles(given, { onOther: (other) => others.push(other), snapshot }))
         walked.push(file);
-      view.saw(sights);
+      view.saw(snapshot);
       others.forEach(onOther);
       for (const file of walked) {
         // No server begins with it.
@@ -98,11 +101,11 @@ async function givenFiles(
         const own = view.identity(path.resolve(file));
         found.add(own);
         if (isRootName(file)) candidates.add(own);
-        else if (sights.glances.get(file) ?? mayBeMain(file, sights)) mains.add(own);
-        const bytes = sights.contents.get(file);
+        else if (snapshot.glances.get(file) ?? mayBeMain(file, snapshot)) mains.add(own);
+        const bytes = snapshot.contents.get(file);
         if (bytes !== undefined) contents.set(own, bytes);
       }
-      sights.contents.clear();
+      snapshot.contents.clear();
     }
   }
   const folderOf = (file: string) =>
@@ -118,7 +121,7 @@ async function givenFiles(
     named(file) {
       const folder = folderOf(file);
       if (folder) return path.join(folder.given, path.relative(folder.identity, file));
-      // As seen from here, where that is shorter.
+      // Relative to the current directory, if that is shorter.
       const relative = path.relative('', file);
       return relative !== '' && relative.length < file.length ? relative : file;
     },
@@ -127,14 +130,14 @@ async function givenFiles(
 
 const MANY_FILES = 500;
 
-/** Names that main files have had beside `.conf`. */
+/** Endings of main files besides `.conf`. */
 const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
-/** A glance at the bytes: most files of a directory are none, and are not read as configuration for it. */
-function mayBeMain(file: string, sights?: Sights): boolean {
+/** A fast check of the bytes: most files of a directory are no main file and need not be parsed. */
+function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);
   if (!('bytes' in content)) return false;
-  sights?.keep(file, content.bytes);
+  snapshot?.keep(file, content.bytes);
   return isLikeMain(Buffer.from(content.bytes).toString('latin1'));
 }
 

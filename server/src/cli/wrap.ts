@@ -1,8 +1,11 @@
-/** Text for a terminal of 80 columns: broken between words, never within one. */
+/** Text for a terminal of 80 columns: wrapped between words, never within one. */
 
 export const COLUMNS = 80;
 
-/** Lines of a text, each behind the same blanks. What is longer than a line stands on its own. */
+/**
+ * The lines of a text, each with the same indentation. A word longer than a line is on its own
+ * line.
+ */
 export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   const rows: string[] = [];
   let row = '';
@@ -15,7 +18,7 @@ export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
   return [...rows, indent + row];
 }
 
-/** The same with something in front of the first line, which the others stand behind. */
+/** The same with `lead` before the first line; the others are indented by its width. */
 export function hanging(lead: string, text: string, width = COLUMNS): string[] {
   const [first = '', ...others] = wrapped(text, ' '.repeat(lead.length), width);
   return [lead + first.slice(lead.length), ...others];

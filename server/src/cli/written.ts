@@ -1,4 +1,7 @@
-/** `fix --write` and `format --write`: all that a run writes is one change; what needs a file that cannot be written is left out of it. */
+/**
+ * `fix --write` and `format --write`: one run writes one change; fixes that need an unwritable file
+ * are left out.
+ */
 import path from 'node:path';
 import { globPattern, hasWildcard } from '../config/files';
 import { encode } from '../host/decode';
@@ -19,26 +22,35 @@ export interface Together<F extends FixedFile> {
   /** Files and directories that may be written to, without links. */
   readonly within: readonly string[];
   readonly mayHold: (directory: string) => boolean;
-  /** Takes note of files that cannot be written. Says whether others are to be fixed in another way now. */
+  /**
+   * Records files that cannot be written. Returns whether other files are to be fixed differently
+   * now.
+   */
   readonly refuse: (problems: readonly Refusal[]) => boolean;
-  /** What is made of a file after that. */
+  /** Fixes a file again after that. */
   readonly again: (fixed: F) => F;
 }
 
-/** What writes the files of a command. */
+/** Writes the files of a command. */
 export interface Writer {
-  /** What it is told of every file that is read, for where it may put its own. */
+  /** Gets every file that is read, to decide where temporary files may be. */
   readonly reach: Reach;
-  /** Settles where the given paths lead, before anything is read: a link that takes the place of one of them later is not followed. */
+  /**
+   * Resolves the given paths before anything is read: a link that replaces one of them later is not
+   * followed.
+   */
   admit(paths: readonly string[]): Promise<void>;
-  /** `further`: what may be written beside the paths that were given. */
+  /** `further`: paths that may be written besides the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
     options: Pick<Together<F>, 'refuse' | 'again'> & { readonly further: readonly string[] },
   ): Promise<readonly F[]>;
 }
 
-/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
+/**
+ * null if an interrupted run cannot be settled: then no file may be read, because it is about to
+ * change.
+ */
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
@@ -58,7 +70,10 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   };
 }
 
-/** Writes all of them, but for those that cannot be written and what has to change together with these. Returns what is written. */
+/**
+ * Writes all files except those that cannot be written and those that have to change together with
+ * these. Returns the files that were written.
+ */
 export async function writeTogether<F extends FixedFile>(
   fixed: readonly F[],
   options: Together<F>,
@@ -89,8 +104,9 @@ export async function writeTogether<F extends FixedFile>(
 }
 
 /**
- * Where a directory may be made for a moment, if a file system has no other place: where no Include of these files reaches, going by names alone (which server root
- * and which variables count is not asked). Beside files only where there is a main file: a directory that has it cannot be included as a whole.
+ * Where a temporary directory may be created if a file system has no other place: where no Include
+ * of these files reaches, judged by names alone (ignoring ServerRoot and variables). Beside files
+ * only if there is a main file: such a directory cannot be included as a whole.
  */
 export class Reach {
   private readonly names: { test(name: string): boolean }[] = [];

@@ -1,6 +1,6 @@
 /**
- * Whether the body of a conditional section exists for the target server. What one file cannot tell is `unknown`; what
- * is called inactive is certain.
+ * Whether httpd reads the body of a conditional section in the target version. `unknown` if one
+ * file cannot decide it; `active` and `inactive` are certain.
  */
 import type { Line } from '../syntax/line';
 import { Template } from '../syntax/template';
@@ -10,7 +10,7 @@ import type { Target } from './target';
 
 export type Activity = 'active' | 'inactive' | 'unknown';
 
-/** The activity of the body of a conditional section, given its open tag. */
+/** The activity of the body of a conditional section, from its open tag. */
 export function activityOf(open: Line, target: Target): Activity {
   if (open.template !== Template.None) return 'unknown';
   if (open.name === 'ifversion') return ifVersion(open, target);
@@ -18,15 +18,16 @@ export function activityOf(open: Line, target: Target): Activity {
   return 'unknown';
 }
 
-/** A body inside a body exists when both do. */
+/** The activity of a body within another body: active if both are. */
 export function both(outer: Activity, inner: Activity): Activity {
   if (outer === 'inactive' || inner === 'inactive') return 'inactive';
   return outer === 'unknown' || inner === 'unknown' ? 'unknown' : 'active';
 }
 
 /**
- * Modules that every 2.4 server has, by source file and identifier: compiled in, or without them no 2.4 server starts
- * (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core). docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
+ * Modules that every 2.4 server has, by source file and identifier: compiled in, or required for
+ * the start (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core).
+ * docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
  */
 const ALWAYS_IN_24 = new Set([
   'core.c',
@@ -54,7 +55,7 @@ const NEVER_IN_24 = new Set([
   'beos.c',
   'mpm_beos_module',
   'perchild.c',
-  // Of 2.0, whose modules for authentication 2.2 took apart.
+  // Modules of 2.0, whose authentication modules 2.2 split.
   'mod_access.c',
   'access_module',
   'mod_auth.c',
@@ -71,14 +72,19 @@ function ifModule(open: Line): Activity {
   const { name, isNegated } = asked;
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
-  // Compared letter by letter, with source files and identifiers (server/core.c, start_ifmod): a name that is neither is nobody's.
+  // httpd compares with source files and identifiers, case-sensitively (server/core.c,
+  // start_ifmod): no module has a name that is neither.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
-  // Whoever asks for this module wrote for 2.4: on 2.2 there is none, and where 2.4 has it, what it guards works.
+  // A condition on this module was written for 2.4: 2.2 does not have it, and if 2.4 has it, the
+  // old lines in it work.
   if ((name === 'mod_access_compat.c' || name === 'access_compat_module') && !isNegated) return 'inactive';
   return 'unknown';
 }
 
-/** Of the newest release it is not known which that is: a condition is known where all agree. */
+/**
+ * The patch release of the newest 2.4 is unknown: the condition is decided only if all releases
+ * agree.
+ */
 function ifVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';
   const answers = versionAnswers(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
@@ -87,7 +93,7 @@ function ifVersion(open: Line, { major, minor, patch }: Target): Activity {
   return first ? 'active' : 'inactive';
 }
 
-/** 2.4.1 was the first that was published. */
+/** 2.4.1 was the first public release. */
 const RELEASES_24: readonly Release[] = Array.from({ length: 99 }, (_, index) => ({
   major: 2,
   minor: 4,

@@ -1,16 +1,16 @@
 /**
- * Addresses with ports as httpd reads them in Listen and `<VirtualHost>`: apr_parse_addr_port of APR's sockaddr.c, and the
- * inet_pton.c that it asks about IPv6. Names are looked up by the server and not here.
+ * Addresses with ports as httpd reads them in Listen and `<VirtualHost>`: apr_parse_addr_port of
+ * APR's sockaddr.c, and inet_pton.c, which it calls for IPv6. Names are not looked up here.
  */
 
 export interface Address {
-  /** As written, an IPv6 address in its brackets; null for a port alone. */
+  /** As written, an IPv6 address with its brackets; null for a port alone. */
   readonly host: string | null;
-  /** 0 where none is said. */
+  /** 0 if there is none. */
   readonly port: number;
 }
 
-/** Host and port of `host:port`, `[v6]:port`, `port`; null where APR refuses the text. */
+/** Host and port of `host:port`, `[v6]:port`, `port`; null if APR refuses the text. */
 export function addressAndPort(text: string): Address | null {
   let digits = text.length;
   while (digits > 0 && isDigit(text.charCodeAt(digits - 1))) digits--;
@@ -36,7 +36,10 @@ export function addressAndPort(text: string): Address | null {
 /** INET6_ADDRSTRLEN is 46; a scope may follow. */
 const MAX_ADDRESS = 200;
 
-/** Whether the C library, which the server asks in the end, has no other reading of an IPv6 address than APR: it takes at most four digits in a group, which APR takes any number of. */
+/**
+ * Whether the C library reads an IPv6 address like APR: it accepts at most four digits in a group,
+ * while APR accepts any number.
+ */
 export function isPlainIpv6(host: string): boolean {
   if (host.length > MAX_ADDRESS) return false;
   const text = host.replace(/^\[|(%.*)?\]$/g, '');
@@ -48,7 +51,7 @@ export function isPlainIpv6(host: string): boolean {
   return text.includes('::') ? groups < 8 : groups === 8;
 }
 
-/** atoi reads a long, and an int is made of it. */
+/** atoi reads a long and converts it to an int. */
 function portOf(digits: string): number | null {
   if (digits === '') return null;
   const most = 2n ** 63n - 1n;
@@ -57,7 +60,10 @@ function portOf(digits: string): number | null {
   return port >= 1 && port <= 65535 ? port : null;
 }
 
-/** inet_pton6: a group has any number of digits whose value fits, and one colon may follow the last one. */
+/**
+ * inet_pton6: a group has any number of digits whose value fits, and one colon may follow the last
+ * one.
+ */
 function isIpv6ForApr(text: string): boolean {
   let at = 0;
   if (text.startsWith(':')) {
@@ -97,7 +103,7 @@ function isIpv6ForApr(text: string): boolean {
   return bytes === 16 || (bytes < 16 && hasGap);
 }
 
-/** inet_pton4: zeros in front do not count. */
+/** inet_pton4: leading zeros are ignored. */
 function isIpv4ForApr(text: string): boolean {
   const octets = text.split('.');
   return octets.length === 4 && octets.every((octet) => /^\d+$/.test(octet) && Number(octet) <= 255);

@@ -1,9 +1,10 @@
-/** What Alias and the lines like it say of a folder. */
+/** Parses Alias and similar lines. */
 import type { Line } from '../syntax/line';
 
 /**
- * What such a line says of the folder that it serves: all behind its URL, the URL's last slash included where it ends in one. Two lines with the same serve the same, as
- * many sites serve one folder under different names. null where more than a glance is needed to tell, as where a variable stands in it.
+ * The part of such a line after its URL, with the URL's final slash if it has one. Two lines with
+ * the same part serve the same folder, as many sites serve one folder under different URLs. null if
+ * a fast parse cannot decide, for example because of a variable.
  */
 export function behindUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;
@@ -14,7 +15,7 @@ export function behindUrl({ text, nameEnd, isJoined, mayVary }: Line): string | 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One word to the server. */
+/** The URL is one plain word. */
 const PLAIN_URL = /[ \t]+[^\s"'\\]+(?=[ \t])/y;
 
 const SLASH = 47;

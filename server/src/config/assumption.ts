@@ -1,15 +1,18 @@
-/** What a walk through a configuration takes for granted before it begins: what is compiled in, and whether the LoadModule lines are all there are. */
+/**
+ * What a walk through a configuration assumes before it begins: which modules are compiled in, and
+ * whether the LoadModule lines are complete.
+ */
 import { builtInOf, isOfWindows, type Distribution } from './distribution';
 import type { Assumption, ServerSettings } from './model';
 
 export const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-/** What an earlier walk has seen. */
+/** The result of an earlier walk. */
 export interface SeenByWalk {
-  /** Modules that are loaded whatever is taken for granted. */
+  /** Modules that are loaded under any assumption. */
   readonly certain: ReadonlySet<string>;
   detected(): Distribution | null;
-  /** The server's own. */
+  /** The ServerRoot as a path of the server. */
   readonly serverRoot: string;
 }
 
@@ -20,8 +23,9 @@ export function isEqualTo(a: Assumption, b: Assumption): boolean {
 const LEAST_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 
 /**
- * What to go by. A set of LoadModule lines is complete when a 2.4 server could start with it (mod_authz_core, an MPM, and but for Windows mod_unixd:
- * AH00534, AH00136); one for 2.2, or half a configuration, tells nothing of what 2.4 will have.
+ * The assumption for a walk. The LoadModule lines are complete if a 2.4 server could start with
+ * them (mod_authz_core, an MPM, and except on Windows mod_unixd: AH00534, AH00136). Those of a 2.2
+ * server, or of half a configuration, do not show what 2.4 will load.
  */
 export function assumption(server: ServerSettings, walk: SeenByWalk | null): Assumption {
   const distribution = server.distribution ?? (walk ? walk.detected() : null);

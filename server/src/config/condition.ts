@@ -1,14 +1,19 @@
 /**
- * What the tag of an `<IfVersion>`, `<IfModule>` or `<IfDefine>` asks, and whether an `<IfVersion>` holds: as 2.2 and as 2.4 read it.
+ * The condition in the tag of an `<IfVersion>`, `<IfModule>` or `<IfDefine>`, and whether an
+ * `<IfVersion>` holds: as 2.2 and as 2.4 read it.
  *
- * Sources: modules/metadata/mod_version.c (start_ifversion, compare_version, match_version; the same in both versions), server/core.c of 2.2 (start_ifmod: TAKE1) and
- * of 2.4 (start_cond_section: RAW_ARGS, the first word). test/config/condition.test.ts holds it to the recorded answers of both servers.
+ * Sources: modules/metadata/mod_version.c (start_ifversion, compare_version, match_version; the
+ * same in both versions), server/core.c of 2.2 (start_ifmod: TAKE1) and of 2.4 (start_cond_section:
+ * RAW_ARGS, the first word). test/config/condition.test.ts compares with recorded answers of both
+ * servers.
  */
 import { argumentsOf, lexLines, logicalText, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 
-/** A released server. `suffix` is what stands after the numbers (`-dev`): a pattern sees it. */
+/**
+ * A released server. `suffix` is the text after the numbers (`-dev`), which a pattern can match.
+ */
 export interface Release {
   readonly major: number;
   readonly minor: number;
@@ -16,18 +21,21 @@ export interface Release {
   readonly suffix?: string;
 }
 
-/** The name that an `<IfModule>` or `<IfDefine>` asks for. */
+/** The name in an `<IfModule>` or `<IfDefine>`. */
 export interface AskedName {
   readonly name: string;
   readonly isNegated: boolean;
 }
 
-/** The name that the tag of an `<IfModule>` or `<IfDefine>` asks for; null where a server of that version stops at the tag. */
+/**
+ * The name in the tag of an `<IfModule>` or `<IfDefine>`; null if a server of that version refuses
+ * the tag.
+ */
 export function askedName(open: Line, minor: 2 | 4): AskedName | null {
   const text = tagText(open);
   const end = text.lastIndexOf('>');
   if (end < 0) return null;
-  // One word that is not quoted (invoke_cmd, TAKE1), of which what stands before the last > is the name.
+  // One unquoted word (invoke_cmd, TAKE1); the name ends before the last `>`.
   if (minor === 2 && (/\s/.test(text) || /^["']/.test(text))) return null;
   const isNegated = text.startsWith('!');
   const asked = text.slice(isNegated ? 1 : 0, end);
@@ -35,31 +43,40 @@ export function askedName(open: Line, minor: 2 | 4): AskedName | null {
   return { isNegated, name: minor === 2 ? asked : (wordsOf(asked)[0] ?? '') };
 }
 
-/** Whether an `<IfVersion>` holds for a release; null where httpd stops at the tag, or where its pattern may not be run here. */
+/**
+ * Whether an `<IfVersion>` holds for a release; null if httpd refuses the tag, or if its pattern
+ * cannot be evaluated here.
+ */
 export function versionHolds(open: Line, release: Release): boolean | null {
   const read = readVersionTag(wordsOf(tagText(open)));
   return read && holdsFor(read, release);
 }
 
-/** The answers of several releases of one minor version, the oldest first: null in it as in `versionHolds`. */
+/**
+ * The answers for several releases of one minor version, the oldest first; null as in
+ * `versionHolds`.
+ */
 export function versionAnswers(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
   const text = tagText(open);
   const { minor, patch } = releases[0]!;
   const key = `${minor}.${patch}+${releases.length} ${text}`;
-  let answers = known.get(key);
+  let answers = cachedAnswers.get(key);
   if (!answers) {
     const read = readVersionTag(wordsOf(text));
-    if (known.size >= 500) known.clear();
-    known.set(key, (answers = releases.map((release) => read && holdsFor(read, release))));
+    if (cachedAnswers.size >= 500) cachedAnswers.clear();
+    cachedAnswers.set(key, (answers = releases.map((release) => read && holdsFor(read, release))));
   }
   return answers;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const known = cache<string, readonly (boolean | null)[]>();
+const cachedAnswers = cache<string, readonly (boolean | null)[]>();
 
-/** What follows the name in a section's tag, its `>` counted, as the section's own function gets it. */
+/**
+ * The text after the name in a section tag, including its `>`, as the function of the section gets
+ * it.
+ */
 function tagText(open: Line): string {
   const { text } = logicalText(open);
   return text.replace(/^\s*["']?<[^\s>"']*["']?/, '').trim();
@@ -78,11 +95,11 @@ interface VersionTag {
   readonly version: readonly number[] | string;
 }
 
-/** null where the server stops: an unknown operator, a version that is none, a pattern that is none. */
+/** null if the server refuses the tag: an unknown operator, an invalid version or pattern. */
 function readVersionTag(words: readonly string[]): VersionTag | null {
   if (words.length === 0 || words.length > 3) return null;
   let [operator, version, end] = words as [string, string?, string?];
-  // One argument is compared; in quotes, its > is a word of its own.
+  // A single argument is the version; if quoted, the `>` after it is a word of its own.
   if (version === undefined) [operator, version] = ['=', operator];
   if (end === undefined && version === '>') [operator, version, end] = ['=', operator, '>'];
   if (end !== '>') {
@@ -99,7 +116,7 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
   return read === null ? null : { isReversed, operator: kind, orEqual: plain.length === 2, version: read };
 }
 
-/** major[.minor[.patch]], as atoi() reads each; a missing number is 0. */
+/** major[.minor[.patch]], each read like atoi(); a missing number is 0. */
 function numbersOf(text: string): readonly number[] | null {
   const match = /^(\d+)(?:\.(\d*)(?:\.(\d*)\.?)?)?$/.exec(text);
   return match && [1, 2, 3].map((index) => Number(match[index] || 0));

@@ -1,27 +1,30 @@
-/** The files of a configuration, as the walk through it sees them. */
+/** The files of a configuration as the walk reads them. */
 import { beginsForeign } from './foreign';
 import { digestAtHand, type Digest } from './file-summary';
 import { includedFiles, type FileView } from './files';
 
-/** The files of a configuration as the walk sees them: by absolute paths with forward slashes. */
+/** The files of a configuration for the walk: by absolute paths with forward slashes. */
 export interface ConfigView {
-  /** What a file contributes; null where it cannot be read. */
+  /** The digest of a file; null if it cannot be read. */
   digest(path: string): Digest | null;
   kind(path: string): 'file' | 'folder' | null;
-  /** Names in a folder, or null where it is none or cannot be read. */
+  /** Names in a folder; null if it is no folder or cannot be read. */
   list(path: string): readonly string[] | null;
   /** The path without links. */
   identity(path: string): string;
-  /** What a symbolic link names, see FileView. */
+  /** The target of a symbolic link, see FileView. */
   link?(path: string): string | null;
-  /** The files that an Include of this path brings in, see includedFiles. */
+  /** The files that an Include of this path reads, see includedFiles. */
   included(path: string): readonly string[];
   /**
-   * Whether a file is no text, or begins with a line that no httpd knows (beginsForeign). False
-   * where that is not known yet.
+   * Whether a file is no text, or begins with a line that is no directive (beginsForeign). False if
+   * unknown yet.
    */
   isForeign(path: string): boolean;
-  /** The text of a file that is no configuration (isStartFile); null where it cannot be read. Left out: nobody reads such files. */
+  /**
+   * The text of a file that is no configuration (isStartFile); null if it cannot be read. undefined
+   * if the view has no such files.
+   */
   content?(path: string): string | null;
 }
 

@@ -1,9 +1,10 @@
 /**
- * A configuration as the server reads it: from the root file through its includes, in order, conditionals decided as far as
- * they can be, every line of interest in the scope it stands in. docs/how-httpd-reads.md.
+ * A configuration as the server reads it: from the main file through its includes, in order, with
+ * conditions decided as far as possible, and each gathered line in its scope.
+ * docs/how-httpd-reads.md.
  *
- * What is gathered is what the caller names: the walk passes everything else by. Scopes hold lines of several files where a
- * snippet is included inside a section.
+ * The caller names the directives to gather; the walk skips all others. A scope holds lines of
+ * several files if a file is included inside a section.
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -25,22 +26,28 @@ import { isTransparent, sectionKind } from './sections';
 import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
 
-/** A line of interest and where it stands. */
+/** A gathered line and its place. */
 export interface ConfigLine {
   readonly line: Line;
-  /** As the server reads it, its variables replaced; `line` itself where there are none, or where nobody knows what one of them is. */
+  /** The line with its variables replaced; `line` itself if it has none or one is unknown. */
   readonly expanded: Line;
   readonly file: ConfigFile;
   /** UTF-16 offset in the file. */
   readonly offset: number;
-  /** The limits and Require containers around it within its scope, outermost first; conditionals are in `activity`. */
+  /**
+   * The surrounding limits and Require containers within its scope, outermost first; conditions are
+   * in `activity`.
+   */
   readonly within: readonly PlacedSection[];
   readonly activity: Activity;
-  /** The conditional sections around it within its file and scope. */
+  /** The surrounding conditional sections within its file and scope. */
   readonly conditionals: readonly Section[];
-  /** Of a line that a Use brings in: the macro. The line is as the server reads it, and `file` and `offset` are those of the line of the macro that it comes from. */
+  /**
+   * The macro, for a line that a Use brings in. The line is as the server reads it; `file` and
+   * `offset` are those of its line in the macro.
+   */
   readonly macro?: string;
-  /** What the caller's two servers make of the conditions around it, where they differ. */
+  /** How the caller's two servers decide the surrounding conditions, if they differ. */
   readonly half?: Half;
 }
 
@@ -55,43 +62,51 @@ export interface PlacedSection {
 
 /** A container section of the configuration, or its top level. */
 export interface Scope {
-  /** `server` for the top level of the main server; `htaccess` for a .htaccess; otherwise a section's name in lower case. */
+  /**
+   * `server` for the top level of the main server; `htaccess` for a .htaccess; otherwise the name
+   * of the section in lower case.
+   */
   readonly kind: string;
-  /** The words of the tag, variables replaced where all of them are known. */
+  /** The words of the tag, with variables replaced if all of them are known. */
   readonly words: readonly string[];
   readonly parent: Scope | null;
   readonly file: ConfigFile;
   readonly section: Section | null;
-  /** Of the section (or 0) in its file. */
+  /** Offset of the section in its file, or 0. */
   readonly offset: number;
-  /** Whether the section is there at all, as far as conditionals around it tell. */
+  /** Whether the section exists, as far as the surrounding conditions show. */
   readonly activity: Activity;
-  /** The same; then `activity` is unknown, for it is of both. */
+  /** As in `ConfigLine`; then `activity` is unknown, because it combines both servers. */
   readonly half?: Half;
   readonly lines: readonly ConfigLine[];
   readonly children: readonly Scope[];
-  /** Names that may stand in it, its children counted; null where that is not known, as where it includes files. */
+  /**
+   * Names that may occur in it, inner sections included; null if unknown, for example because it
+   * includes files.
+   */
   readonly names?: NameSet | null;
-  /** For a .htaccess: its folder, as the configuration would name it. */
+  /** For a .htaccess: its folder, as a path of the server. */
   readonly folder?: string;
 }
 
-/** What two servers make of conditions. What has the same ones around it has the same object. */
+/**
+ * How two servers decide conditions. Lines with the same surrounding conditions share one object.
+ */
 export interface Half extends BothAnswers {
-  /** The conditions, outermost first; those around them, of which both make the same, left out. */
+  /** The conditions, outermost first, without outer ones that both servers decide alike. */
   readonly conditions: readonly HalfCondition[];
 }
 
-/** A condition, and where it stands. */
+/** A condition and its place. */
 export interface HalfCondition extends PlacedSection {
   readonly file: ConfigFile;
-  /** What the two servers make of it, whatever is around it. */
+  /** How the two servers decide it, whatever surrounds it. */
   readonly answers: BothAnswers;
-  /** Whether a macro brings it in: its offset is that of a line of the macro. */
+  /** Whether a macro brings it in: its offset is then that of a line of the macro. */
   readonly isOfMacro: boolean;
   /** The files that are included in it. */
   readonly files: readonly ConfigFile[];
-  /** Whether all that is read in it is known. */
+  /** Whether everything that is read in it is known. */
   readonly isWhole: boolean;
 }
 
@@ -99,7 +114,7 @@ interface OpenHalf extends Half {
   readonly conditions: readonly OpenCondition[];
 }
 
-/** While it is read. */
+/** A condition while its body is read. */
 interface OpenCondition extends HalfCondition {
   readonly files: ConfigFile[];
   isWhole: boolean;
@@ -111,58 +126,64 @@ export interface BothAnswers {
 }
 
 /**
- * What lines define or load in sections that the two servers can answer differently: flags of
+ * Names that are defined or loaded in sections that the two servers decide differently: flags of
  * `<IfDefine>`; source files and identifiers of modules. Each with the only server that reads the
- * line; null where it is not known which.
+ * line; null if it is unknown which.
  */
 export interface OfOneServer {
   readonly flags: Map<string, keyof BothAnswers | null>;
   readonly modules: Map<string, keyof BothAnswers | null>;
 }
 
-/** A file of the configuration: included twice, or by two names, it is one. */
+/** A file of the configuration. One that is included twice, or by two names, is one object. */
 export interface ConfigFile {
-  /** Without links. */
+  /** The path without links. */
   readonly path: string;
   readonly tree: Tree;
-  /** How often it is read. Its text cannot be changed for one of the readers alone. */
+  /** How often it is read. An edit cannot change its text for only one of the readers. */
   readings: number;
 }
 
 export interface Configuration {
   readonly root: Scope;
-  /** What it was read with. */
+  /** The names that it was read with. */
   readonly names: Names;
   readonly files: ReadonlyMap<string, ConfigFile>;
   /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
   readonly modules: readonly string[];
-  /** Those of them that no condition leaves out. */
+  /** Those of them whose conditions all hold. */
   readonly loaded: ReadonlySet<string>;
-  /** What perhaps only one of the two servers has, at the end. */
+  /** What may exist in only one of the two servers, at the end. */
   readonly ofOneServer: OfOneServer;
   readonly map: PathMap;
   readonly serverRoot: string;
-  /** What a file of the distribution says that the server is started with; null where none does. */
+  /** The start options in a file of the distribution; null if there is none. */
   readonly started: StartOptions | null;
-  /** What was not read, and why; then nobody knows all of this configuration. */
+  /**
+   * Parts that were not read, with reasons; if there are any, the configuration is not completely
+   * known.
+   */
   readonly gaps: readonly Gap[];
-  /** The text that Include and Use lines bring into sections, by section. */
+  /** The texts that Include and Use lines bring into sections, by section. */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
   /** How its conditions were decided. */
   readonly conditions: ReadOptions['conditions'];
   readonly flags: ReadOptions['flags'];
   readonly halves: ReadOptions['halves'];
-  /** Names that an `<IfDefine>` around something of interest asks for, and of which no line here and no option tells, with the first place that asks. */
+  /**
+   * Names in `<IfDefine>` around gathered lines that no line defines and no option sets, each with
+   * the first place.
+   */
   readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
-  /** The `<IfModule>` around something of interest that ask for an MPM. */
+  /** The `<IfModule>` sections around gathered lines whose name is an MPM. */
   readonly askedMpms: readonly { readonly file: ConfigFile; readonly offset: number }[];
 }
 
-/** The text of another file or of a macro, read in a section. */
+/** The text of another file or of a macro that is read in a section. */
 export interface Fragment {
   readonly file: ConfigFile;
   readonly list: List;
-  /** The offset in the file, of an offset in the list. */
+  /** Maps an offset in the list to the offset in the file. */
   readonly origin: (offset: number) => number;
 }
 
@@ -190,42 +211,55 @@ export interface ReadOptions {
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
   readonly names: Names;
-  /** Names of conditions, limits and Require containers whose tags are gathered as lines; with a `<` in front they are among `names`, too. */
+  /**
+   * Names of conditions, limits and Require containers whose tags are gathered as lines; `names`
+   * has them, too, with `<` before the name.
+   */
   readonly tags?: Names;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
-  /** What the server is started with, as in `ServerSettings`. */
+  /** The names that the server is started with, as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
   readonly flags?: ReadonlyMap<string, boolean>;
   /**
-   * Names of directives whose lines the caller can take where its two servers differ, as it can
-   * take sections (`half`). Of other lines it is not known whether they are there. Left out: where
-   * the servers differ, there is a gap.
+   * Names of directives that the caller accepts where its two servers differ, as it accepts
+   * sections (`half`). Other lines there are uncertain. undefined: a difference between the servers
+   * is a gap.
    */
   readonly halves?: Names;
-  /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. `loaded`: source files of the modules that are loaded for sure up to there. */
+  /**
+   * Whether a condition holds, by its open tag, if the caller knows more than the tag shows.
+   * `loaded`: source files of modules that are certainly loaded before it.
+   */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
-  /** Source files of modules that are loaded before anything is read, as for a .htaccess. */
+  /** Source files of modules that are loaded before anything is read, for a .htaccess. */
   readonly loaded?: ReadonlySet<string>;
-  /** What perhaps only one server has before anything is read, as for a .htaccess. */
+  /** What may exist in only one server before anything is read, for a .htaccess. */
   readonly ofOneServer?: OfOneServer;
-  /** Sections of which the caller knows that nothing in them matters to it. Those that have to be read in their turn (`NameSet.isReadAtOnce`) cost a reading of their own. */
+  /**
+   * Sections whose contents do not matter to the caller. Sections that must be read in order
+   * (`NameSet.isReadAtOnce`) then need a separate reading.
+   */
   readonly skips?: (section: Section) => boolean;
 }
 
 /**
- * `mpm`: that depends on the MPM, and it is not known which it is. `differs`: nothing is known of
- * either server, and their answers can be different. (`unknown`: the same in both.)
+ * `mpm`: depends on the MPM, which is unknown. `differs`: unknown for both servers, and their
+ * answers may differ. (`unknown`: the same in both.)
  */
 export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 
-/** Files whose lines were interpreted, each as often as it was included; and how often somebody goes by what another reading has found out, and how often that could not be; for tests. */
+/**
+ * Counters for tests: files whose lines were interpreted, once for each inclusion; readings that
+ * used a recording, and readings that could not.
+ */
 export const work = counters({ readings: 0, shared: 0, apart: 0 });
 
 /**
- * Returns null where the root file cannot be read. The lines are interpreted once, however many ask and whatever they ask for, as long as the view shows the same: not so
- * where conditions that callers decide differently hold what changes the meaning of lines behind them.
+ * null if the main file cannot be read. The lines are interpreted once for all callers while the
+ * view shows the same files. Exception: a condition that callers decide differently, and that holds
+ * lines which change the meaning of later lines.
  */
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
@@ -243,7 +277,7 @@ export function readConfiguration(options: ReadOptions): Configuration | null {
   return new Reader(options).run(tree);
 }
 
-/** What lines do hangs on these, and on nothing else that a caller says. */
+/** The options that determine what lines do; no other option matters for that. */
 function settingsOf({ root, view, target, map, serverRoot, defines, flags }: ReadOptions): Omit<ReadOptions, 'names'> {
   return { root, view, target, map, serverRoot, defines, flags };
 }
@@ -259,7 +293,10 @@ function settingsKey({ root, target, map, serverRoot, defines, flags }: ReadOpti
   ]);
 }
 
-/** The lines of some names in a scope, its children left out; of those names that the configuration was read with. `passesOver` says which the caller can do without. */
+/**
+ * The lines with some names in a scope, without inner scopes. The configuration must have been read
+ * with these names. `passesOver` says which sections the caller does not need.
+ */
 export function linesIn(
   scope: Scope,
   names: Names,
@@ -269,7 +306,10 @@ export function linesIn(
   return scope.lines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
 }
 
-/** Whether lines of some names may stand in a scope, or in one below it: told by the names alone, so that scopes without any need not be read. */
+/**
+ * Whether lines with some names may occur in a scope or below it. Decided by the sets of names
+ * alone, so that other scopes are not read.
+ */
 export function mayHoldAny(names: Names): (scope: Scope) => boolean {
   const holds = askedOnce((inside) => inside.some((name) => names.has(name)));
   return ({ names: inside = null }) => inside === null || holds(inside);
@@ -280,7 +320,7 @@ export function readHtaccess(options: HtaccessOptions): Scope | null {
   return readHtaccessFile(options)?.root ?? null;
 }
 
-/** The same, with what was not read. */
+/** Like `readHtaccess`, with the gaps. */
 export function readHtaccessFile(options: HtaccessOptions): Configuration | null {
   const tree = options.view.read(options.root);
   return tree && new Reader(options).run(tree, { kind: 'htaccess', folder: options.folder });
@@ -295,25 +335,25 @@ class Reader {
   private readonly modules: string[] = [];
   private readonly loaded: Set<string>;
   private readonly gaps: Gap[] = [];
-  /** Who tells what lines do; null where a recording does. */
+  /** Interprets lines; null if a recording is used instead. */
   private readonly interpreter: Interpreter<FileView> | null;
   private readonly recorded: Recorded | null;
   private readonly isRecording: boolean;
-  /** Whether other lines are seen than the recording has seen. */
+  /** Whether this reading sees other lines than the recording. */
   private seesOthers = false;
-  /** Lines so far that change what others mean. */
+  /** Number of lines so far that change the meaning of others. */
   private changes = 0;
-  /** Where the bodies of macros stand. */
+  /** The places of the bodies of macros. */
   private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly askedMpms: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
-  /** Open tags that the two servers can answer differently. */
+  /** Open tags that the two servers may decide differently. */
   private readonly differing = new Set<Line>();
   private readonly ofOneServer: OfOneServer;
-  /** Whether something in a list is of interest, or has to be read at once. */
+  /** Whether a list has names to gather, or names that must be read in order. */
   private readonly matters: (names: NameSet) => boolean;
-  /** Whether something in it is of interest, or brings in what may be. */
+  /** Whether a list has names to gather, or lines that may bring them in. */
   private readonly isOfInterest: (names: NameSet) => boolean;
 
   constructor(
@@ -376,7 +416,7 @@ class Reader {
     };
   }
 
-  /** Finds out what the lines do. null where there is no end to it. */
+  /** Records what the lines do. null if the reading does not end. */
   record(tree: Tree): Recorded | null {
     const interpreter = this.interpreter!;
     const top = new Frame();
@@ -414,7 +454,10 @@ class Reader {
     return root;
   }
 
-  /** What a line does: as the recording has it, or asked of the interpreter. `changes`: other lines may mean something else because of it, or it because of where it stands. */
+  /**
+   * What a line does: taken from the recording, or from the interpreter. `changes`: the line may
+   * change the meaning of others, or its own meaning depends on its place.
+   */
   private answerTo<Answer>(
     line: Line,
     { frame }: Place,
@@ -452,8 +495,9 @@ class Reader {
   }
 
   /**
-   * What a scope that was passed by holds: its lines of some names, or the sections in it. No line there does anything to the reading, and none has a variable (`NameSet.isReadAtOnce`), so that a
-   * place to read at is made for conditions and limits alone.
+   * Reads the contents of a skipped scope: its lines with some names, or its sections. No line
+   * there affects the reading, and none has a variable (`NameSet.isReadAtOnce`), so only conditions
+   * and limits matter for places.
    */
   readLater(scope: SectionScope, into: Gathered): void {
     const { section, offset } = scope;
@@ -505,7 +549,7 @@ class Reader {
     );
   }
 
-  /** Whether a line is there. Where the servers differ about one, `half` says more. */
+  /** Whether a line exists. If the servers differ, `half` has the details. */
   private activityOf(line: Line, { activity, half }: Pick<Place, 'activity' | 'half'>): Activity {
     const isTaken = half !== undefined && this.options.halves?.has(line.name) === true;
     return isTaken && (half.before === 'active' || half.now === 'active') ? 'active' : activity;
@@ -530,7 +574,7 @@ class Reader {
     } else if (this.isRecording) this.expanded(line, at);
   }
 
-  /** Has a line do what it does to the reading. */
+  /** Applies the effect of a line on the reading. */
   private obey(file: ConfigFile, line: Line, offset: number, at: Place): void {
     switch (line.name) {
       case 'include':
@@ -561,7 +605,10 @@ class Reader {
     }
   }
 
-  /** What nobody asks for does what it does. A line of interest is not gathered: no edit could be made in it, and that it is there has to be known. */
+  /**
+   * Executes a line whose name is a variable. If its directive is requested, records a gap instead:
+   * no edit could be made in the line, and its presence must be known.
+   */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, at: Place): void {
     const expanded = this.answerTo(line, at, (interpreter) => interpreter.namedByVariable(line));
     const isKnown =
@@ -574,16 +621,19 @@ class Reader {
     if (expanded) this.obey(file, expanded, offset, at);
   }
 
-  /** Takes note of what is not read: from there on more may be defined than is seen. */
+  /** Records a gap: from here on there may be unseen definitions. */
   private gap(gap: Gap, at: Place): void {
     this.interpreter?.missesLines();
-    // The recording goes into all conditions.
+    // The recording enters all conditions.
     this.seesOthers ||= gap.reason === 'condition' || gap.reason === 'mpm';
     for (const condition of at.half?.conditions ?? NOTHING) condition.isWhole = false;
     this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
   }
 
-  /** A macro's lines are read where it is used, in the scope there (use_macro in modules/core/mod_macro.c). */
+  /**
+   * Reads the lines of a macro where it is used, in the scope of the Use line (use_macro in
+   * modules/core/mod_macro.c).
+   */
   private use(file: ConfigFile, given: Line, offset: number, at: Place): void {
     const { name, found, tree, frame } = this.answerTo(
       given,
@@ -592,7 +642,7 @@ class Reader {
       true,
     );
     const body = found && 'text' in found && found.isCertain ? this.bodies.get(found.macro) : undefined;
-    // What is refused today reads on once somebody has mended it: nobody knows with what.
+    // When the user corrects a refused Use, it will bring in unknown lines.
     if (!found || !('text' in found) || !body) return this.gap({ file, offset, reason: 'macro', what: name }, at);
     const origin = originsIn(found.text, found.macro, body);
     this.takeFragment(at, { file: body.file, list: tree!.root, origin });
@@ -643,7 +693,7 @@ class Reader {
     const names = namesIn(section.body);
     const isLater = !names.isReadAtOnce && at.from === null;
     const open = this.expanded(section.open, at);
-    // What is recorded is what lines do, and in such a scope none does anything.
+    // The recording holds the effects of lines, and lines of such a scope have none.
     if (isLater && this.isRecording) return;
     const scope = new SectionScope(
       section,
@@ -659,7 +709,7 @@ class Reader {
     );
     at.children.push(scope);
     if (isLater) return;
-    const { own: lines, inner: children } = scope;
+    const { ownLines: lines, inner: children } = scope;
     this.recordEffect(section, at.activity, at, () =>
       this.readList(file, section.body, bodyOffset, {
         scope,
@@ -719,23 +769,25 @@ class Reader {
     );
   }
 
-  /** Takes note of what a line defines or loads where it can be that only one server reads it. */
+  /** Records what a line defines or loads if possibly only one server reads it. */
   private noteServers(kind: keyof OfOneServer, line: Line, name: string | undefined, at: Place): void {
-    const known = this.ofOneServer[kind];
+    const serverByName = this.ofOneServer[kind];
     if (name === undefined) return;
-    if (at.activity === 'active') known.delete(name);
+    if (at.activity === 'active') serverByName.delete(name);
     if (!at.doubts.some((open) => this.differing.has(open))) {
-      if (known.has(name)) known.set(name, null);
+      if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }
+    if (at.activity === 'active') serverByName.delete(name);
+    if (!at.doubts.some((open) => this.differing.has(open))) return;
     const server = line.name === 'undefine' ? null : onlyServer(at.half);
-    const other = known.get(name) ?? null;
+    const other = serverByName.get(name) ?? null;
     // With a line for each server, both have it.
-    if (server !== null && other !== null && server !== other) known.delete(name);
-    else known.set(name, known.has(name) && server !== other ? null : server);
+    if (server !== null && other !== null && server !== other) serverByName.delete(name);
+    else serverByName.set(name, serverByName.has(name) && server !== other ? null : server);
   }
 
-  /** Whether a tag asks for what perhaps only one server has because of the lines before it. */
+  /** Whether a tag asks for a name that, because of earlier lines, possibly only one server has. */
   private asksForOne(open: Line): boolean {
     const kind = open.name === 'ifdefine' ? 'flags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kind === null || this.ofOneServer[kind].size === 0) return false;
@@ -743,6 +795,7 @@ class Reader {
     return name.includes('${') || this.ofOneServer[kind].has(name);
   }
 
+<<<<<<< HEAD
   /**
    * What the two servers answer to such a tag. The name that only 2.4 defines, 2.2 has only if it
    * is started with it.
@@ -757,14 +810,17 @@ class Reader {
   }
 
   /** What the condition's tag tells where the caller says nothing of it. */
+=======
+  /** How the tag decides the condition if the caller does not. */
+>>>>>>> 24cc5ee7 (refactor: plain words in config and cli)
   private ownAnswer({ name, open }: Section, at: Place): Activity {
     if (this.interpreter === null && name === 'ifdefine') return this.effectOf(open, at).activity;
-    // What others know of a condition is not known here.
+    // The recording must not use what individual callers know about conditions.
     if (this.isRecording && name !== 'ifdefine') return 'unknown';
     return this.interpreter?.conditionInAnyTurn(open) ?? activityOf(open, this.options.target ?? DEFAULT_TARGET);
   }
 
-  /** Reads a section, and takes note of what that does to what stands behind it. */
+  /** Reads a section and records its effect on later lines. */
   private recordEffect(
     { name, open, body }: Section,
     activity: Activity,
@@ -790,7 +846,7 @@ class Reader {
     return effect as SectionEffect;
   }
 
-  /** Whether the recording holds where a condition is decided like this. */
+  /** Checks whether the recording is valid if a condition is decided in this way. */
   private compare({ open, body }: Section, activity: Activity, at: Place): void {
     if (!namesIn(body).isReadAtOnce) return;
     const effect = this.effectOf(open, at);
@@ -801,7 +857,7 @@ class Reader {
 
   private passOver({ name, open, body }: Section, at: Place): void {
     if (this.interpreter !== null || !namesIn(body).isReadAtOnce) return;
-    // What is recorded of a macro is its definition; null where httpd refuses it.
+    // For a macro, only its definition is recorded; null if httpd refuses it.
     if (name === 'macro') return;
     const effect = this.effectOf(open, at);
     if (effect.changes) throw new NotRecorded();
@@ -831,13 +887,19 @@ class Reader {
     return this.options.names;
   }
 
-  /** A condition is decided where it stands, with what was loaded before, whenever its section is read here. */
+  /**
+   * The modules that are loaded before a place: a condition is decided by these, even if its
+   * section is read later.
+   */
   private loadedUpTo({ scope }: Place): ReadonlySet<string> {
     const count = this.loadedBefore(scope);
     return count === this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
   }
 
-  /** How many modules were loaded before what stands in a scope: of one that is read later as many as before the outermost such scope around it, for none is loaded in these. */
+  /**
+   * The number of modules loaded before a place. For a scope that is read later: before the
+   * outermost such scope around it, because these load none.
+   */
   private loadedBefore(scope: Scope): number {
     return scope instanceof SectionScope ? Math.min(scope.loadedBefore, this.loaded.size) : this.loaded.size;
   }
@@ -881,7 +943,7 @@ class Reader {
     const { what, files: names, problem, hidesLines } = interpreter.include(line, path, at);
     if (state.map !== map || isEndless(problem)) this.changes++;
     return {
-      // Of Windows there are many spellings.
+      // Paths of Windows have many spellings.
       what: driveOf(what) === '' ? what : resolvePath(state.serverRoot, what),
       problem: hidesLines ? problem : null,
       names,
@@ -913,7 +975,10 @@ class Reader {
   }
 }
 
-/** Whether it is `<IfModule !mod_x.c>` around the LoadModule line of mod_x: it is read where nothing before has loaded that, also of a module that every server has in the end. */
+/**
+ * Whether the section is `<IfModule !mod_x.c>` around the LoadModule line of mod_x: it is read if
+ * no earlier line loads that module, even for a module that every server has in the end.
+ */
 function loadsWhatItAsks({ open, body }: Section): boolean {
   const asked = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
   const module = asked?.isNegated ? moduleNamed(asked.name) : null;
@@ -926,15 +991,18 @@ function loadsWhatItAsks({ open, body }: Section): boolean {
   return found;
 }
 
-/** A section's scope. Few ask for the words of a tag, and of most sections for what is in them: that is read when somebody does. */
+/**
+ * The scope of a section. The words of the tag and the contents of most sections are rarely needed,
+ * so both are read on demand.
+ */
 class SectionScope implements Scope {
-  /** What is in it, as soon as it was read. */
-  own: ConfigLine[] | null = null;
+  /** Its lines, once they have been read. */
+  ownLines: ConfigLine[] | null = null;
   inner: Scope[] | null = null;
-  private known: readonly string[] | null = null;
+  private cachedWords: readonly string[] | null = null;
   readonly kind: string;
 
-  /** `reader`: who reads it later; then `names` are the names in it. */
+  /** `reader` reads the contents later; `names` then has the names in it. */
   constructor(
     readonly section: Section,
     private readonly open: Line,
@@ -944,33 +1012,33 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: Reader | null,
     readonly names: NameSet | null,
-    /** How many modules were loaded where it stands, if it is read later. */
+    /** The number of modules loaded before it, if it is read later. */
     readonly loadedBefore: number,
     readonly half: OpenHalf | undefined,
   ) {
     this.kind = section.name;
     if (reader) return;
-    this.own = [];
+    this.ownLines = [];
     this.inner = [];
   }
 
   get words(): readonly string[] {
-    return (this.known ??= argumentsOf(this.open).map((word) => word.value));
+    return (this.cachedWords ??= argumentsOf(this.open).map((word) => word.value));
   }
 
   get lines(): readonly ConfigLine[] {
-    if (this.own === null) {
-      this.own = [];
+    if (this.ownLines === null) {
+      this.ownLines = [];
       this.reader!.readLater(this, {
         names: this.reader!.names,
-        lines: this.own,
+        lines: this.ownLines,
         children: null,
         passesOver: undefined,
       });
-      // With no room for more: it stays as long as the configuration.
-      this.own = this.own.slice();
+      // Without spare capacity, because it lives as long as the configuration.
+      this.ownLines = this.ownLines.slice();
     }
-    return this.own;
+    return this.ownLines;
   }
 
   get children(): readonly Scope[] {
@@ -984,18 +1052,18 @@ class SectionScope implements Scope {
   }
 
   linesOf(names: Names, passesOver?: (line: Line, at: LinePlace) => boolean): readonly ConfigLine[] {
-    if (this.own !== null)
-      return this.own.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
+    if (this.ownLines !== null)
+      return this.ownLines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
     const lines: ConfigLine[] = [];
     this.reader!.readLater(this, { names, lines, children: null, passesOver });
     return lines;
   }
 }
 
-/** Where a line stands in its scope. */
+/** The place of a line in its scope. */
 export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
 
-/** What is gathered, and into what; null for nothing of the kind. */
+/** What is gathered, and the lists to fill; null for a kind that is not gathered. */
 interface Gathered {
   readonly names: Names;
   readonly lines: ConfigLine[] | null;
@@ -1003,18 +1071,21 @@ interface Gathered {
   readonly passesOver: ((line: Line, at: LinePlace) => boolean) | undefined;
 }
 
-/** Where a line is read. */
+/** The place where a line is read. */
 interface Place extends Gathered, LinePlace, Depth, MacroPlace {
   readonly scope: Scope;
-  /** The Use that brings in what is read. */
+  /** The Use that brings in the current text. */
   readonly from: Used | null;
-  /** What lines do here, where that is recorded, or was. */
+  /** The recorded effects of the lines here, if any. */
   readonly frame: Frame | null;
-  /** What only one server reads; then `activity` is unknown. */
+  /** Set if only one server reads this place; then `activity` is unknown. */
   readonly half: OpenHalf | undefined;
 }
 
-/** In a scope by itself, as at the top or in one that is read later: nothing of what is around it counts. */
+/**
+ * A place directly in a scope, for the top level or a scope that is read later: nothing around it
+ * matters.
+ */
 function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered, frame: Frame | null = null): Place {
   return {
     scope,
@@ -1035,7 +1106,7 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered,
   };
 }
 
-/** What the two servers make of a condition and of what is around it. */
+/** Combines how the two servers decide a condition and the conditions around it. */
 function halfWithin(
   { activity, half = { before: activity, now: activity, conditions: NOTHING } }: Place,
   condition: Omit<OpenCondition, 'answers'>,
@@ -1048,24 +1119,24 @@ function halfWithin(
   };
 }
 
-/** The only server that reads what has such a half for sure; null where there is none. */
+/** The only server that certainly reads this half; null if there is none. */
 function onlyServer(half: Half | undefined): keyof BothAnswers | null {
   if (half?.before === 'active' && half.now === 'inactive') return 'before';
   return half?.before === 'inactive' && half.now === 'active' ? 'now' : null;
 }
 
-/** What the one reads only in what the other one reads only, no server reads. */
+/** Lines that one server reads inside a section that only the other reads: no server reads them. */
 function isOfNone({ before, now }: Half): boolean {
   return before === 'inactive' && now === 'inactive';
 }
 
-/** What an Include line comes to. */
+/** The files of an Include line. */
 interface IncludeAnswer {
   readonly what: string;
-  /** Where lines are not seen because of it. */
+  /** Why some lines are not seen because of it. */
   readonly problem: GapReason | null;
   readonly names: readonly string[];
-  /** Of each name, as soon as it was opened. */
+  /** One entry for each name, filled when it was opened. */
   readonly files: IncludedFile[];
 }
 
@@ -1074,7 +1145,7 @@ interface IncludedFile {
   readonly frame: Frame | null;
 }
 
-/** With the text's tree, and where what its lines do is kept. */
+/** With the tree of the text, and the recorded effects of its lines. */
 interface UseAnswer extends UsedMacro {
   readonly tree: Tree | null;
   readonly frame: Frame;
@@ -1085,33 +1156,33 @@ function usedIn(used: UsedMacro): UseAnswer {
   return { ...used, tree: found && 'text' in found ? treeOfText(found.text) : null, frame: new Frame() };
 }
 
-/** Whether what is not read hangs on how much was read before. */
+/** Whether the unread part depends on how much was read before. */
 function isEndless(problem: GapReason | null): boolean {
   return problem === 'too-deep' || problem === 'too-many';
 }
 
 interface Used {
   readonly macro: Macro;
-  /** Where in the macro's file a line of the text is from, by its offset in the text. */
+  /** Maps an offset in the text to the line in the macro's file. */
   readonly origin: (offset: number) => number;
 }
 
 interface MacroBody {
   readonly file: ConfigFile;
-  /** Where a line of the body stands in the file, by its offset in the body. */
+  /** Maps an offset in the body to the line in the file. */
   readonly place: (offset: number) => number;
 }
 
-/** The offset in the file that a line, or a tag, is edited in. */
+/** The offset in the file where a line or tag can be edited. */
 function originOf(offset: number, { from }: Place): number {
   return from === null ? offset : from.origin(offset);
 }
 
-/** Every line of the text stands in the row of the body that it is from. */
+/** Each line of the text has the same row as its line in the body. */
 function originsIn(text: string, macro: Macro, { place }: MacroBody): (at: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
-  // Lines ask in the order of the text.
+  // Lines are looked up in the order of the text.
   let row = 0;
   let next = text.indexOf('\n');
   let last = 0;
@@ -1134,7 +1205,7 @@ const DOLLAR = 36;
 
 const BRINGS_MORE = new Set(['include', 'includeoptional', 'use']);
 
-/** Of what a doubt says of a gap. */
+/** The reasons for gaps that a doubt distinguishes. */
 const COARSE: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',

@@ -1,6 +1,7 @@
 /**
- * The configurations of a workspace or of a command: one for each root. Says of every file what they say about it, and remembers
- * what it said: `update` tells for which files that is something else now, so that nobody looks at the others again.
+ * The configurations of a workspace or of a command: one for each main file. Returns for each file
+ * what its configurations say about it, and caches it: `update` returns the files for which that
+ * has changed, so that only these are checked again.
  */
 import { baseName, parentOf } from './files';
 import { asksForOldModuleIn, type Digest } from './file-summary';
@@ -18,53 +19,64 @@ export interface RootSettings {
   readonly server?: ServerSettings;
 }
 
-/** What is said of one file. */
+/** What the configurations say about one file. */
 export interface FileContext {
   readonly isHtaccess: boolean;
-  /** One for each kind of place where it is read; empty where no configuration reads it. */
+  /** One for each kind of place where it is read; empty if no configuration reads it. */
   readonly surroundings: readonly Surrounded[];
-  /** What the Use lines come to, in each of these places; null where there are none. */
+  /** The results of its Use lines, in each of these places; null if there are none. */
   readonly uses: readonly (UsesOfFile | null)[];
-  /** Of a .htaccess that no configuration reads and one of them passes over: why, as a sentence without a full stop. */
+  /**
+   * Why httpd ignores a .htaccess that no configuration reads, as a sentence without a full stop.
+   */
   readonly unread?: string;
-  /** Where a file that a configuration includes is read as a .htaccess, too, and one that is read as a .htaccess may be read besides. */
+  /** Set if a file is both included by a configuration and read as a .htaccess. */
   readonly asHtaccess?: readonly Surrounded[];
 }
 
-/** Where a file is read as a .htaccess, by links to it or to folders around it. */
+/** The folders where a file is read as a .htaccess, because of links to it or to its folders. */
 export interface HtaccessPlaces {
-  /** As this machine names them; none where its own name says it all. */
+  /** As paths of this machine; empty if its own name is the only one. */
   readonly folders: readonly string[];
-  /** `all`: there are no others. `some`: nobody has looked at all that is served. `open`: the server serves what nobody can look at. */
+  /**
+   * `all`: there are no other folders. `some`: not all served folders were searched. `open`: the
+   * server serves folders that cannot be searched.
+   */
   readonly known: 'all' | 'some' | 'open';
 }
 
-/** The folders in which a file, by its path without links, has one of these names, by links; none where it has no other name than its own. */
+/**
+ * The folders in which links give a file, by its path without links, one of these names; empty if
+ * it has only its own name.
+ */
 export type FoldersOf = (file: string, names: readonly string[]) => readonly string[];
 
-/** Places of different kinds that one file is looked at in. */
+/** Limit for the kinds of places in which one file is checked. */
 const MAX_PLACES = 8;
 
 export class Configurations {
   private models: readonly Model[] = [];
   private surroundings: readonly FileSurroundings[] = [];
   private readonly interner = new Interner();
-  private said = new Map<string, FileContext>();
+  private contexts = new Map<string, FileContext>();
 
-  /** By root, in the order given. A root that another one includes is none. */
+  /** By main file, in the given order. A main file that another one includes is left out. */
   get all(): readonly Model[] {
     return this.models;
   }
 
   /**
-   * Walks through all configurations again. `files` are those whose contexts are of interest beside those that are read, by path without links.
-   * Returns the files of which something else is said than before.
+   * Walks through all configurations again. `files`: further files whose contexts are wanted, by
+   * path without links. Returns the files whose context has changed.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
     return toEnd(this.say(toEnd(this.read(roots, view, this.models)), view, files));
   }
 
-  /** The models of the roots, in steps, through files that stay as they are until it ends. Nobody hears of them before `say`. */
+  /**
+   * The models of the main files, in steps; the files must not change until it ends. `say` makes
+   * them visible.
+   */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
     const earlier = new Map(before.map((model) => [model.root, model]));
     const models: Model[] = [];
@@ -78,7 +90,10 @@ export class Configurations {
     );
   }
 
-  /** Works out what the models say of the files, in steps; until it ends, everybody hears what was said before. */
+  /**
+   * Computes the contexts of the files from the models, in steps; until it ends, callers get the
+   * old contexts.
+   */
   *say(
     models: readonly Model[],
     view: ConfigView,
@@ -97,7 +112,7 @@ export class Configurations {
     );
     for (const model of models) for (const file of model.files.keys()) asked.add(file);
     yield;
-    const said = new Map<string, FileContext>();
+    const nextContexts = new Map<string, FileContext>();
     const changed = new Set<string>();
     const names = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of asked) {
@@ -105,43 +120,49 @@ export class Configurations {
       const folders = foldersOf(file, names);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.serving();
       const context = contextOf(file, view.digest(file), isHtaccess, { folders, known: 'some' }, surroundings);
-      said.set(file, context);
-      const known = this.said.get(file);
-      if (!known || !isSame(known, context)) changed.add(file);
-      if (said.size % STEP === 0) yield;
+      nextContexts.set(file, context);
+      const earlier = this.contexts.get(file);
+      if (!earlier || !isSame(earlier, context)) changed.add(file);
+      if (nextContexts.size % STEP === 0) yield;
     }
-    for (const file of this.said.keys()) if (!said.has(file)) changed.add(file);
+    for (const file of this.contexts.keys()) if (!nextContexts.has(file)) changed.add(file);
     this.models = models;
     this.surroundings = surroundings;
-    this.said = said;
+    this.contexts = nextContexts;
     this.interner.turn();
     return changed;
   }
 
-  /** What was said of a file at the last update; undefined where nobody asked. */
+  /** The context of a file at the last update; undefined if it was not wanted. */
   of(file: string): FileContext | undefined {
-    return this.said.get(file);
+    return this.contexts.get(file);
   }
 
-  /** After an edit that no other file can tell: conditions that read alike are told apart by their lines, and these may be new. */
+  /**
+   * Call after an edit that other files cannot notice: conditions with the same text are told apart
+   * by their line objects, which may be new.
+   */
   bind(file: string, digest: Digest): void {
-    for (const surrounded of this.said.get(file)?.surroundings ?? []) surrounded.bind(digest);
+    for (const surrounded of this.contexts.get(file)?.surroundings ?? []) surrounded.bind(digest);
   }
 
-  /** What is said of a file, by its path without links. */
+  /** The context of a file, by its path without links. */
   contextOf(file: string, digest: Digest | null, places: HtaccessPlaces = { folders: [], known: 'all' }): FileContext {
     return contextOf(file, digest, isHtaccessOf(this.models, file), places, this.surroundings);
   }
 }
 
-/** Whether a file's name alone makes it one that httpd reads with each request; AccessFileName may name others. */
+/**
+ * Whether httpd reads a file with each request because of its name; AccessFileName may set other
+ * names.
+ */
 export function isHtaccessName(path: string): boolean {
   return /(^|[\\/])(?:[._]?htaccess[^\\/]*|[^\\/]+\.htaccess)$/.test(path);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Files between two places to take a pause. */
+/** Number of files between two pauses. */
 const STEP = 16;
 
 function contextOf(
@@ -156,12 +177,13 @@ function contextOf(
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
   if (folders.length === 0)
     return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses) };
-  const said = surroundings.flatMap((of) =>
+  const htaccessContexts = surroundings.flatMap((of) =>
     folders.map((folder) => ({ admitting: of.ofHtaccess(folder, digest), unread: of.unread(folder) })),
   );
-  const admitting = unique(said.flatMap((each) => each.admitting ?? []));
-  // A folder that is served by a pattern, or stands above what is served, is no folder of which it is known what is granted.
-  const isSure = known === 'all' && said.every((each) => each.admitting !== null || each.unread !== null);
+  const admitting = unique(htaccessContexts.flatMap((each) => each.admitting ?? []));
+  // For a folder that is served by a pattern, or that is above the served folders, the grants are
+  // unknown.
+  const isSure = known === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
   const elsewhere = isSure ? [] : unique(surroundings.map((each) => each.ofHtaccessAnywhere(digest)));
   if (included.length > 0)
     return {
@@ -204,8 +226,8 @@ function unique(surroundings: readonly Surrounded[]): readonly Surrounded[] {
 }
 
 function isSame(a: FileContext, b: FileContext): boolean {
-  const [own = [], other = []] = [a.asHtaccess, b.asHtaccess];
-  if (own.length !== other.length || own.some((each, index) => each !== other[index])) return false;
+  const [first = [], other = []] = [a.asHtaccess, b.asHtaccess];
+  if (first.length !== other.length || first.some((each, index) => each !== other[index])) return false;
   return (
     a.isHtaccess === b.isHtaccess &&
     a.unread === b.unread &&

@@ -1,7 +1,7 @@
 /**
- * How the builders of httpd packages lay a 2.4 server out: what is compiled into the program, where the modules are, what a
- * LoadModule line looks like, which file is read first. Facts and nothing else; which of them is at hand is the setting
- * `httpdUpgrade.distribution`, or what the configuration's own paths tell.
+ * How packages lay out a 2.4 server: which modules are compiled in, where the modules are, the form
+ * of a LoadModule line, the main file. Only facts: which layout applies is the setting
+ * `httpdUpgrade.distribution`, or detected from the paths in the configuration.
  */
 import { driveOf } from './files';
 
@@ -10,29 +10,51 @@ export type Distribution = 'debian' | 'rhel' | 'windows' | 'upstream';
 export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'windows', 'upstream'];
 
 export interface DistributionProfile {
-  /** For people. */
+  /** The name shown to users. */
   readonly title: string;
-  /** Modules inside the program, by the manual's names (`core` is core.c and http_core.c). A LoadModule line for one of them is an error. */
+  /**
+   * Compiled-in modules, by the manual's names (`core` is core.c and http_core.c). A LoadModule
+   * line for one of them is an error.
+   */
   readonly builtIn: ReadonlySet<string>;
   readonly serverRoot: string;
   /** The file that the server reads first. */
   readonly mainFile: string;
-  /** The folder of the modules as LoadModule lines name it: absolute, or below ServerRoot. No slash at the end. */
+  /**
+   * The folder of the modules in LoadModule lines: absolute, or below ServerRoot. No slash at the
+   * end.
+   */
   readonly modulesFolder: string;
-  /** Where LoadModule lines stand, below ServerRoot: a file a module, files by topic, or the main file (null). */
+  /**
+   * Where LoadModule lines are, below ServerRoot: one file for each module, files by topic, or the
+   * main file (null).
+   */
   readonly loadsIn: string | null;
-  /** Where sites and snippets stand, below ServerRoot, as the main file's IncludeOptional lines read them. */
+  /**
+   * Files of sites and snippets, below ServerRoot, as in the IncludeOptional lines of the main
+   * file.
+   */
   readonly includes: readonly string[];
 }
 
 /**
- * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are read from how they are built, not compared with a program. Upstream is
- * `./configure` without options: modules are shared, and of the usual selection (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are static
- * whatever is asked for (modules/core/config.m4, modules/http/config.m4); the MPM is static, event where the system can, unless --enable-mpms-shared
- * (server/mpm/config2.m4). Windows, whoever built it: ap_prelinked_modules (os/win32/modules.c of 2.4), which the published `httpd -l` of a build of Apache
- * Haus lists as core.c, mod_win32.c, mpm_winnt.c, http_core.c, mod_so.c; what the manual has no page of (mod_win32) is not in the set. Red Hat's package
- * (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its conf.modules.d/00-base.conf has LoadModule
- * lines for mod_unixd, mod_log_config, mod_logio, mod_version and mod_watchdog. Who has built otherwise says so (`builtinModules`, `--modules`).
+ * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are derived from
+ * how they are built, not compared with a program.
+ *
+ * Upstream is `./configure` without options: modules are shared, of the usual selection
+ * (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are always static
+ * (modules/core/config.m4, modules/http/config.m4); the MPM is static, event if the system supports
+ * it, unless --enable-mpms-shared (server/mpm/config2.m4).
+ *
+ * Windows, from any builder: ap_prelinked_modules (os/win32/modules.c of 2.4), which the published
+ * `httpd -l` of a build of Apache Haus lists as core.c, mod_win32.c, mpm_winnt.c, http_core.c,
+ * mod_so.c; the set omits modules without a page in the manual (mod_win32).
+ *
+ * Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all
+ * --enable-mpms-shared=all, and its conf.modules.d/00-base.conf has LoadModule lines for mod_unixd,
+ * mod_log_config, mod_logio, mod_version and mod_watchdog.
+ *
+ * Users with another build set `builtinModules` or `--modules`.
  */
 export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   debian: {
@@ -73,9 +95,9 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   },
 };
 
-/** What a configuration tells of the machine that it is for. */
+/** What a configuration shows about the machine that it is for. */
 export interface DistributionClues {
-  /** Of the configuration's files, with forward slashes. */
+  /** Paths of the configuration's files, with forward slashes. */
   readonly files: readonly string[];
   /** The second arguments of its LoadModule lines. */
   readonly loadModulePaths?: readonly string[];
@@ -83,12 +105,15 @@ export interface DistributionClues {
 }
 
 /**
- * Whose layout this is; null where nothing tells. A server's own path with a drive is one of Windows, where the directories are
- * those of httpd's sources and the modules are not; mod_isapi and DLLs speak of it where ServerRoot has no drive, as in a XAMPP that
- * was not set up. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither does a path below `modules/`, which
- * RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing speaks against Debian: people make them
- * on other systems, too, whose modules are not built in. Arch and Slackware have /etc/httpd, too, but with httpd's own directory
- * `extra`: how they build is not known here.
+ * The distribution whose layout this is; null if nothing shows it.
+ *
+ * A server path with a drive means Windows, where the directories are those of httpd's sources and
+ * the modules are not; mod_isapi and DLLs show Windows if ServerRoot has no drive, as in a XAMPP
+ * that was not set up. `/etc/apache2` alone is no proof: Gentoo, SUSE and macOS have it, too. Nor
+ * is a path below `modules/`, which RHEL and httpd's own layout share. Folders such as
+ * `sites-enabled` count only if nothing speaks against Debian: users create them on other systems,
+ * too, whose modules are not built in. Arch and Slackware have /etc/httpd, too, but with httpd's
+ * own directory `extra`: their builds are unknown here.
  */
 export function detectDistribution({
   files,
@@ -116,13 +141,19 @@ export function isOfWindows(serverRoot: string): boolean {
   return driveOf(serverRoot) !== '';
 }
 
-/** What is compiled in; null where nobody knows who built it. On Windows that is the same whoever a person says it was. */
+/**
+ * The compiled-in modules; null if the builder is unknown. On Windows they are the same for every
+ * given distribution.
+ */
 export function builtInOf(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
   const built = isOfWindows(serverRoot) ? 'windows' : distribution;
   return built && PROFILES[built].builtIn;
 }
 
-/** The LoadModule line of a module by the manual's name (`mod_alias`, or an MPM such as `event`), in the style of a distribution. */
+/**
+ * The LoadModule line of a module by the manual's name (`mod_alias`, or an MPM such as `event`), in
+ * the style of a distribution.
+ */
 export function loadModuleLine(module: string, distribution: Distribution): string {
   const name = module.startsWith('mod_') ? module.slice('mod_'.length) : `mpm_${module}`;
   return `LoadModule ${name}_module ${PROFILES[distribution].modulesFolder}/mod_${name}.so`;

@@ -1,6 +1,7 @@
 /**
- * What httpd knows while it reads: the modules loaded so far, what is defined, where ServerRoot is. Conditional sections are
- * decided by it, at their line (docs/how-httpd-reads.md, "Variables" and "Conditions"). Where the configuration alone cannot tell, neither does this.
+ * The state of httpd while it reads: the modules loaded so far, the definitions, ServerRoot. It
+ * decides conditional sections at their lines (docs/how-httpd-reads.md, "Variables" and
+ * "Conditions"). What the configuration alone does not show is unknown.
  */
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
@@ -12,7 +13,10 @@ import { isForeign, moduleNamed } from './modules';
 import type { StartOptions } from './service-file';
 import { targetName, type Target } from './target';
 
-/** Whether a conditional section's body exists, and why, for people: a sentence without a full stop. */
+/**
+ * Whether the body of a conditional section is read, and why: a sentence for users without a full
+ * stop.
+ */
 export interface Answer {
   readonly activity: Activity;
   readonly why: string;
@@ -20,48 +24,57 @@ export interface Answer {
 
 export interface StateOptions {
   readonly target: Target;
-  /** Modules that are in the program, by the manual's names. */
+  /** Compiled-in modules, by the manual's names. */
   readonly builtIn: ReadonlySet<string>;
-  /** Whether a module that was not loaded is not there. */
+  /** Whether a module that no line loads is certainly absent. */
   readonly knowsModules: boolean;
-  /** The names that the server is started with (`-D`), and values; null where nobody said. */
+  /** The names that the server is started with (`-D`), and values; null if not given. */
   readonly defines: ReadonlyMap<string, string> | null;
-  /** Names of which a person said whether the server is started with them; nothing is said of others. */
+  /**
+   * Names for which the user answered whether the server is started with them; other names stay
+   * open.
+   */
   readonly flags?: ReadonlyMap<string, boolean>;
-  /** What the distribution's script starts it with; what a person said goes before it. */
+  /** The options in the distribution's start script; the user's settings take precedence. */
   readonly started?: StartOptions | null;
-  /** What a path of this machine is. */
+  /** The kind of a path of this machine. */
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
 
-/** What is known of modules at some line. */
+/** What is known about modules at a line. */
 export interface KnownModules {
-  /** LoadModule lines before it. */
+  /** The number of LoadModule lines before it. */
   readonly loads: number;
   readonly isOpen: boolean;
 }
 
-/** `null` for a value that there is, and nobody knows. */
+/** `null` for a value that exists and is unknown. */
 type Value = string | null;
 
 export class State {
   serverRoot: string;
   map: PathMap;
-  /** By the manual's names: what LoadModule lines loaded so far; `unknown` where the line may not exist. */
+  /**
+   * By the manual's names: modules that LoadModule lines loaded so far; `unknown` if the line may
+   * not be read.
+   */
   readonly modules = new Map<string, Activity>();
   /** The same, in the order of the lines. */
   private readonly loads: { readonly name: string; readonly activity: Activity }[] = [];
-  /** Flags for `<IfDefine>`, with their case. */
+  /** Flags for `<IfDefine>`, case-sensitive. */
   private readonly flags = new Map<string, Activity>();
-  /** Values for `${}`, in lower case: httpd looks them up in a table without case, after the flags' own (core.c, ap_resolve_env). */
+  /**
+   * Values for `${}`, in lower case: httpd looks them up case-insensitively, after the flags' own
+   * (core.c, ap_resolve_env).
+   */
   private readonly values = new Map<string, Value>();
-  /** Characters of the lines so far that became much longer by their variables. */
+  /** Total characters of lines that variables made much longer. */
   private longText = 0;
-  /** Something may have been defined or loaded that is not seen (`<Perl>`, an include that is missing). */
+  /** Whether unseen lines may have defined or loaded something (`<Perl>`, a missing include). */
   private isOpen = false;
-  /** What it comes to if one takes something else for granted (`answerBy`). */
+  /** The state under another assumption (`answerBy`). */
   private again: State | null = null;
-  /** Whether some answer would be another one if everything that was defined was seen, or was not. */
+  /** Whether some answer depends on all definitions having been seen. */
   wasAskedWhetherSure = false;
 
   constructor(
@@ -71,7 +84,7 @@ export class State {
   ) {
     this.serverRoot = serverRoot;
     this.map = map;
-    // Whoever says what it is started with says all of it.
+    // If the user gives the start options, they are complete.
     if (options.defines === null)
       for (const name of options.started?.flags ?? []) if (!options.flags?.has(name)) this.flags.set(name, 'active');
     for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
@@ -81,23 +94,23 @@ export class State {
     }
   }
 
-  /** Takes note that from here on there may be more than is seen. */
+  /** Records that from here on there may be unseen definitions. */
   open(): void {
     this.isOpen = true;
   }
 
-  /** Whether everything that was defined so far was seen. */
+  /** Whether all definitions so far were seen. */
   get isSure(): boolean {
     this.wasAskedWhetherSure = true;
     return !this.isOpen;
   }
 
-  /** Whether something was not seen; for whoever answers nobody by it. */
+  /** Like `isSure`, but not counted as an answer that depends on it. */
   get isOpened(): boolean {
     return this.isOpen;
   }
 
-  /** The module by the manual's name; null where nobody knows which it is. */
+  /** The module by the manual's name; null if it is unknown. */
   loadModule(line: Line, activity: Activity): string | null {
     const identifier = argumentsOf(line)[0]?.value;
     const name = identifier === undefined ? null : moduleNamed(identifier);
@@ -134,7 +147,7 @@ export class State {
   undefine(line: Line, activity: Activity): void {
     const name = argumentsOf(line)[0]?.value;
     if (name === undefined) return;
-    // Whose name it is, nobody knows: it may be any.
+    // The name is unknown: any flag may be set.
     if (name.includes('${')) {
       this.open();
       for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
@@ -150,18 +163,21 @@ export class State {
     }
   }
 
-  /** The line with its variables replaced; null where one of them is not known. An unknown name with a colon is none (RewriteMap). */
+  /**
+   * The line with its variables replaced; null if one of them is unknown. An unknown name with a
+   * colon is no variable (RewriteMap).
+   */
   expanded(line: Line): Line | null {
     if (!line.text.includes('${')) return line;
     let isKnown = true;
     let length = line.text.length;
-    const text = replaceVariables(line.text, (name, whole) => {
+    const text = replaceVariables(line.text, (name, variable) => {
       const key = name.toLowerCase();
       const value = this.values.has(key) ? this.values.get(key) : this.options.started?.environment.get(name);
       if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED) return value;
       if (typeof value === 'string') isKnown = false;
       if (value === null || !name.includes(':')) isKnown = false;
-      return whole;
+      return variable;
     });
     if (!isKnown) return null;
     if (text.length > line.text.length + SHORT_GROWTH) {
@@ -171,7 +187,10 @@ export class State {
     return lexLines(text)[0] ?? null;
   }
 
-  /** What a condition that hangs on modules comes to at a line, by its open tag with the variables replaced, if one takes something else for granted. Lines come in their order. */
+  /**
+   * How a condition that depends on modules is decided under another assumption, by its open tag
+   * with variables replaced. Call it in the order of the lines.
+   */
   answerBy(
     open: Line,
     { loads, isOpen }: KnownModules,
@@ -187,7 +206,7 @@ export class State {
     return again.answer(open);
   }
 
-  /** Whether the body of a conditional section exists. */
+  /** Whether the body of a conditional section is read. */
   answer(given: Line): Answer {
     if (given.template !== Template.None) return { activity: 'unknown', why: 'template text stands in it' };
     const open = this.expanded(given);
@@ -197,10 +216,11 @@ export class State {
     const name = isNegated ? word.slice(1) : word;
     switch (open.name) {
       case 'ifmodule': {
-        const own = negated(this.hasModule(name), isNegated);
-        const certain = own.activity === 'unknown' ? activityOf(open, this.options.target) : 'unknown';
-        // That whoever asks for mod_access_compat wrote for 2.4 is no reason for it not to be loaded.
-        if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return own;
+        const answer = negated(this.hasModule(name), isNegated);
+        const certain = answer.activity === 'unknown' ? activityOf(open, this.options.target) : 'unknown';
+        // That a condition on mod_access_compat was written for 2.4 does not mean that the module
+        // is absent.
+        if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return answer;
         return {
           activity: certain,
           why: `${(certain === 'active') !== isNegated ? 'every' : 'no'} 2.4 server has ${name}`,
@@ -224,7 +244,7 @@ export class State {
     return { activity: 'unknown', why: 'this condition is not known' };
   }
 
-  /** Whether a directive's module is there, as far as this is known. */
+  /** Whether the module of a directive is present, as far as known. */
   private hasDirective(name: string, isSection: boolean): Answer {
     const what = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];
@@ -274,12 +294,15 @@ export class State {
     };
   }
 
-  /** Only where the path is this machine's own, and its folder is here, a file that is not here is not there (core.c, start_iffile). */
+  /**
+   * A missing file is certainly missing only if the path is one of this machine and its folder
+   * exists (core.c, start_iffile).
+   */
   private hasFile(name: string): Answer {
     const path = resolvePath(this.serverRoot, name);
-    const here = mapped(path, this.map);
-    if (this.options.kind(here) !== null) return { activity: 'active', why: `${name} exists` };
-    const isCertain = here === path && this.options.kind(parentOf(path)) === 'folder';
+    const localPath = mapped(path, this.map);
+    if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
+    const isCertain = localPath === path && this.options.kind(parentOf(path)) === 'folder';
     if (isCertain) return { activity: 'inactive', why: `${name} does not exist` };
     return { activity: 'unknown', why: `whether ${name} exists on the server is not known` };
   }
@@ -292,9 +315,15 @@ function negated(answer: Answer, isNegated: boolean): Answer {
   return { ...answer, activity: answer.activity === 'active' ? 'inactive' : 'active' };
 }
 
-/** UTF-16 units of a line with its variables in place. Each of a few dozen definitions may double the one before: what gets longer than anybody writes is not known. */
+/**
+ * Limit in UTF-16 units for a line after replacing variables. Each Define may double the one
+ * before, so longer values are treated as unknown.
+ */
 const MAX_EXPANDED = 100_000;
 
-/** All lines that variables make longer by more than this have so many characters together, at most; further ones are not known. */
+/**
+ * Lines that grow by more than this share a limit on their total length; beyond it they are
+ * unknown.
+ */
 const SHORT_GROWTH = 1000;
 const MAX_LONG_TEXT = 2_000_000;

@@ -1,9 +1,12 @@
-/** A line as the server reads it once it has put in what variables hold (ap_resolve_env: server/util.c in 2.2, server/core.c in 2.4): before it cuts words, quotes or not. */
+/**
+ * A line as the server reads it after replacing variables (ap_resolve_env: server/util.c in 2.2,
+ * server/core.c in 2.4), which happens before words and quotes are parsed.
+ */
 import { lexLines, logicalText, type Line } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
 import type { Surroundings } from './file-context';
 
-/** The line itself where it has no variable; null where nobody knows what one of them holds. */
+/** The line itself if it has no variable; null if the value of one is unknown. */
 export function expandedLine(line: Line, surroundings: Surroundings | null): Line | null {
   if (!line.text.includes('${')) return line;
   if (surroundings === null || line.name.includes('${')) return null;

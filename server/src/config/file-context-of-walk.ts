@@ -1,6 +1,7 @@
 /**
- * What a configuration says about each of its files, in the form that rules ask for (`Surroundings`). Equal ones are one object, from
- * one walk to the next: whoever's surroundings stay as they were keeps everything that was found out with them.
+ * What a configuration says about each of its files, in the form that rules use (`Surroundings`).
+ * Equal ones are one object, also from one walk to the next, so a file whose context is unchanged
+ * keeps its cached findings.
  */
 import { rawArguments, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -13,7 +14,7 @@ import { overridesAnywhere, overridesAt, unreadBecause, type Overrides } from '.
 import type { Answer } from './environment';
 import type { Surroundings } from './file-context';
 
-/** One file, as one configuration reads it in one place; or a .htaccess that it admits. */
+/** The context of a file that one configuration reads in one place, or of a .htaccess. */
 export class Surrounded implements Surroundings {
   constructor(
     readonly key: string,
@@ -26,7 +27,10 @@ export class Surrounded implements Surroundings {
     readonly providers: ReadonlySet<string> | null,
     readonly distribution: Distribution | null,
     private readonly answers: ReadonlyMap<string, Answer>,
-    /** Conditions that stand in the file more than once and hold at some of these places only: what is said at each, in order. */
+    /**
+     * Answers for conditions with the same text in the file whose answers differ, in order of their
+     * places.
+     */
     private readonly differing: ReadonlyMap<string, readonly Answer[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
     readonly lacksCompat: boolean,
@@ -34,10 +38,13 @@ export class Surrounded implements Surroundings {
     readonly asksForOldModule: boolean,
   ) {}
 
-  /** What the Use lines come to. No part of what makes these surroundings: who has any shares them with no other file. */
+  /**
+   * The results of the Use lines. Not part of the identity of this object: a file with Use lines
+   * shares it with no other file.
+   */
   uses: FileUses | null = null;
 
-  /** The open tags of conditions that differ. */
+  /** Answers by the open tags of conditions that differ. */
   private readonly places = new WeakMap<Line, Answer>();
 
   activityOf(section: Section): Activity | undefined {
@@ -56,7 +63,10 @@ export class Surrounded implements Surroundings {
     return this.variables ? null : undefined;
   }
 
-  /** Tells conditions apart that read alike, in this version of the file. Their places are those of lines, and an edit may make other lines. */
+  /**
+   * Assigns answers to conditions with the same text, in this version of the file. Needed after an
+   * edit, which may make new line objects.
+   */
   bind(digest: Digest): void {
     this.uses?.bind(digest);
     if (this.differing.size === 0) return;
@@ -72,15 +82,15 @@ export class Surrounded implements Surroundings {
   }
 }
 
-/** Keeps the objects of the last walk to give them out again. */
+/** Makes equal objects identical, and keeps those of the last walk for reuse. */
 export class Interner {
-  private known = new Map<string, Surrounded>();
+  private interned = new Map<string, Surrounded>();
   private used = new Map<string, Surrounded>();
-  /** Sets and the like that many share, by what is in them; the keys of files name their numbers. */
+  /** Numbers of shared sets by their contents; the keys of files contain these numbers. */
   private numbers = new Map<string, number>();
 
   one(key: string, make: () => Surrounded): Surrounded {
-    let surrounded = this.used.get(key) ?? this.known.get(key);
+    let surrounded = this.used.get(key) ?? this.interned.get(key);
     if (!surrounded) surrounded = make();
     this.used.set(key, surrounded);
     return surrounded;
@@ -92,14 +102,14 @@ export class Interner {
     return number;
   }
 
-  /** After a walk: what it did not ask for is forgotten. */
+  /** Call after a walk: drops what the walk did not use. */
   turn(): void {
-    this.known = this.used;
+    this.interned = this.used;
     this.used = new Map();
   }
 }
 
-/** Gives out the surroundings of the files of one configuration. */
+/** Returns the surroundings of the files of one configuration. */
 export class FileSurroundings {
   private readonly macros: ReadonlySet<string> | null;
   private readonly common: number;
@@ -107,7 +117,7 @@ export class FileSurroundings {
   constructor(
     private readonly model: Model,
     private readonly interner: Interner,
-    /** What Surroundings say; of .htaccess files, which the model does not read, too. */
+    /** Includes .htaccess files, which the model does not read. */
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
@@ -126,18 +136,24 @@ export class FileSurroundings {
     );
   }
 
-  /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
+  /**
+   * The surroundings at each place where a file is read; empty if the configuration does not read
+   * it.
+   */
   of(path: string, digest: Digest): Surrounded[] {
     return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, digest, path));
   }
 
-  /** Of a .htaccess in a folder, as this machine names it; null where the configuration does not serve the folder, or .htaccess files are not read there. */
+  /**
+   * The surroundings of a .htaccess in a folder (a path of this machine); null if the configuration
+   * does not serve the folder, or does not read .htaccess files there.
+   */
   ofHtaccess(folder: string, digest: Digest): Surrounded | null {
     const overrides = overridesAt(this.model, folder);
     return overrides && this.asHtaccess(overrides, digest);
   }
 
-  /** The same of one that may be read in any folder, under any name. */
+  /** The surroundings of a .htaccess that may be read in any folder, under any name. */
   ofHtaccessAnywhere(digest: Digest): Surrounded {
     return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, digest);
   }
@@ -154,7 +170,10 @@ export class FileSurroundings {
     return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
   }
 
-  /** Why the server does not read the .htaccess of a folder; null where it does, or where that is not certain. */
+  /**
+   * Why the server does not read the .htaccess of a folder; null if it does, or if that is
+   * uncertain.
+   */
   unread(folder: string): string | null {
     return unreadBecause(this.model, folder);
   }
@@ -208,7 +227,10 @@ export class FileSurroundings {
     );
   }
 
-  /** Of the variables that a file mentions: the value where there is one, null where there are several or an unknown one. */
+  /**
+   * The variables that a file mentions: the value if there is one; null if there are several or an
+   * unknown one.
+   */
   private variablesOf(digest: Digest): ReadonlyMap<string, string | null> {
     if (digest.variables.length === 0) return NO_VARIABLES;
     const values = new Map<string, string | null>();
@@ -253,7 +275,10 @@ function conditionKey(open: Line): string {
   return `${open.name} ${rawArguments(open).value}`;
 }
 
-/** Answers by the condition's text, where it says it all; those of conditions that read alike and differ, in the order of the text. */
+/**
+ * Answers by the text of the condition, if the text determines them; for conditions with the same
+ * text and different answers, in the order of the text.
+ */
 function sorted(
   conditions: ReadonlyMap<Line, Answer>,
   digest: Digest,
@@ -274,7 +299,10 @@ function sorted(
   return { answers, differing };
 }
 
-/** Whoever asks for mod_access_compat wrote for 2.4, see activity.ts: that it is loaded does not make the body old. */
+/**
+ * A condition on mod_access_compat was written for 2.4 (activity.ts): its body is not old because
+ * the module is loaded.
+ */
 function isAccessCompat(open: Line): boolean {
   return open.name === 'ifmodule' && /^(mod_access_compat\.c|access_compat_module)$/.test(rawArguments(open).value);
 }

@@ -1,8 +1,9 @@
 /**
- * What the rest of a configuration says about a file: where its top level stands, which modules are there, what is
- * defined. A file by itself has none of this (`null` in a `Context`), and whoever has none is silent about it.
+ * What the rest of a configuration says about a file: the place of its top level, the modules, the
+ * definitions. A standalone file has none of it (`null` in a `Context`), and rules that need it
+ * then report nothing.
  *
- * Objects of this kind are interned by whoever makes them: caches compare them by identity.
+ * Objects of this kind are interned: caches compare them by identity.
  */
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
@@ -11,49 +12,71 @@ import type { Answer } from './environment';
 import type { Section } from '../syntax/tree';
 
 export interface Surroundings {
-  /** Names of the container sections around the file's top level, outermost first, in lower case; empty for the main server's own, and for a .htaccess. null where nobody knows where the file is read. */
+  /**
+   * Names of the container sections around the file's top level, outermost first, in lower case;
+   * empty for the main server's own, and for a .htaccess. null if the place of the file is unknown.
+   */
   readonly containers: readonly string[] | null;
-  /** Of the file's top level; left out for `active`. `unknown` where the Include that brings it in stands under a condition of which nobody knows whether it holds. */
+  /**
+   * The activity of the file's top level; undefined for `active`. `unknown` if its Include is under
+   * an undecided condition.
+   */
   readonly activity?: Activity;
   /**
-   * Modules that the server has once it has read everything, by the manual's names (`core`, `mod_alias`, `event`), built-in ones too, and those whose
-   * LoadModule line stands under a condition that may hold. One that does not come with httpd is `mod_x` for `LoadModule x_module` (config/modules.ts).
-   * null where nobody knows: a part of the configuration is missing, or what is loaded is no complete 2.4 server.
+   * Modules that the server has after reading everything, by the manual's names (`core`,
+   * `mod_alias`, `event`), including built-in ones and those whose LoadModule line is under a
+   * condition that may hold. A third-party module is `mod_x` for `LoadModule x_module`
+   * (config/modules.ts). null if unknown: a part of the configuration is missing, or the loaded
+   * modules are no complete 2.4 server.
    */
   readonly modules: ReadonlySet<string> | null;
-  /** Certain that mod_access_compat is not there, also where `modules` is not known. */
+  /** mod_access_compat is certainly absent, even if `modules` is unknown. */
   readonly lacksCompat?: boolean;
-  /** It loads modules that only 2.4 has: it was written for 2.4. */
+  /** The configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24?: boolean;
-  /** Somewhere in it, .htaccess files at hand included, an `<IfModule>` asks for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts). */
+  /**
+   * An `<IfModule>` in the configuration or its .htaccess files names a module whose LoadModule
+   * line 2.4 does not accept unchanged (config/old-modules.ts).
+   */
   readonly asksForOldModule?: boolean;
   /**
-   * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all; `options=indexes` where only these options may be
-   * set; `nonfatal=…` as written). null where nobody knows, also where the server does not read the file at all.
+   * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all;
+   * `options=indexes` if only these options may be set; `nonfatal=…` as written). null if unknown,
+   * also if the server does not read the file at all.
    */
   readonly overrides: ReadonlySet<string> | null;
-  /** Names that AllowOverrideList grants a .htaccess, in lower case. */
+  /** For a .htaccess: the names that AllowOverrideList grants, in lower case. */
   readonly overrideList?: ReadonlySet<string>;
-  /** Names that `<Macro>` defines anywhere, in lower case. null where nobody knows. */
+  /** Names of all `<Macro>` sections, in lower case. null if unknown. */
   readonly macros: ReadonlySet<string> | null;
-  /** Names that `<AuthnProviderAlias>`, `<AuthzProviderAlias>` and LuaAuthzProvider define anywhere, as written. null, or left out, where nobody knows. */
+  /**
+   * Names that `<AuthnProviderAlias>`, `<AuthzProviderAlias>` and LuaAuthzProvider define, as
+   * written. null or undefined if unknown.
+   */
   readonly providers?: ReadonlySet<string> | null;
-  /** What the Use lines of the file come to; left out where nobody walked through the configuration. What is found by it is not cached with the rest. */
+  /**
+   * The results of the Use lines of the file; undefined if there was no walk through the
+   * configuration. Findings in them are cached separately.
+   */
   readonly uses?: UsesOfFile | null;
-  /** Whose layout the configuration has (config/distribution.ts); what a person set goes before it. */
+  /**
+   * The distribution whose layout the configuration has (config/distribution.ts); the user's
+   * setting takes precedence.
+   */
   readonly distribution?: Distribution | null;
-  /** What the walk through the configuration found out about a conditional section; undefined where it says no more than the section itself. */
+  /** How the walk decided a conditional section; undefined if the section itself shows as much. */
   activityOf(section: Section): Activity | undefined;
-  /** The same, `unknown` included, and why: a sentence for people, without a full stop. */
+  /** The same including `unknown`, with the reason: a sentence for users without a full stop. */
   answerOf?(section: Section): Answer | undefined;
   /**
-   * The value of a variable (`Define`), wherever in the configuration it is given; null where it is certain that there is none but the environment's,
-   * undefined where nobody knows (several values, a condition). Answers for the variables that the file mentions, and for no others.
+   * The value of a variable (`Define`), defined anywhere in the configuration; null if it certainly
+   * has no value except from the environment, undefined if unknown (several values, a condition).
+   * Only for variables that the file mentions.
    */
   variable(name: string): string | null | undefined;
 }
 
-/** The same surroundings with something else in them. */
+/** A copy of the surroundings with some fields replaced. */
 export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
   const {
     containers,

@@ -1,10 +1,11 @@
 /**
- * What a file contributes to the configuration that it belongs to: the lines and sections that the walk in model.ts looks at,
- * and nothing else of it. Digests are cached on the lists of the tree, so an edit makes those of one path; and each has a sum
- * by which two are compared at once. An equal sum means that no other file can tell the difference.
+ * The digest of a file: the lines and sections that matter to its configuration, which the walk in
+ * read-model.ts reads, and nothing else. Digests are cached on the lists of the tree, so an edit
+ * renews those of one path. Each has a sum for fast comparison: if the sums are equal, no other
+ * file can notice a difference.
  *
- * No digest knows its position; `rowsOf` finds out. Digests hold lines and no trees: whoever keeps one of a closed file keeps
- * little more than what is in it.
+ * A digest does not know its position; `forEachPart` computes it. Digests hold lines and no trees,
+ * so the digest of a closed file takes little memory.
  */
 import { namesIn, VARIABLE, type NameSet } from './name-set';
 import { asksForOldModule } from './old-modules';
@@ -16,19 +17,22 @@ import { variablesIn as variables } from '../syntax/variables';
 
 export interface Digest {
   readonly parts: readonly Part[];
-  /** Whether there are none. */
+  /** Whether it has no items. */
   readonly isEmpty: boolean;
-  /** Whether it says no more than what is served, and where .htaccess files decide (`SERVING`): most sections do. */
+  /**
+   * Whether it has only lines about served folders and AllowOverride (`SERVING`), as most sections
+   * do.
+   */
   readonly isServing: boolean;
-  /** Whether a Use or an UndefMacro stands in it. */
+  /** Whether it has a Use or an UndefMacro. */
   readonly hasUse: boolean;
-  /** Names of variables that its lines mention, comments left out; sorted. */
+  /** Names of variables in its lines, without comments; sorted. */
   readonly variables: readonly string[];
-  /** Of the items' texts, whatever lists they stand in. */
+  /** Sums of the items' texts, independent of the lists that hold them. */
   readonly sums: Sums;
 }
 
-/** Two sums, and what to multiply those by that stand in front of them. */
+/** Two sums, and the factors for sums before them. */
 interface Sums {
   readonly sum1: number;
   readonly sum2: number;
@@ -37,32 +41,32 @@ interface Sums {
 }
 
 export interface Part {
-  /** Line ends in front of it within the list or body. */
+  /** Line ends before it within the list or body. */
   readonly rows: number;
-  /** UTF-16 units in front of it. */
+  /** UTF-16 units before it. */
   readonly offset: number;
   readonly item: Line | DigestSection | Digest;
 }
 
-/** A section that matters: a condition, a macro, or one that holds something that matters. */
+/** A section that matters: a condition, a macro, or one that contains something that matters. */
 export class DigestSection {
   constructor(
     readonly open: Line,
     readonly kind: SectionKind,
     readonly body: Digest,
-    /** The body's text, of macros only: it is read where it is used. */
+    /** The text of the body, for macros only: it is read where it is used. */
     readonly text: string | null,
     /** See asksForOldModule. */
     readonly asksForOldModule = false,
   ) {}
 }
 
-/** Lists looked at since the start of the program, for the tests that count what an edit costs. */
+/** Counter for tests: lists read since the start of the program. */
 export const work = counters({ lists: 0 });
 
 export function digestOf(list: List): Digest {
-  const known = list.digest as Digest | undefined;
-  if (known !== undefined) return known;
+  const cached = list.digest as Digest | undefined;
+  if (cached !== undefined) return cached;
   work.lists++;
   const digest = digestOfChildren(list, digestOf);
   list.digest = digest;
@@ -70,8 +74,8 @@ export function digestOf(list: List): Digest {
 }
 
 /**
- * The same, of which what is only served is gathered when somebody asks: the walk does not. It holds on to the list, and is for whoever
- * has the tree at hand as long as he has the digest.
+ * Like `digestOf`, but lines about served folders are gathered on demand, because the walk does not
+ * need them. It keeps a reference to the list, so use it only while the tree is in memory anyway.
  */
 export function digestAtHand(list: List): Digest {
   if (list.digest !== undefined) return list.digest as Digest;
@@ -82,12 +86,12 @@ export function digestAtHand(list: List): Digest {
 
 const atHand = cacheOf<List, Digest>();
 
-/** Whether a digest was made of this list, and not of another one of the same text. */
+/** Whether a digest was made from this list, and not from another list with the same text. */
 export function isMadeOf(digest: Digest, list: List): boolean {
   return digest === list.digest || digest === atHand.get(list);
 }
 
-/** Whether two digests say the same, to whoever does not ask where. */
+/** Whether two digests are equal, except for positions. */
 export function isEqual(a: Digest, b: Digest): boolean {
   return (
     a === b ||
@@ -95,7 +99,10 @@ export function isEqual(a: Digest, b: Digest): boolean {
   );
 }
 
-/** Visits the lines and sections of a digest, those in sections not, with the line ends and UTF-16 units in front of each. */
+/**
+ * Visits the lines and sections of a digest, without inner ones, with the number of line ends and
+ * UTF-16 units before each.
+ */
 export function forEachPart(
   digest: Digest,
   rows: number,
@@ -109,7 +116,10 @@ export function forEachPart(
   }
 }
 
-/** Whether a file is a configuration's root: it says ServerRoot or PidFile at its top level, or includes what SUSE's start script writes, which says them on the command line. */
+/**
+ * Whether a file is the main file of a configuration: it has ServerRoot or PidFile at its top
+ * level, or includes what SUSE's start script writes, which passes them on the command line.
+ */
 export function isRoot(digest: Digest): boolean {
   let answer = roots.get(digest);
   if (answer === undefined) {
@@ -122,7 +132,10 @@ export function isRoot(digest: Digest): boolean {
   return answer;
 }
 
-/** The same of a file's tree, without making a digest of all of it. A template is none: the server never reads it. */
+/**
+ * The same for a tree, without making a digest of all of it. A template is no main file: the server
+ * never reads it.
+ */
 export function isRootTree(list: List): boolean {
   if (list.branches > 0) return false;
   return list.children.some((child) =>
@@ -154,7 +167,10 @@ export function forEachLineOf(
   });
 }
 
-/** Whether an `<IfModule>` in it asks for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts). */
+/**
+ * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged
+ * (config/old-modules.ts).
+ */
 export function asksForOldModuleIn(digest: Digest): boolean {
   let answer = asking.get(digest);
   if (answer === undefined) {
@@ -171,7 +187,10 @@ const asking = cacheOf<Digest, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Directives that other files can tell: what is read, loaded, defined, served, and where .htaccess files decide. */
+/**
+ * Directives that other files can notice: they read, load, define or serve, or decide about
+ * .htaccess files.
+ */
 const NAMES: ReadonlySet<string> = new Set([
   'include',
   'includeoptional',
@@ -198,10 +217,10 @@ const NAMES: ReadonlySet<string> = new Set([
   'registerhttpmethod',
 ]);
 
-/** Sections that give a provider a name of its own. */
+/** Sections that define an alias of a provider. */
 export const ALIASES: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
-/** Of these, what only matters to whoever asks for .htaccess files. */
+/** Of these, the ones that matter only for .htaccess files. */
 const SERVING: ReadonlySet<string> = new Set([
   'documentroot',
   'alias',
@@ -210,7 +229,7 @@ const SERVING: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** The same of a line or a section of a digest. */
+/** Whether an item of a digest is one of `SERVING`. */
 export function isServing(item: Line | DigestSection): boolean {
   if (item instanceof Line) return SERVING.has(item.name);
   return (
@@ -222,7 +241,7 @@ export function isServing(item: Line | DigestSection): boolean {
   );
 }
 
-/** Of a list without anything that matters. */
+/** The digest of a list in which nothing matters. */
 export const NOTHING: Digest = {
   parts: [],
   isEmpty: true,
@@ -232,9 +251,9 @@ export const NOTHING: Digest = {
   sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
 };
 
-/** Added up when somebody compares. */
+/** Sums are computed when digests are compared. */
 class DigestOfList implements Digest {
-  private known: Sums | null = null;
+  private cachedSums: Sums | null = null;
 
   constructor(
     readonly parts: readonly Part[],
@@ -248,44 +267,47 @@ class DigestOfList implements Digest {
   }
 
   get sums(): Sums {
-    return (this.known ??= sumsOf(this.parts));
+    return (this.cachedSums ??= sumsOf(this.parts));
   }
 }
 
-/** Of a list of which it is known, by the names in it, that it says no more than what is served: the walk asks for none of it. */
+/**
+ * For a list whose names show that it has only lines about served folders: the walk needs none of
+ * them.
+ */
 class ServingDigest implements Digest {
   readonly isEmpty = false;
   readonly isServing = true;
   readonly hasUse = false;
   readonly variables: readonly string[] = [];
-  private known: Digest | null = null;
+  private fullDigest: Digest | null = null;
 
   constructor(private readonly list: List) {}
 
   get parts(): readonly Part[] {
-    return this.whole.parts;
+    return this.full.parts;
   }
 
   get sums(): Sums {
-    return this.whole.sums;
+    return this.full.sums;
   }
 
-  private get whole(): Digest {
-    return (this.known ??= digestOf(this.list));
+  private get full(): Digest {
+    return (this.fullDigest ??= digestOf(this.list));
   }
 }
 
 function digestAtAGlance(list: List): Digest | null {
   const names = namesIn(list);
   let says = glances.get(names);
-  if (says === undefined) glances.set(names, (says = saidBy(names)));
+  if (says === undefined) glances.set(names, (says = contentOf(names)));
   if (says === 'more') return null;
   return says === 'served' ? new ServingDigest(list) : NOTHING;
 }
 
 const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
-function saidBy(names: NameSet): 'nothing' | 'served' | 'more' {
+function contentOf(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (of: Iterable<string>) => [...of].some((name) => names.has(name));
   const others = [...NAMES].filter((name) => !SERVING.has(name));
   if (
@@ -303,16 +325,17 @@ function sumsOf(parts: readonly Part[]): Sums {
   let power1 = 1;
   let power2 = 1;
   for (const { item } of parts) {
-    const of = item instanceof Line ? sumOfLine(item) : item instanceof DigestSection ? sumOfSection(item) : item.sums;
-    sum1 = (Math.imul(sum1, of.power1) + of.sum1) | 0;
-    sum2 = (Math.imul(sum2, of.power2) + of.sum2) | 0;
-    power1 = Math.imul(power1, of.power1);
-    power2 = Math.imul(power2, of.power2);
+    const itemSums =
+      item instanceof Line ? sumOfLine(item) : item instanceof DigestSection ? sumOfSection(item) : item.sums;
+    sum1 = (Math.imul(sum1, itemSums.power1) + itemSums.sum1) | 0;
+    sum2 = (Math.imul(sum2, itemSums.power2) + itemSums.sum2) | 0;
+    power1 = Math.imul(power1, itemSums.power1);
+    power2 = Math.imul(power2, itemSums.power2);
   }
   return { sum1, sum2, power1, power2 };
 }
 
-/** Odd numbers; sums are taken modulo 2^32. */
+/** Odd numbers; sums are modulo 2^32. */
 const BASE1 = 0x01000193;
 const BASE2 = 0x5bd1e995;
 
@@ -375,12 +398,12 @@ function sectionOf(section: Section, body: Digest): DigestSection | null {
 }
 
 function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: DigestSection): Sums {
-  const own = sumOfText(
+  const tagSum = sumOfText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );
-  // The close tag counts as one more text, so that what stands in a section and what stands behind it are different things.
-  const sum1 = (Math.imul((Math.imul(own.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
-  const sum2 = (Math.imul((Math.imul(own.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;
+  // The close tag counts as one more text, so that lines in a section and lines after it differ.
+  const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
+  const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;
   return {
     sum1,
     sum2,
@@ -393,7 +416,7 @@ function lineText(line: Line): string {
   return `${line.name} ${rawArguments(line).value}`;
 }
 
-/** The same lines stand in many sections. */
+/** Cached, because the same lines occur in many sections. */
 const sums = cache<string, Sums>();
 const MOST_SUMS = 1024;
 
@@ -407,7 +430,7 @@ function sumOfLine(line: Line): Sums {
   return sum;
 }
 
-/** Two mixes of a text's characters, well stirred: they are added up afterwards. */
+/** Two hash sums of a text's characters, mixed well because they are added up afterwards. */
 function sumOfText(text: string): Sums {
   let a = 0x811c9dc5;
   let b = 0x9747b28c ^ text.length;

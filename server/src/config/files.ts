@@ -1,40 +1,58 @@
 /**
- * The files of a configuration as the evaluation sees them: by absolute paths with forward slashes, as trees. Handed in
- * from above, because only a host can read; synchronous, because the evaluation is.
+ * The files of a configuration for the evaluation: trees by absolute paths with forward slashes.
+ * Passed in from above, because only a host can read files; synchronous, because the evaluation is.
  */
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import type { Steps } from './resumable';
 
 export interface FileView {
-  /** The parsed file, or null where it is missing, unreadable or no text. */
+  /** The parsed file; null if it is missing, unreadable or no text. */
   read(path: string): Tree | null;
-  /** Names in a folder, or null where it is none. */
+  /** Names in a folder; null if it is no folder. */
   list(path: string): readonly string[] | null;
-  /** What a path is, links followed. */
+  /** The kind of a path, links followed. */
   kind(path: string): 'file' | 'folder' | null;
   /** The path without links: the same for all names of a file. */
   identity(path: string): string;
-  /** What a symbolic link names, as it is written; null for what is no link. Left out where nobody can tell. */
+  /**
+   * The target of a symbolic link as written; null if it is no link. undefined if the host cannot
+   * tell.
+   */
   link?(path: string): string | null;
-  /** Whether a file that was read is not UTF-8: names in it that are not ASCII are other bytes than those of files whose names look alike. */
+  /**
+   * Whether a file that was read is not UTF-8: then its non-ASCII names are other bytes than names
+   * that look alike in other files.
+   */
   isOtherEncoding?(path: string): boolean;
-  /** The paths of which the view would say something else by now, of those that were asked for. `open` gives what an editor has open now. Left out where nobody can tell. */
+  /**
+   * Those paths, among the ones used so far, for which the view would now return something else.
+   * `open` returns the current trees of an editor. undefined if the host cannot tell.
+   */
   stale?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
 
 export interface MapEntry {
   readonly from: string;
   readonly to: string;
-  /** A directory that nothing below `to` leads out of, links followed: what does is nowhere. Of settings that come with the files. */
+  /**
+   * A directory that paths below `to` must not leave, links followed: those that do count as
+   * missing. For settings that come with the files.
+   */
   readonly stays?: string;
 }
 
-/** How paths in a configuration map to where the files are: for trees that were copied from another machine. */
+/**
+ * Maps paths in a configuration to the places of the files, for trees that were copied from another
+ * machine.
+ */
 export interface PathMap {
-  /** The first entry whose `from` is a leading path of what is asked applies. No slash at the end. */
+  /** The first entry whose `from` is a prefix of the path applies. No slash at the end. */
   readonly entries: readonly MapEntry[];
-  /** Of a copy: its files lie below these directories. What no entry names, and what a link leads to elsewhere, is nowhere. */
+  /**
+   * For a copy: its files are below these directories. Paths that no entry maps, and targets of
+   * links outside, count as missing.
+   */
   readonly within?: readonly string[];
   /** Whether this machine's own paths have drives, as on Windows. */
   readonly hasDrives?: boolean;
@@ -45,37 +63,39 @@ export function mapped(path: string, map: PathMap): string {
     const rest = restBelow(path, from);
     if (rest !== null) return rest === '' ? to : joined(to, rest);
   }
-  // A path of Windows names nothing on another machine.
+  // A path of Windows does not exist on another system.
   const isForeign = driveOf(path) !== '' && map.hasDrives !== true;
   return map.within || isForeign ? joined(NOWHERE, path.replace(/^\//, '')) : path;
 }
 
-/** Nothing can lie below a device. */
+/** Nothing can be below a device. */
 const NOWHERE = '/dev/null';
 
 /**
- * The same, as the files here are spelled: on Windows a path leads to a file in whatever case it is written, and httpd goes on with the name that the file has
- * (APR_FILEPATH_TRUENAME; apr_filepath_merge in file_io/win32/filepath.c of APR).
+ * Like `mapped`, in the spelling of the files here: on Windows paths are case-insensitive, and
+ * httpd continues with the name that the file has (APR_FILEPATH_TRUENAME; apr_filepath_merge in
+ * file_io/win32/filepath.c of APR).
  */
 export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
-  const here = mapped(path, map);
-  if (driveOf(path) === '' || here.startsWith(`${NOWHERE}/`) || view.kind(here) !== null) return here;
-  const parts = here.split('/');
-  let known = parts.length - 1;
-  while (known > 1 && view.kind(parts.slice(0, known).join('/')) !== 'folder') known--;
-  let folder = parts.slice(0, known).join('/');
-  for (; known < parts.length; known++) {
-    const wanted = parts[known]!.toLowerCase();
+  const localPath = mapped(path, map);
+  if (driveOf(path) === '' || localPath.startsWith(`${NOWHERE}/`) || view.kind(localPath) !== null) return localPath;
+  const parts = localPath.split('/');
+  let existing = parts.length - 1;
+  while (existing > 1 && view.kind(parts.slice(0, existing).join('/')) !== 'folder') existing--;
+  let folder = parts.slice(0, existing).join('/');
+  for (; existing < parts.length; existing++) {
+    const wanted = parts[existing]!.toLowerCase();
     const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === wanted);
     if (name === undefined) break;
     folder += `/${name}`;
   }
-  return [folder, ...parts.slice(known)].join('/');
+  return [folder, ...parts.slice(existing)].join('/');
 }
 
 /**
- * The files of a copy: those of the machine around it are not there, whatever path or link leads to them. A link there names a path of the server: one to `/etc/apache2/sites-available/shop`
- * leads to the file of the copy.
+ * The files of a copy: files of this machine count as missing, whatever path or link leads to them.
+ * A link in the copy names a path of the server: one to `/etc/apache2/sites-available/shop` leads
+ * to the file of the copy.
  */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, map: PathMap): View {
   const { within } = map;
@@ -93,7 +113,7 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(vie
     let at = path;
     for (let count = 0; count < MOST_LINKS; count++) {
       if (isIn(at) && kind.call(view, at) !== null) return at;
-      const next = behindLink(at, [...within, ...tops], (each) => link.call(view, each), map);
+      const next = targetOfFirstLink(at, [...within, ...tops], (each) => link.call(view, each), map);
       if (next === null) return path;
       at = next;
     }
@@ -115,7 +135,7 @@ type Viewed = Pick<FileView, 'identity' | 'list'> &
     readonly included?: (path: string) => readonly string[];
   };
 
-/** A view that asks of another path, or that has nothing there (null). */
+/** A view that replaces each path by `placeOf`, or has nothing there (null). */
 function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & Viewed,
   placeOf: (path: string) => string | null,
@@ -142,7 +162,7 @@ function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
 
 type Bound = readonly { readonly to: string; readonly stays: string }[];
 
-/** A view in which nothing leads out of the directories that settings are bound to. */
+/** A view in which no path leaves the directories that settings are bound to. */
 function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, bound: Bound): View {
   return onlyWhere(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
 }
@@ -154,17 +174,17 @@ function leavesBounds(path: string, identity: string, bound: Bound, view: Pick<F
 }
 
 /**
- * Whether a place that a setting names lies in the directory of the settings, links followed as far as it exists. It is written with `/`, or as on Windows. Without `view`
- * the text alone decides.
+ * Whether a path in a setting is in the directory of the settings, links followed as far as it
+ * exists. Accepts `/` and `\`. Without `view`, decides by the text alone.
  */
 export function staysBelow(place: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
-  // An address, a drive by itself, a share: none of them is a path below a directory.
+  // A URL, a drive by itself, or a share is not a path below a directory.
   if (place.includes('\0') || (/^[\w+.-]+:/.test(place) && !isAbsolute(place)) || /^[\\/]{2}/.test(place)) return false;
   if (driveOf(place) === '' && driveOf(folder) === '' && place.split(/[\\/]/).reduce(depthAfter, 0) < 0) return false;
   const path = resolvePath(folder, place);
   if (!isWithin(path, folder)) return false;
   if (!view) return true;
-  // The nearest that exists: what does not is its own identity.
+  // The nearest directory that exists; a missing one is its own identity.
   for (let at = path; at !== folder && at !== parentOf(at); at = parentOf(at)) {
     const identity = view.identity(at);
     if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
@@ -173,8 +193,8 @@ export function staysBelow(place: string, folder: string, view?: Pick<FileView, 
 }
 
 /**
- * What binds a ServerRoot that a setting names: where it lies below none of these folders, and no entry says where it is here, nothing of it is read that leads out of the
- * first. Entries to be added to the map.
+ * Restricts a ServerRoot from a setting: if it is below none of these folders and no entry maps it,
+ * its files must not leave the first folder. Returns entries to add to the map.
  */
 export function boundRoot(
   serverRoot: string,
@@ -188,17 +208,20 @@ export function boundRoot(
   return [{ from: serverRoot, to: serverRoot, stays }];
 }
 
-/** How deep a path is below where it begins; it stays negative once it was above. */
+/** The depth of a path relative to its start; stays negative once it was above the start. */
 function depthAfter(depth: number, part: string): number {
   if (depth < 0) return depth;
   return part === '..' ? depth - 1 : part === '' || part === '.' ? depth : depth + 1;
 }
 
-/** As many as Linux follows (path_resolution(7)). */
+/** Linux follows as many links (path_resolution(7)). */
 const MOST_LINKS = 40;
 
-/** Where a path leads to behind the first link in it below one of some directories, by the names of a copy; null where there is none. */
-function behindLink(
+/**
+ * The target of the first link in a path below some directories, as a path of the copy, with the
+ * rest of the path; null if there is no link.
+ */
+function targetOfFirstLink(
   path: string,
   tops: readonly string[],
   link: (path: string) => string | null,
@@ -207,7 +230,8 @@ function behindLink(
   const at = firstLink(path, tops, link);
   if (at === null) return null;
   const target = link(at)!;
-  // A `..` behind a directory that is a link itself leads out of what that one names: the text alone does not tell where to.
+  // A `..` after a linked directory leads out of the link's target: the text alone does not show
+  // where.
   for (const { index } of target.matchAll(/\/\.\.(?=\/|$)/g)) {
     const named = target.slice(0, index);
     if (/^[./]*$/.test(named)) continue;
@@ -217,7 +241,7 @@ function behindLink(
   return linkTarget(at, target, map) + path.slice(at.length);
 }
 
-/** The first link in a path below one of some directories; null where there is none. */
+/** The first link in a path below some directories; null if there is none. */
 function firstLink(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
   const top = tops.find((each) => path.startsWith(`${each}/`));
   if (top === undefined) return null;
@@ -228,20 +252,20 @@ function firstLink(path: string, tops: readonly string[], link: (path: string) =
   }
 }
 
-/** The path that a link of a copy names there. */
+/** The path that the target of a link in a copy names in that copy. */
 export function linkTarget(link: string, target: string, map: PathMap): string {
   return target.startsWith('/') ? mapped(resolvePath('/', target), map) : resolvePath(parentOf(link), target);
 }
 
-/** How the configuration names a path of this machine: the other way round. */
-export function unmapped(here: string, map: PathMap): string {
+/** The server's path for a path of this machine: the reverse of `mapped`. */
+export function unmapped(localPath: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
-    // That a copy's own paths stay what they are is no name for them.
+    // An entry that maps a path of the copy to itself gives no server path.
     if (from === to) continue;
-    if (here === to) return from;
-    if (here.startsWith(`${to}/`)) return joined(from, here.slice(to.length + 1));
+    if (localPath === to) return from;
+    if (localPath.startsWith(`${to}/`)) return joined(from, localPath.slice(to.length + 1));
   }
-  return here;
+  return localPath;
 }
 
 /** Whether a path of the configuration is absolute, on Unix or on Windows (`C:/Apache24`). */
@@ -249,7 +273,10 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
 }
 
-/** `C:` for `c:\\Apache24` and all that lies on that drive; '' for what has no drive. The letter is in upper case, as httpd has it. */
+/**
+ * `C:` for `c:\\Apache24` and everything on that drive; '' for a path without a drive. The letter
+ * is in upper case, as in httpd.
+ */
 export function driveOf(path: string): string {
   return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0]!.toUpperCase()}:` : '';
 }
@@ -257,8 +284,9 @@ export function driveOf(path: string): string {
 const COLON = 58;
 
 /**
- * Joins a path to the folder it is relative to, and takes out `.`, `..` and double slashes. A path of Windows comes out as `C:/Apache24/conf`, whatever slashes it has;
- * what begins with a slash lies on the drive of the folder (apr_filepath_merge in file_io/win32/filepath.c of APR).
+ * Joins a path to the folder it is relative to, and removes `.`, `..` and double slashes. A path of
+ * Windows becomes `C:/Apache24/conf`, whatever slashes it has; a path that begins with a slash is
+ * on the drive of the folder (apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
 export function resolvePath(base: string, path: string): string {
   const own = driveOf(path);
@@ -270,7 +298,7 @@ export function resolvePath(base: string, path: string): string {
 
 function onDrive(drive: string, base: string, path: string): string {
   const slashed = path.replaceAll('\\', '/');
-  // A share of another machine lies on no drive.
+  // A share of another machine is on no drive.
   if (slashed.startsWith('//')) return `/${walked(slashed)}`;
   const isRooted = slashed.startsWith('/') || driveOf(base) !== drive;
   return `${drive}/${walked(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
@@ -286,7 +314,10 @@ function walked(path: string): string {
   return parts.join('/');
 }
 
-/** What a path has behind a directory, without the slash; null where it does not lie in it. The case of what lies on a drive does not matter. */
+/**
+ * The part of a path after a directory, without the slash; null if it is not in the directory.
+ * Ignores case on a drive.
+ */
 function restBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
   const isBlind = driveOf(directory) !== '';
@@ -297,23 +328,23 @@ function restBelow(path: string, directory: string): string | null {
   return rest.startsWith('/') ? rest.slice(1) : null;
 }
 
-/** Whether a path is a directory's, or lies below it. */
+/** Whether a path is the directory or below it. */
 export function isWithin(path: string, directory: string): boolean {
   return restBelow(path, directory) !== null;
 }
 
-/** What lies in a directory under a name. */
+/** The path of a name in a directory. */
 export function joined(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
 }
 
-/** The directories around one, the root first; nothing is around a root. */
+/** The directories around one, the root first; empty for a root. */
 export function foldersAround(folder: string): string[] {
   const around = parentOf(folder);
   return around === folder ? [] : [...foldersAround(around), around];
 }
 
-/** The components of a path of the server, as they are compared: those on a drive without regard to case. */
+/** The components of a server path for comparison; lower case on a drive. */
 export function partsOf(path: string): string[] {
   if (isPlain(path)) return path.length === 1 ? [] : path.slice(1).split('/');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
@@ -327,7 +358,7 @@ export function pathOfParts(parts: readonly string[]): string {
   return parts.length === 1 ? `${path}/` : path;
 }
 
-/** Whether it is absolute, and has nothing in it that goes another way. */
+/** Whether it is absolute and has no `.`, `..` or double slashes. */
 function isPlain(path: string): boolean {
   return (
     path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'))
@@ -342,25 +373,32 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Deepest nesting of includes and of wildcards; AP_MAX_INCLUDE_DEPTH and AP_MAX_INCLUDE_DIR_DEPTH of server/config.c. */
+/**
+ * Deepest nesting of includes and of wildcards; AP_MAX_INCLUDE_DEPTH and AP_MAX_INCLUDE_DIR_DEPTH
+ * of server/config.c.
+ */
 export const MAX_INCLUDE_DEPTH = 128;
 
-/** Most files one Include may bring in here: httpd has no limit, but somebody's `Include /` must end. */
+/** Limit for files of one Include: httpd has none, but an `Include /` must end. */
 export const MAX_FILES = 20_000;
 
-/** Names in directories that one Include may look at: a link to `/` in the tree of a configuration must end. */
+/**
+ * Limit for names that one Include looks at in directories: a link to `/` in a configuration must
+ * end.
+ */
 export const MAX_NAMES = 50_000;
 
 const incomplete = cacheOf<readonly string[], true>();
 
-/** Whether `includedFiles` ended before it had seen all directories. */
+/** Whether `includedFiles` stopped before it had read all directories. */
 export function isIncomplete(files: readonly string[]): boolean {
   return incomplete.has(files);
 }
 
 /**
- * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
- * names by byte value, wildcards never matching a leading dot (docs/how-httpd-reads.md, "Includes").
+ * The files that `Include` reads, in httpd's order: a folder with everything below it, a wildcard
+ * in any component, the names in each folder by byte value; wildcards never match a leading dot
+ * (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const found: string[] = [];
@@ -378,7 +416,8 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   const enter = (current: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
     const kind = view.kind(current);
-    // A name that is listed and leads nowhere, or to no regular file, is what httpd stops at: whoever reads it will see.
+    // A listed name that is a dangling link or no regular file stops httpd: reading it will report
+    // that.
     if (kind === 'file' || (kind === null && depth > 0)) found.push(current);
     if (kind !== 'folder') return;
     for (const name of namesIn(current)) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
@@ -397,7 +436,8 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
       if (rest.length === 0) enter(next, depth + 1);
-      // What is in a folder that cannot be read, nobody here knows: it stands for itself, as something that whoever reads it will miss.
+      // The contents of an unreadable folder are unknown: it stays in the list, so that reading it
+      // reports a gap.
       else if (view.kind(next) === 'folder') {
         if (view.list(next) === null) found.push(next);
         else match(next, rest, depth + 1);
@@ -409,7 +449,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   return found;
 }
 
-/** What is other bytes in a file that is not UTF-8. */
+/** Whether a text has characters that are other bytes in a file that is not UTF-8. */
 export function isMoreThanAscii(text: string): boolean {
   return /[^\0-\x7f]/.test(text);
 }
@@ -419,32 +459,34 @@ export function hasWildcard(text: string): boolean {
 }
 
 /**
- * The directory in which the first wildcard of a path is looked for, without the slash at its end: `/etc/httpd` for
- * `/etc/httpd/*.d/a`, '' for the root and for a path that is relative. The whole path where there is none.
+ * The directory that contains the first wildcard of a path, without the slash at its end:
+ * `/etc/httpd` for `/etc/httpd/*.d/a`, '' for the root and for a relative path. The whole path if
+ * there is no wildcard.
  */
 export function wildcardFolder(path: string): string {
   const wildcard = path.search(/[*?[]/);
   return wildcard < 0 ? path : path.slice(0, Math.max(0, path.lastIndexOf('/', wildcard)));
 }
 
-/** What a wildcard matches. */
+/** A compiled wildcard. */
 export interface Glob {
   test(name: string): boolean;
 }
 
 /**
- * apr_fnmatch of one component: `*`, `?`, `[…]` with ranges and `!` or `^`, backslash quotes. No regular expression, because one with many
- * stars takes exponential time where it does not match: here a star that has matched is never tried again once a later one has.
+ * apr_fnmatch for one component: `*`, `?`, `[…]` with ranges and `!` or `^`; a backslash quotes.
+ * Not a regular expression, because one with many stars takes exponential time when it does not
+ * match: here a star is never retried once a later one has matched.
  */
 export function globPattern(glob: string): Glob {
   const tokens = globTokens(glob);
   return { test: (name) => tokens !== null && matchesGlob(tokens, name) };
 }
 
-/** A star, or what one UTF-16 unit has to be. */
+/** A star, or a test for one UTF-16 unit. */
 type GlobToken = '*' | ((unit: string) => boolean);
 
-/** null for a glob that matches nothing, such as one with a range that runs backwards. */
+/** null for a glob that matches nothing, such as one with a reversed range. */
 function globTokens(glob: string): GlobToken[] | null {
   const tokens: GlobToken[] = [];
   const literal = (unit: string) => tokens.push((given) => given === unit);
@@ -495,7 +537,7 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
       token++;
       at++;
     } else if (star >= 0 && name[from] !== '/') {
-      // The last star takes one more; those before it have all that they need.
+      // The last star takes one more character; earlier stars need no change.
       token = star + 1;
       at = ++from;
     } else return false;

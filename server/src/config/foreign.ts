@@ -1,6 +1,6 @@
 /**
- * Files that are no configuration of httpd: an Include of a directory, or with a wildcard, may
- * bring in any file.
+ * Recognizes files that are no configuration of httpd: an Include of a directory, or with a
+ * wildcard, may read any file.
  */
 import { directive } from '../directives';
 import { LineKind } from '../syntax/line';
@@ -8,13 +8,13 @@ import { cacheOf } from '../syntax/memory';
 import { type List, NodeKind } from '../syntax/tree';
 
 /**
- * Whether the first line of a file that is neither blank nor a comment is no directive that we
- * know. A line with a variable
- * or a macro in its name, and one of a template, may be any directive: not so for these.
+ * Whether the first line of a file that is neither empty nor a comment is no known directive. False
+ * for a line with a variable or a macro parameter in its name, and for a template, which may become
+ * any directive.
  */
 export function beginsForeign(root: List): boolean {
-  const known = answers.get(root);
-  if (known !== undefined) return known;
+  const cached = answers.get(root);
+  if (cached !== undefined) return cached;
   const answer = firstAnswer(root) === true;
   answers.set(root, answer);
   return answer;
@@ -22,7 +22,7 @@ export function beginsForeign(root: List): boolean {
 
 const answers = cacheOf<List, boolean>();
 
-/** null where a list has no such line. */
+/** null if a list has no such line. */
 function firstAnswer(list: List): boolean | null {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {

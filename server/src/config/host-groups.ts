@@ -1,27 +1,34 @@
 /**
- * Virtual hosts by what they say in a folder and around it. A server has thousands of hosts of which most say the same, or nothing: whoever asks what holds in a
- * folder asks one of each group.
+ * Groups virtual hosts with equal lines for a folder and the folders around it. A server may have
+ * thousands of hosts, most of them with equal lines or none: a question about a folder then checks
+ * one host of each group.
  */
-/** Hosts that say the same. */
+/** Hosts with equal lines. */
 interface HostGroup<Item> {
-  /** What tells it from the others. */
+  /** The key of the group. */
   readonly text: string;
-  /** How many there are: at least one. */
+  /** How many hosts there are: at least one. */
   readonly hosts: number;
-  /** What one of them says, from the outermost folder in. */
+  /** The lines of one host, from the outermost folder inwards. */
   readonly items: readonly Item[];
 }
 
 type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 
-/** The hosts that say something in a folder or around it. */
+/** The hosts with lines for a folder or for one around it. */
 export class HostGroups<Host, Item> {
-  /** The groups, by the texts of what their hosts say. */
+  /** The groups by the texts of their lines. */
   private readonly byText: Map<string, HostGroup<Item>>;
-  /** What the hosts say that say something in the folder itself; the others say what they say around it. */
-  private readonly own = new Map<Host, string>();
+  /**
+   * The texts of hosts that have lines for the folder itself; the other hosts only have lines for
+   * folders around it.
+   */
+  private readonly ownTexts = new Map<Host, string>();
 
-  /** `ofHosts`: what they say in the folder itself, or, with `isAll`, what they say at all. `textOf`: items with the same text do the same; no text contains a NUL. */
+  /**
+   * `ofHosts`: lines for the folder itself, or, with `isAll`, all lines. `textOf`: items with the
+   * same text have the same effect; no text contains a NUL.
+   */
   constructor(
     private readonly around: HostGroups<Host, Item> | null,
     ofHosts: ItemsOfHosts<Host, Item>,
@@ -40,11 +47,14 @@ export class HostGroups<Host, Item> {
   hostsOf({ text, hosts }: HostGroup<Item>): readonly Host[] {
     const found = new Set<Host>();
     for (let at: HostGroups<Host, Item> | null = this; at && found.size < hosts; at = at.around)
-      for (const host of at.own.keys()) if (this.saidBy(host) === text) found.add(host);
+      for (const host of at.ownTexts.keys()) if (this.textOfHost(host) === text) found.add(host);
     return [...found];
   }
 
-  /** The same where some hosts say something elsewhere that may hold here, too: each of these is a group of its own. Given is all that they say. */
+  /**
+   * Adds hosts whose other lines may apply here, too: each of these becomes a group of its own.
+   * `ofHosts` has all of their lines.
+   */
   with(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;
     let number = 0;
@@ -52,43 +62,46 @@ export class HostGroups<Host, Item> {
   }
 
   private add(host: Host, added: readonly Item[], text: string): void {
-    const before = this.saidBy(host);
+    const before = this.textOfHost(host);
     const { hosts, items } = this.byText.get(before) ?? { hosts: 0, items: [] };
     if (hosts > 1) this.byText.set(before, { text: before, hosts: hosts - 1, items });
     else this.byText.delete(before);
     const now = `${before}\n${text}`;
-    this.own.set(host, now);
+    this.ownTexts.set(host, now);
     const others = this.byText.get(now)?.hosts ?? 0;
     this.byText.set(now, { text: now, hosts: others + 1, items: this.isAll ? added : [...items, ...added] });
   }
 
-  private saidBy(host: Host): string {
-    return this.own.get(host) ?? this.around?.saidBy(host) ?? '';
+  private textOfHost(host: Host): string {
+    return this.ownTexts.get(host) ?? this.around?.textOfHost(host) ?? '';
   }
 }
 
-/** The groups in every folder of a configuration. Each folder in which hosts say something is worked out once, from the one around it. */
+/**
+ * The groups in every folder of a configuration. Each folder for which hosts have lines is computed
+ * once, from the folder around it.
+ */
 export class GroupsInFolders<Host, Item> {
-  private readonly known = new Map<string, HostGroups<Host, Item>>();
-  private readonly nobody: HostGroups<Host, Item>;
+  private readonly groupsByFolder = new Map<string, HostGroups<Host, Item>>();
+  private readonly noHosts: HostGroups<Host, Item>;
 
   constructor(
-    /** What hosts say in a folder itself. */
+    /** The lines of hosts for a folder itself. */
     private readonly ofHostsIn: (folder: string) => ItemsOfHosts<Host, Item> | undefined,
     private readonly textOf: (item: Item) => string,
   ) {
-    this.nobody = new HostGroups(null, new Map(), textOf);
+    this.noHosts = new HostGroups(null, new Map(), textOf);
   }
 
-  /** `folders`: one in the other, from the outermost in. */
+  /** `folders`: nested folders, the outermost first. */
   along(folders: readonly string[]): HostGroups<Host, Item> {
-    let at = this.nobody;
+    let at = this.noHosts;
     for (const folder of folders) {
       const ofHosts = this.ofHostsIn(folder);
       if (ofHosts === undefined || ofHosts.size === 0) continue;
-      let known = this.known.get(folder);
-      if (known === undefined) this.known.set(folder, (known = new HostGroups(at, ofHosts, this.textOf)));
-      at = known;
+      let groups = this.groupsByFolder.get(folder);
+      if (groups === undefined) this.groupsByFolder.set(folder, (groups = new HostGroups(at, ofHosts, this.textOf)));
+      at = groups;
     }
     return at;
   }

@@ -1,4 +1,4 @@
-/** Why the body of a conditional section is read or not, for people. */
+/** Why httpd reads the body of a conditional section or not, for users. */
 import { rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { activityOf } from './activity';
@@ -6,11 +6,11 @@ import type { Answer } from './environment';
 import type { Surroundings } from './file-context';
 import { targetName, type Target } from './target';
 
-/** What is known of a conditional section, by the configuration or by itself alone. */
+/** The answer for a conditional section, from its configuration or from itself alone. */
 export function answerFor(section: Section, surroundings: Surroundings | null, target: Target): Answer {
-  const known = surroundings?.answerOf?.(section);
+  const answer = surroundings?.answerOf?.(section);
   const activity = activityOf(section.open, target);
-  if (known && (known.activity !== 'unknown' || activity === 'unknown')) return known;
+  if (answer && (answer.activity !== 'unknown' || activity === 'unknown')) return answer;
   const condition = rawArguments(section.open).value;
   switch (section.name) {
     case 'ifversion':

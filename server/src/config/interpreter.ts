@@ -1,9 +1,10 @@
 /**
- * What a line does to the reading of a configuration: which files an Include brings in, where ServerRoot is, what is defined and loaded, what a Use comes to,
- * which conditions hold, and where a reading ends that has no end. docs/how-httpd-reads.md.
+ * What a line does to the reading of a configuration: which files an Include reads, where
+ * ServerRoot is, what is defined and loaded, what a Use brings in, which conditions hold, and where
+ * an endless reading stops. docs/how-httpd-reads.md.
  *
- * It walks through no file and keeps no line. read-model.ts and configuration.ts do: they go through the lines in order, ask here what each of them does, and
- * gather what they are for.
+ * It does not read files and keeps no lines. read-model.ts and configuration.ts go through the
+ * lines in order, ask here what each line does, and gather what they need.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { activityOf, type Activity } from './activity';
@@ -29,9 +30,12 @@ import type { GapReason } from './model';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { startOptions, type StartOptions } from './service-file';
 
-/** What the reading has to know of files, whatever their contents are kept as. */
+/** What the reading needs to know about files, whatever form their contents have. */
 export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'link'> & {
-  /** The files that an Include of this path brings in, where the view remembers that; includedFiles otherwise. */
+  /**
+   * The files that an Include of this path reads, if the view caches them; otherwise includedFiles
+   * is used.
+   */
   included?(path: string): readonly string[];
 };
 
@@ -40,9 +44,9 @@ export interface InterpreterOptions<View extends InterpreterView>
   /** The main file. */
   readonly root: string;
   readonly view: View;
-  /** The text of a file that is no configuration, as the view has it; null where nobody can read it. */
+  /** The text of a file that is no configuration; null if it cannot be read. */
   readonly content: (view: View, path: string) => string | null;
-  /** What a person said. */
+  /** Settings of the user. */
   readonly serverRoot?: string;
   readonly map?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
@@ -50,77 +54,90 @@ export interface InterpreterOptions<View extends InterpreterView>
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
-/** How far in a line stands. */
+/** The nesting depth of a line. */
 export interface Depth {
-  /** Of includes. */
+  /** Number of nested includes. */
   readonly depth: number;
-  /** Sections, includes and macros around it. */
+  /** Number of sections, includes and macros around it. */
   readonly frames: number;
 }
 
-/** What an Include line brings in. */
+/** The files of an Include line. */
 export interface Included {
-  /** As written, variables replaced where they are known. */
+  /** As written, with known variables replaced. */
   readonly what: string;
-  /** Paths of this machine, in the order of their reading. */
+  /** Paths of this machine, in reading order. */
   readonly files: readonly string[];
-  /** Why it is not known, or not right, what it brings in. */
+  /** Why the files are unknown or the line is wrong. */
   readonly problem: GapReason | null;
-  /** Whether the server may read lines here that are not seen: not so where a wildcard matches nothing in a folder that is here. */
+  /**
+   * Whether the server may read unseen lines here; false if a wildcard matches nothing in an
+   * existing folder.
+   */
   readonly hidesLines: boolean;
 }
 
-/** A file that an Include brings in, or why it is not read. */
+/** An included file, or why it is not read. */
 export type Opened<Content> =
   | { readonly path: string; readonly content: Content }
   | { readonly path: string; readonly problem: GapReason };
 
-/** What a Use line says and what it finds. */
+/** A Use line and the macro that it finds. */
 export interface UsedMacro {
   readonly name: string;
   readonly values: readonly string[];
   readonly found: FoundMacro;
 }
 
-/** Readings of files and macros in one walk: no server has so many, and something that doubles with every level must end. */
+/**
+ * Limit for readings of files and macros in one walk: no real server has so many, and exponential
+ * nesting must end.
+ */
 const MAX_READINGS = 200_000;
 
 /**
- * Characters of all texts that Use lines bring in, each times the number of macros around it, because the text stands in
- * theirs as well. `Use M $x$x` doubles its argument: the number of readings alone does not bound their text.
+ * Limit for the characters of all texts that Use lines bring in, each times the number of macros
+ * around it, because the text is part of theirs as well. `Use M $x$x` doubles its argument, so the
+ * number of readings does not bound the text.
  */
 const MAX_MACRO_TEXT = 32_000_000;
 
 /**
- * Of these as many as the files themselves account for: some, some more for each Use line that stands in a file, and some
- * for each character of the macros that stand in files. Ten thousand virtual hosts of one macro have room, and so has a
- * macro that uses another one thousands of times; ten lines of which each doubles the one before have not.
+ * The limit also grows with the files: a base, plus an amount for each Use line in a file, and for
+ * each character of the macros in files. Ten thousand virtual hosts from one macro fit, and so does
+ * a macro that uses another one thousands of times; ten nested lines that each double their
+ * argument do not.
  */
 const MACRO_TEXT = 1_000_000;
 const TEXT_OF_USE = 5_000;
 const TEXT_OF_CHARACTER = 100;
 
-/** What a Use costs beside the characters of its text. */
+/** The cost of a Use besides the characters of its text. */
 const COST_OF_USE = 400;
 
-/** After so many Include lines that lead to more directories than are looked at, no other one is followed. */
+/**
+ * After this many Include lines that exceed the limit of directories, further ones are not
+ * followed.
+ */
 const MAX_INCOMPLETE = 3;
 
 /**
- * After so many files that begin with a line that no httpd knows, or that are no text, no other
- * file is read: the server
- * stops at the first of them (`Invalid command`, ap_walk_config_sub in server/config.c), and
- * `Include /usr` must end.
+ * After this many files that are no text, or begin with an unknown directive, no more files are
+ * read: the server stops at the first of them (`Invalid command`, ap_walk_config_sub in
+ * server/config.c), and `Include /usr` must end.
  */
 const MAX_FOREIGN = 100;
 
-/** A file at more different depths than this includes itself, by way of others perhaps: the server goes on down to the last depth it allows, and then does not start. */
+/**
+ * A file read at more depths than this includes itself, directly or through other files: the server
+ * recurses to its limit and then does not start.
+ */
 const MAX_DEPTHS = 8;
 
-/** Sections, includes and macros around one another: nobody means more. */
+/** Limit for nested sections, includes and macros; deeper nesting is a mistake. */
 const MAX_FRAMES = 600;
 
-/** Whether what stands here is further in than anybody means, and is not read. */
+/** Whether a place is nested too deep to be read. */
 export function isTooDeep({ frames }: Pick<Depth, 'frames'>): boolean {
   return frames > MAX_FRAMES;
 }
@@ -128,23 +145,23 @@ export function isTooDeep({ frames }: Pick<Depth, 'frames'>): boolean {
 export class Interpreter<View extends InterpreterView> {
   readonly state: State;
   readonly macros: MacroTable;
-  /** What a file of the distribution says that the server is started with; null where none does. */
+  /** The start options in a file of the distribution; null if there is none. */
   readonly started: StartOptions | null;
-  /** What of the files is the configuration's. */
+  /** The view of the configuration's files. */
   view: View;
   private readonly layout: LayoutOptions;
-  /** Of the root file, as it was named. */
+  /** The folder of the main file, as named. */
   private readonly folder: string;
   private isServerRootSet = false;
   private readings = 0;
   private macroText = 0;
   private macroRoom = MACRO_TEXT;
   private incompleteIncludes = 0;
-  /** Paths of files that begin with a line that no httpd knows, or that are no text. */
+  /** Paths of files that are no text, or begin with an unknown directive. */
   private readonly foreign = new Set<string>();
-  /** Files that go round in circles. */
+  /** Files that include themselves. */
   private readonly endless = new Set<string>();
-  /** How deep files with an Include were read. */
+  /** The depths at which files with an Include were read. */
   private readonly depths = new Map<string, Set<number>>();
 
   constructor(private readonly options: InterpreterOptions<View>) {
@@ -180,23 +197,26 @@ export class Interpreter<View extends InterpreterView> {
     this.macros = new MacroTable((name) => this.isNoMacro(name), (partOf?.macros?.size ?? 0) > 0);
   }
 
-  /** The root's path without links. */
+  /** The path of the main file without links. */
   get root(): string {
     return this.layout.root;
   }
 
-  /** Takes note that lines are not seen: from here on there may be more that is defined and loaded. */
+  /** Records that lines are not seen: from here on there may be unseen definitions. */
   missesLines(): void {
     this.state.open();
   }
 
-  /** The line with its variables replaced; null where one of them is not known. */
+  /** The line with its variables replaced; null if one of them is unknown. */
   expanded(line: Line): Line | null {
     if (!line.mayVary || !line.text.includes('${')) return line;
     return this.state.expanded(line);
   }
 
-  /** The line that is read for one whose name is a variable (ap_build_config_sub in server/config.c replaces before it looks for the name); null where nobody knows it. */
+  /**
+   * The line that httpd reads for one whose name is a variable (ap_build_config_sub in
+   * server/config.c replaces variables before it looks for the name); null if it is unknown.
+   */
   namedByVariable(line: Line): Line | null {
     const expanded = this.expanded(line);
     return expanded && !expanded.name.startsWith('${') ? expanded : null;
@@ -204,7 +224,7 @@ export class Interpreter<View extends InterpreterView> {
 
   // ---- Files ----
 
-  /** What an Include or IncludeOptional line in a file (path without links) brings in. */
+  /** The files of an Include or IncludeOptional line in a file (path without links). */
   include(line: Line, file: string, at: Depth): Included {
     const expanded = this.expanded(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
@@ -234,10 +254,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Opens a file that an Include brings in, by the name that `include` has. `read` gets the path
-   * without links. `isForeign`:
-   * whether the file begins with a line that no httpd knows; after MAX_FOREIGN of those none is
-   * opened.
+   * Opens an included file, by a name from `include`. `read` gets the path without links.
+   * `isForeign`: whether the file begins with an unknown directive; after MAX_FOREIGN such files no
+   * more are opened.
    */
   open<Content>(
     name: string,
@@ -246,7 +265,7 @@ export class Interpreter<View extends InterpreterView> {
   ): Opened<Content> {
     if (this.foreign.size >= MAX_FOREIGN) return { path: name, problem: 'too-many' };
     const path = this.view.identity(name);
-    // What goes round in circles was read often enough.
+    // A file that includes itself has been read often enough.
     if (this.endless.has(path)) return { path, problem: 'too-deep' };
     if (!this.hasRoom) return { path, problem: 'too-many' };
     const content = read(this.view, path);
@@ -256,20 +275,20 @@ export class Interpreter<View extends InterpreterView> {
     return { path, content };
   }
 
-  /** Takes note of the reading of the root file. */
+  /** Counts the reading of the main file. */
   opensRoot(): void {
     this.readings++;
   }
 
-  /** Whether more may be read: something that doubles with every level must end. */
+  /** Whether more may be read: exponential nesting must end. */
   get hasRoom(): boolean {
     return this.readings < MAX_READINGS;
   }
 
   private goesRound(file: string, { depth }: Depth): boolean {
-    const known = this.depths.get(file);
-    if (known === undefined) this.depths.set(file, new Set([depth]));
-    return known !== undefined && known.add(depth).size > MAX_DEPTHS;
+    const depths = this.depths.get(file);
+    if (depths === undefined) this.depths.set(file, new Set([depth]));
+    return depths !== undefined && depths.add(depth).size > MAX_DEPTHS;
   }
 
   private includedFiles(named: string, path: string): readonly string[] {
@@ -287,8 +306,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * What is wrong with an Include that brings in nothing; null where it is right so. A wildcard that matches nothing brings in nothing; where
-   * even its folder is not here, the part may only be missing on this machine.
+   * The problem of an Include without files; null if there is none. A wildcard may match nothing;
+   * but if its folder is missing, the part may only be missing on this machine.
    */
   private problemOfNothing(line: Line, what: string, path: string): GapReason | null {
     const { view } = this;
@@ -304,14 +323,15 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expanded(given);
     const path = line && argumentsOf(line)[0]?.value;
     if (!path || !isAbsolute(path)) return;
-    const own = this.absolute(path);
-    // The first one tells where a copied tree is from; what a person says goes before all of them.
+    const serverPath = this.absolute(path);
+    // The first ServerRoot shows where a copied tree comes from; a setting of the user takes
+    // precedence.
     if (this.isServerRootSet) {
-      if (this.layout.serverRoot === undefined) this.state.serverRoot = own;
+      if (this.layout.serverRoot === undefined) this.state.serverRoot = serverPath;
       return;
     }
     this.isServerRootSet = true;
-    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAt(own, this.layout));
+    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAt(serverPath, this.layout));
     this.view = viewWithin(this.options.view, this.state.map);
   }
 
@@ -321,13 +341,16 @@ export class Interpreter<View extends InterpreterView> {
 
   // ---- What is defined and loaded ----
 
-  /** The module of a LoadModule line by the manual's name, and its file as the line names it; null and undefined where they are not known. */
+  /**
+   * The module of a LoadModule line by the manual's name, and its file as written; null and
+   * undefined if unknown.
+   */
   loadModule(given: Line, activity: Activity): { readonly module: string | null; readonly path: string | undefined } {
     const line = this.expanded(given) ?? given;
     return { module: this.state.loadModule(line, activity), path: argumentsOf(line)[1]?.value };
   }
 
-  /** The Define line as the server reads it; null where a variable in it is not known. */
+  /** The Define line with variables replaced; null if one of them is unknown. */
   define(given: Line, activity: Activity): Line | null {
     const line = this.expanded(given);
     this.state.define(line ?? given, activity, line !== null);
@@ -338,19 +361,28 @@ export class Interpreter<View extends InterpreterView> {
     this.state.undefine(this.expanded(given) ?? given, activity);
   }
 
-  /** Whether the body of a conditional section exists, decided where the section stands, while it is read in its turn. */
+  /**
+   * Whether the body of a conditional section is read. Call it when the reading reaches the
+   * section.
+   */
   condition(open: Line): Answer {
     return this.state.answer(open);
   }
 
-  /** The same for a section that may be read when everything else has been: what its tag alone tells, beside `<IfDefine>`, which is always read in its turn. */
+  /**
+   * The same for a section that may be read later: decided by its tag alone, except for
+   * `<IfDefine>`, which is always read in order.
+   */
   conditionInAnyTurn(open: Line): Activity {
     return open.name === 'ifdefine' ? this.state.answer(open).activity : activityOf(open, this.options.target);
   }
 
   // ---- Macros ----
 
-  /** `tag` is the open tag of a `<Macro>`. `hidden`: nobody knows whether a Use finds it. Returns the macro; null for a tag without a name. */
+  /**
+   * `tag` is the open tag of a `<Macro>`. `hidden`: it is unknown whether a Use finds it. Returns
+   * the macro; null for a tag without a name.
+   */
   defineMacro(
     tag: Line,
     of: Omit<Macro, 'name' | 'parameters' | 'line'>,
@@ -362,7 +394,7 @@ export class Interpreter<View extends InterpreterView> {
     return this.macros.define(expanded ?? tag, { ...of, line: tag }, expanded && !hidden ? doubts : null);
   }
 
-  /** Returns the refusal where the server stops at the line. */
+  /** Returns the refusal if the server stops at the line. */
   undefineMacro(given: Line, at: MacroPlace): RefusedUse | null {
     const line = this.expanded(given);
     if (line) return this.macros.undefine(line, at);
@@ -370,7 +402,7 @@ export class Interpreter<View extends InterpreterView> {
     return null;
   }
 
-  /** What a Use line finds. The text that it finds counts as a reading. */
+  /** The macro of a Use line. The text that it brings in counts as a reading. */
   use(given: Line, at: MacroPlace): UsedMacro {
     const line = this.expanded(given);
     const [name = '', ...values] = argumentsOf(line ?? given).map((word) => word.value);
@@ -388,7 +420,7 @@ export class Interpreter<View extends InterpreterView> {
     return this.macroText < Math.min(this.macroRoom, MAX_MACRO_TEXT);
   }
 
-  /** Whether a name that no macro has here is certain to be no macro's. */
+  /** Whether a name without a macro here is certainly no macro. */
   private isNoMacro(name: string): boolean {
     const { partOf } = this.options;
     return this.state.isSure && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));

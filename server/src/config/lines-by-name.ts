@@ -1,7 +1,7 @@
 /**
- * The lines and sections of a configuration by their names, wherever they stand, without a word about their places. From them a rule tells at a glance whether there
- * is reason to look closer; most of the time there is none. Whether there is a name at all, the sets of names on the lists tell (name-set.ts): lines are gathered
- * when somebody goes through them.
+ * The lines and sections of a configuration by name, without their places. A rule uses them to
+ * decide quickly whether a closer look is needed; usually it is not. The sets of names on the lists
+ * (name-set.ts) show whether a name occurs; lines are gathered when they are first needed.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -10,37 +10,40 @@ import type { Configuration, Names } from './configuration';
 import { askedOnce, namesIn, VARIABLE, type NameSet } from './name-set';
 
 export interface Mentions {
-  /** Whether there is a directive of a name that the configuration was read with. Those that are inactive, or in a macro, count. */
+  /**
+   * Whether a directive occurs, for a name that the configuration was read with. Inactive ones and
+   * those in macros count.
+   */
   has(name: string): boolean;
   hasSection(name: string): boolean;
-  /** Whether a variable may stand in any of them. */
+  /** Whether any line may contain a variable. */
   readonly mayVary: boolean;
-  /** Whether a directive of the name may stand in a section. */
+  /** Whether a directive of the name may be in a section. */
   mayBeNested(name: string): boolean;
-  /** The directives of such a name. */
+  /** The directives with this name. */
   lines(name: string): readonly Line[];
-  /** The sections of a name. */
+  /** The sections with this name. */
   sections(name: string): readonly Section[];
-  /** Has several names gathered in one walk, sections with a `<` in front. */
+  /** Gathers several names in one walk, sections with `<` before the name. */
   gather(names: Iterable<string>): void;
   lineNames(): readonly string[];
   sectionNames(): readonly string[];
 }
 
 export function mentionsIn(configuration: Configuration): Mentions {
-  let mentions = known.get(configuration);
-  if (!mentions) known.set(configuration, (mentions = new MentionsOfTrees(configuration)));
+  let mentions = cachedMentions.get(configuration);
+  if (!mentions) cachedMentions.set(configuration, (mentions = new MentionsOfTrees(configuration)));
   return mentions;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const known = cacheOf<Configuration, Mentions>();
+const cachedMentions = cacheOf<Configuration, Mentions>();
 
 class MentionsOfTrees implements Mentions {
   private readonly roots: readonly List[];
   private readonly names: Names;
-  /** Of the files, each once; null where some has more names than anybody counts. */
+  /** Names of all files; null if a file has too many to count. */
   private readonly counted: ReadonlySet<string> | null;
   private readonly found: Found = { lines: new Map(), sections: new Map() };
 
@@ -93,7 +96,7 @@ class MentionsOfTrees implements Mentions {
       name.startsWith('<') ? wanted.sections.has(name.slice(1)) : wanted.lines.has(name);
     const mayHold = askedOnce((inside) => inside.some(isWanted));
     for (const root of this.roots) gatherFrom(root, wanted, mayHold);
-    for (const [name, own] of wanted.lines) lines.set(name, own);
+    for (const [name, found] of wanted.lines) lines.set(name, found);
     for (const [name, own] of wanted.sections) sections.set(name, own);
   }
 
@@ -115,7 +118,7 @@ interface Found {
 
 const NOTHING: readonly never[] = [];
 
-/** `mayHold` says which lists have something that is wanted: all others are passed by. */
+/** `mayHold` selects the lists to read. */
 function gatherFrom(list: List, wanted: Found, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
@@ -129,7 +132,7 @@ function gatherFrom(list: List, wanted: Found, mayHold: (names: NameSet) => bool
   }
 }
 
-/** null where there are more in some list than anybody counts. */
+/** null if a list has too many names to count. */
 function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   const all = new Set<string>();
   for (const { all: names } of new Set(roots.map(namesIn))) {
@@ -139,7 +142,7 @@ function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   return all;
 }
 
-/** By a look at every line, sections with a `<` in front. */
+/** Finds names by reading every line, sections with `<` before the name. */
 function namesByHand(roots: readonly List[]): ReadonlySet<string> {
   const all = new Set<string>();
   const look = ({ children }: List): void => {
@@ -156,7 +159,7 @@ function namesByHand(roots: readonly List[]): ReadonlySet<string> {
   return all;
 }
 
-/** The sets of names in the sections of a file: of many sections few. */
+/** The distinct sets of names in the sections of a file: few, even for many sections. */
 function namesInSections(root: List): ReadonlySet<NameSet> {
   let all = inSections.get(root);
   if (!all) {

@@ -1,4 +1,4 @@
-/** The addresses of Listen lines, and which of them get in each other's way. */
+/** The addresses of Listen lines, and conflicts between them. */
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { addressAndPort } from './address';
@@ -9,13 +9,19 @@ import { linesOf } from './loaded-modules';
 export interface Listener {
   readonly at: ConfigLine;
   readonly port: number;
-  /** `any` without an address (`80`, `*:80`), `any4` for 0.0.0.0, `any6` for [::], `name` for a host's name. */
+  /**
+   * `any` without an address (`80`, `*:80`), `any4` for 0.0.0.0, `any6` for [::], `name` for a host
+   * name.
+   */
   readonly kind: 'any' | 'any4' | 'any6' | 'ip4' | 'ip6' | 'name';
   /** As httpd compares them: `*` or the address, and the port. */
   readonly key: string;
 }
 
-/** The Listen lines of the main server that may hold, in order; null where one of them cannot be read. */
+/**
+ * The Listen lines of the main server that may be active, in order; null if one of them cannot be
+ * parsed.
+ */
 export function listenersOf(configuration: Configuration): readonly Listener[] | null {
   const listeners: Listener[] = [];
   for (const at of linesOf(configuration, 'listen')) {
@@ -29,8 +35,10 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
 }
 
 /**
- * What Linux makes of a second address for one port: `fails` (the server does not start, AH00072), `is-said` (AH00072, and it starts with the first alone),
- * null where both work. Without an address httpd tries IPv6 and then IPv4, and [::] takes IPv4 with it (listen.c, open_listeners; tried pair by pair).
+ * The result of a second address for one port on Linux: `fails` (the server does not start,
+ * AH00072), `is-said` (AH00072, and it starts with the first alone), null if both work. Without an
+ * address httpd tries IPv6 and then IPv4, and [::] includes IPv4 (listen.c, open_listeners; tried
+ * pair by pair).
  */
 export function conflict(first: Listener, second: Listener): 'fails' | 'is-said' | null {
   if (first.port !== second.port) return null;
@@ -38,14 +46,16 @@ export function conflict(first: Listener, second: Listener): 'fails' | 'is-said'
 }
 
 /**
- * Whether a virtual host answers every request, and the main server none: each port that is listened on has a virtual host for all addresses (ap_update_vhost_given_ip and
- * find_default_server in server/vhost.c of both; test/httpd/main-server.test.ts). False where that is not certain: a file
- * without a line that main files have may be a part of a configuration with other Listen lines. The configuration must have its Listen lines.
+ * Whether virtual hosts answer all requests, and the main server none: each listened port has a
+ * virtual host for all addresses (ap_update_vhost_given_ip and find_default_server in
+ * server/vhost.c of both; test/httpd/main-server.test.ts). False if uncertain: a file without the
+ * usual lines of a main file may be part of a configuration with other Listen lines. The
+ * configuration must have been read with Listen.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
-  let known = covered.get(configuration);
-  if (known === undefined) covered.set(configuration, (known = isEveryPortCovered(configuration)));
-  return known;
+  let cached = covered.get(configuration);
+  if (cached === undefined) covered.set(configuration, (cached = isEveryPortCovered(configuration)));
+  return cached;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -68,7 +78,8 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   const ports = new Set<string>();
   for (const { kind, activity, words } of configuration.root.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
-    // `_default_` without a port is for the main server's at that place, `*` for all (get_addresses in server/vhost.c of both).
+    // `_default_` without a port means the main server's port at that place, `*` all ports
+    // (get_addresses in server/vhost.c of both).
     for (const word of words) {
       const port = word === '*' ? word : /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
       if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));
@@ -77,7 +88,7 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   return ports.has('*') || listeners.every(({ port }) => ports.has(String(port)));
 }
 
-/** An IPv4 address in IPv6 notation is the IPv4 address. */
+/** An IPv4 address in IPv6 notation is the same as the IPv4 address. */
 function mappedTo4(host: string): string {
   return /^\[::ffff:([\d.]+)\]$/.exec(host)?.[1] ?? host;
 }

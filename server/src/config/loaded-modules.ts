@@ -1,6 +1,6 @@
 /**
- * What the LoadModule lines of a configuration load, and what of that is certain: the ground for everything that is said about
- * modules that are missing.
+ * Which modules the LoadModule lines of a configuration load, and how certain that is: the basis
+ * for findings about missing modules.
  */
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -14,44 +14,63 @@ import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-fil
 
 /** A LoadModule line. */
 export interface Load {
-  /** By the manual's name (`mod_alias`, `event`); of one that is not httpd's own, see moduleNamed. */
+  /** By the manual's name (`mod_alias`, `event`); for third-party modules see moduleNamed. */
   readonly module: string;
   readonly at: ConfigLine;
 }
 
 export interface LoadedModules {
-  /** In the order in which they are read; those that may not be read, too. */
+  /** In reading order, including lines that may not be read. */
   readonly loads: readonly Load[];
-  /** Where a LoadModule line can be written if no line loads a module of httpd: after the last LoadModule line of another module, or after ServerRoot. null for a distribution, which has other files for them. */
+  /**
+   * Where to write a LoadModule line if no line loads a module of httpd: after the last LoadModule
+   * line of another module, or after ServerRoot. null for a distribution that has other files for
+   * them.
+   */
   readonly otherPlace: ConfigLine | null;
   readonly distribution: Distribution | null;
-  /** What the start script of the distribution loads beside them; null where nothing is known of one. */
+  /** Modules that the distribution's start script loads; null if unknown. */
   readonly service: ServiceFile | null;
-  /** Whether the lines are all that the server loads: no include is missing, and the modules of every server are loaded by lines, not compiled in. */
+  /**
+   * Whether the lines are all that the server loads: no include is missing, and the modules that
+   * every server needs are loaded by lines.
+   */
   readonly isComplete: boolean;
-  /** Whether 2.4 will have the module; by the name that 2.4 has for it. */
+  /** Whether 2.4 will have the module; by its name in 2.4. */
   has(module: string): Activity;
-  /** That nothing that is seen here loads the module, and how much that says; null where something does, or may. */
+  /**
+   * Describes that no seen line loads the module, and how certain that is; null if a line loads it
+   * or may load it.
+   */
   absence(module: string): Absence | null;
 }
 
-/** A module that nothing loads. */
+/** A module that no line loads. */
 export interface Absence {
-  /** `certain`: nothing else can have it; `part`: a part of the configuration is not here, or cannot be read; `built-in`: it may be compiled in. */
+  /**
+   * `certain`: the server cannot have it; `part`: a part of the configuration is missing or
+   * unreadable; `built-in`: it may be compiled in.
+   */
   readonly certainty: 'certain' | 'part' | 'built-in';
-  /** What may have it all the same: for a sentence that begins with "unless", % for the modules; '' where nothing may. */
+  /**
+   * How the server may still have it: continues a sentence with "unless", % stands for the modules;
+   * '' if it cannot.
+   */
   readonly unless: string;
-  /** Whether the lines are those of a server that loads what it needs: then what they do not load is worth a word of its own. */
+  /** Whether the lines load what a server needs: then a missing module is worth a finding. */
   readonly isServer: boolean;
 }
 
-/** Modules of 2.2 that are another one in 2.4: the rules about their LoadModule lines put it there. */
+/** Modules of 2.2 that were replaced in 2.4: rules about their LoadModule lines change them. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   mod_authn_alias: 'mod_authn_core',
   mod_disk_cache: 'mod_cache_disk',
 };
 
-/** What every server has, compiled in or loaded; where some are loaded, the server is one that loads. */
+/**
+ * Modules that every server has, compiled in or loaded; if some are loaded, the server uses loaded
+ * modules.
+ */
 const USUAL = [
   'mod_authz_host',
   'mod_mime',
@@ -68,7 +87,10 @@ const USUAL = [
 ];
 const ENOUGH = 3;
 
-/** What some builders compile in (PROFILES), or may have: of these nothing is known where nobody knows whose server it is. */
+/**
+ * Modules that some builders compile in (PROFILES), or may: their absence is uncertain if the
+ * builder is unknown.
+ */
 const PERHAPS_BUILT_IN = new Set([
   ...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]),
   'prefork',
@@ -78,7 +100,11 @@ const PERHAPS_BUILT_IN = new Set([
   'mod_http',
 ]);
 
-/** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given` is what a person said that is compiled in; it goes before what the distribution tells. `service`: what the start script loads. */
+/**
+ * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given`:
+ * compiled-in modules set by the user, which take precedence over the distribution's. `service`:
+ * what the start script loads.
+ */
 export function loadedModules(
   configuration: Configuration,
   distribution: Distribution | null,
@@ -151,7 +177,7 @@ function otherPlace(configuration: Configuration): ConfigLine | null {
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
 }
 
-/** What may load modules and is not seen; null where nothing is. */
+/** Unseen parts that may load modules, as text; null if there are none. */
 function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null {
   if (!isReadable) return 'the LoadModule line with a variable loads %';
   const gap = gaps.find(({ reason }) => reason !== 'macro') ?? gaps[0];
@@ -177,7 +203,7 @@ function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null
   }
 }
 
-/** The gathered lines of a name, in the order of the scopes; what stands in a macro is text and no configuration. */
+/** The gathered lines of a name, in the order of the scopes; lines in macros are not included. */
 export function linesOf(configuration: Configuration, name: string): readonly ConfigLine[] {
   let names = byName.get(configuration);
   if (!names) byName.set(configuration, (names = new Map()));
@@ -187,7 +213,7 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
   return lines;
 }
 
-/** The container sections of a name in lower case, in order. */
+/** The container sections with a name in lower case, in order. */
 export function scopesOf(configuration: Configuration, kind: string): readonly Scope[] {
   const found: Scope[] = [];
   const name = `<${kind}`;
@@ -202,7 +228,10 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
   return found;
 }
 
-/** The top level and every container section that may hold something of interest (see `Scope.names`), each before those in it. */
+/**
+ * Visits the top level and every container section that may have names of interest (see
+ * `Scope.names`), each before its inner ones.
+ */
 export function forEachScope(
   scope: Scope,
   mayMatter: (names: NameSet) => boolean,
@@ -229,7 +258,10 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
   return lines;
 }
 
-/** The top level, and the sections of which nobody knows which names stand in them: of what stands in no other section, these have all lines. */
+/**
+ * The top level, and the sections with unknown names: together they have all lines that are in no
+ * other section.
+ */
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = open.get(configuration);
   if (!scopes) {

@@ -1,46 +1,61 @@
-/** The macros that a walk has met so far, and what a Use line finds among them (modules/core/mod_macro.c: macro_section, undef_macro, use_macro). */
+/**
+ * The macros that a walk has met so far, and which of them a Use line finds
+ * (modules/core/mod_macro.c: macro_section, undef_macro, use_macro).
+ */
 import { argumentsOf, type Line } from '../syntax/line';
 import { refusedUse, substituted, type Macro, type RefusedUse } from './macro';
 
-/** Macros that use macros, one inside the other. */
+/** Limit for nested uses of macros. */
 const MAX_USES = 100;
 
 interface MacroInForce {
   readonly macro: Macro;
-  /** The open conditions around it of which nobody knows whether they hold; null where it may have been taken back, or has a name that nobody knows all of. */
+  /**
+   * The undecided conditions around its definition; null if it may have been undefined, or part of
+   * its name is unknown.
+   */
   readonly doubts: readonly Line[] | null;
 }
 
-/** Where a Use or UndefMacro line stands. */
+/** The place of a Use or UndefMacro line. */
 export interface MacroPlace {
-  /** Macros that are being used, one inside the other. */
+  /** The nested macros in use. */
   readonly uses: readonly Macro[];
-  /** The open tags around of conditions of which nobody knows whether they hold, outermost first. */
+  /** The open tags of the undecided conditions around it, outermost first. */
   readonly doubts: readonly Line[];
 }
 
-/** What a Use finds: a text to read in its place (`isCertain` where no condition that nobody knows stands between), a refusal of the server, or null where nobody knows. */
+/**
+ * The result of a Use: a text to read in its place (`isCertain` if no undecided condition is in
+ * between), a refusal of the server, or null if unknown.
+ */
 export type FoundMacro =
   | { readonly macro: Macro; readonly text: string; readonly isCertain: boolean }
   | { readonly refused: RefusedUse }
   | null;
 
 export class MacroTable {
-  /** By name in lower case: all that were defined, taken back or not. */
+  /** By name in lower case: all that were ever defined, including undefined ones. */
   readonly all = new Map<string, Macro>();
   private readonly inForce = new Map<string, MacroInForce>();
 
-  /** `isSure`: whether a name that no macro has here is certain to be no macro's. `hasOthers`: whether other files are known to define some. */
+  /**
+   * `isSure`: whether a name without a macro here is certainly no macro. `hasOthers`: whether other
+   * files are known to define some.
+   */
   constructor(
     private readonly isSure: (name: string) => boolean,
     private readonly hasOthers: boolean,
   ) {}
 
-  /** `tag` is the open tag as the server reads it; `doubts` as in `MacroInForce`. Returns null for a tag without a name. */
+  /**
+   * `tag` is the open tag as the server reads it; `doubts` as in `MacroInForce`. Returns null for a
+   * tag without a name.
+   */
   define(tag: Line, of: Omit<Macro, 'name' | 'parameters'>, doubts: readonly Line[] | null): Macro | null {
     const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return null;
-    // `/IgnoreEmptyArgs` and its like are no parameters (macro_section).
+    // `/IgnoreEmptyArgs` and similar words are no parameters (macro_section).
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const macro: Macro = { ...of, name: name.value, parameters: words.map((word) => word.value) };
     const key = macro.name.toLowerCase();
@@ -49,40 +64,40 @@ export class MacroTable {
     return macro;
   }
 
-  /** An UndefMacro of which nobody knows whose name it has. */
+  /** Applies an UndefMacro whose name is unknown. */
   undefineAny(): void {
     for (const [name, { macro }] of this.inForce) this.inForce.set(name, { macro, doubts: null });
   }
 
-  /** Returns the refusal where the server stops at the line. */
+  /** Returns the refusal if the server stops at the line. */
   undefine(line: Line, { doubts }: MacroPlace): RefusedUse | null {
     const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
-    const known = this.inForce.get(name);
-    if (known && doubts.length > 0) this.inForce.set(name, { macro: known.macro, doubts: null });
+    const inForce = this.inForce.get(name);
+    if (inForce && doubts.length > 0) this.inForce.set(name, { macro: inForce.macro, doubts: null });
     else this.inForce.delete(name);
-    return !known && name !== '' && this.isSure(name) ? refusedUse('undefined', { name }) : null;
+    return !inForce && name !== '' && this.isSure(name) ? refusedUse('undefined', { name }) : null;
   }
 
-  /** `hasRoom`: false where so much has been read that it must end. */
+  /** `hasRoom`: false if the limit of text is reached. */
   find(name: string, values: readonly string[], at: MacroPlace, hasRoom: boolean): FoundMacro {
     if (name === '') return { refused: refusedUse('no-name', { name }) };
-    const known = this.inForce.get(name.toLowerCase());
-    if (!known) {
+    const inForce = this.inForce.get(name.toLowerCase());
+    if (!inForce) {
       if (!this.isSure(name)) return null;
       const isFirst = this.all.size === 0 && !this.hasOthers;
       return { refused: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
     }
-    const { macro, doubts } = known;
+    const { macro, doubts } = inForce;
     const isCertain = doubts !== null && doubts.every((open, index) => at.doubts[index] === open);
-    const of = { name, macro, given: values.length };
-    if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', of) } : null;
-    // In a condition that is not known, such as `<IfDefine X>` in the macro, the line may not be read.
+    const use = { name, macro, given: values.length };
+    if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', use) } : null;
+    // Under an undecided condition, such as `<IfDefine X>` in the macro, the line may not be read.
     if (at.uses.includes(macro))
-      return at.doubts.length <= (doubts?.length ?? 0) ? { refused: refusedUse('recursive', of) } : null;
+      return at.doubts.length <= (doubts?.length ?? 0) ? { refused: refusedUse('recursive', use) } : null;
     if (at.uses.length >= MAX_USES || !hasRoom) return null;
     const text = substituted(macro, values);
     if (text === null) return null;
     if (typeof text === 'string') return { macro, text, isCertain };
-    return isCertain ? { refused: refusedUse('too-long', { ...of, bodyRow: text.tooLong }) } : null;
+    return isCertain ? { refused: refusedUse('too-long', { ...use, bodyRow: text.tooLong }) } : null;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Macros as mod_macro reads them: what a body says with the arguments of a `Use` put in, line by line, and why a `Use` is refused
- * (modules/core/mod_macro.c: macro_section, substitute_macro_args, use_macro; experiments in test/httpd/macros.test.ts).
+ * Macros as mod_macro reads them: the body with the arguments of a `Use`, line by line, and why a
+ * `Use` is refused (modules/core/mod_macro.c: macro_section, substitute_macro_args, use_macro;
+ * experiments in test/httpd/macros.test.ts).
  */
 import { addTo } from '../syntax/groups';
 import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
@@ -15,32 +16,37 @@ export interface Macro {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly text: string;
-  /** Without links; '' for a file that is looked at by itself. */
+  /** The path without links; '' for a standalone file. */
   readonly file: string;
   /** The opening tag. */
   readonly line: Line;
-  /** Of the opening tag, 0-based, when the file was read. */
+  /** 0-based row of the opening tag when the file was read. */
   readonly row: number;
 }
 
-/** What a Use line comes to; null where nobody knows. */
+/** The result of a Use line; null if unknown. */
 export type UseAnswer = Expansion | RefusedUse | null;
 
-/** The lines that a Use brings in: nested ones carried out, conditions that are known decided, variables that are known put in. */
+/**
+ * The lines that a Use brings in: nested uses expanded, decided conditions removed, known variables
+ * replaced.
+ */
 export interface Expansion {
   readonly kind: 'expands';
   readonly macro: Macro;
   readonly values: readonly string[];
   readonly text: string;
-  /** Where the lines of the text are from, by its first line; in order. */
+  /** The origins of the lines of the text, in order, each from its first line on. */
   readonly origins: readonly Origin[];
-  /** Nested Use lines that the server refuses; they are empty in the text. */
+  /** Nested Use lines that the server refuses; their rows in the text are empty. */
   readonly refused: readonly { readonly row: number; readonly use: RefusedUse }[];
-  /** Equal ones come to the same. */
+  /** Equal keys mean equal results. */
   readonly key: string;
 }
 
-/** From this row of the expanded text on, lines are those of the macro's body from `bodyRow` on. */
+/**
+ * From this row of the expanded text on, lines come from the macro's body, starting at `bodyRow`.
+ */
 export interface Origin {
   readonly row: number;
   readonly macro: Macro;
@@ -54,24 +60,30 @@ export interface RefusedUse {
   readonly problem: UseProblem;
   readonly name: string;
   readonly macro: Macro | null;
-  /** Arguments given, behind the name. */
+  /** The number of arguments after the name. */
   readonly given: number;
-  /** Of `too-long`: the body's line, 0-based. */
+  /** For `too-long`: the line of the body, 0-based. */
   readonly bodyRow: number;
   readonly key: string;
 }
 
-/** What a configuration, or a file by itself, says of the Use lines of one file. Equal ones are one object. */
+/**
+ * The results of the Use lines of one file, according to its configuration or the file alone. Equal
+ * ones are one object.
+ */
 export interface UsesOfFile {
   of(line: Line): UseAnswer;
-  /** Whether some Use opens a section that it does not close, or the other way round: then the file's own tags do not tell what stands where. */
+  /**
+   * Whether a Use opens a section without closing it, or the reverse: then the file's own tags do
+   * not show the scopes.
+   */
   readonly isUnbalanced: boolean;
 }
 
-/** Longest line of a macro, the line end included (MAX_STRING_LEN in include/httpd.h). */
+/** Longest line of a macro, with its line end (MAX_STRING_LEN in include/httpd.h). */
 export const MAX_LINE = 8192;
 
-/** Characters of a macro's text with its arguments: more nobody means. */
+/** Limit for the characters of a macro's text with its arguments. */
 const MAX_TEXT = 1024 * 1024;
 
 export function refusedUse(
@@ -91,8 +103,8 @@ export function refusedUse(
 }
 
 /**
- * The body with the arguments put in: comments are left out and continued lines are one, as mod_macro holds them, and every line stands in
- * its row of the body. null where it gets longer than anybody means.
+ * The body with the arguments put in. As in mod_macro, comments are dropped and continued lines
+ * joined; every line keeps its row in the body. null if the text exceeds the limit.
  */
 export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
   const given = new Map<string, string>();
@@ -112,7 +124,10 @@ export function substituted(macro: Macro, values: readonly string[]): string | {
   return rows.map((row) => `${row}\n`).join('');
 }
 
-/** Which line of a macro httpd names: it counts from 1, continued lines as one, comments not at all. */
+/**
+ * The line number of a macro that httpd reports: counts from 1, continued lines as one, without
+ * comments.
+ */
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
   let number = 0;
@@ -124,7 +139,7 @@ export function lineNumberIn(macro: Macro, bodyRow: number): number {
   return Math.max(1, number);
 }
 
-/** Where a line of an expansion is from. */
+/** The origin of a line of an expansion. */
 export function originOf(
   { origins, macro }: Expansion,
   row: number,
@@ -137,14 +152,16 @@ export function originOf(
   return { macro: origin.macro, bodyRow: origin.bodyRow + row - origin.row };
 }
 
-/** What is known of the lines in a macro's text once it has been read. */
+/** What is known about the lines of a macro's text after reading it. */
 export interface ReadText {
   readonly conditions: ReadonlyMap<Line, Answer>;
   readonly uses: ReadonlyMap<Line, UseAnswer>;
   expanded(line: Line): Line | null;
 }
 
-/** Makes the expansion of a text in which arguments are put in. null where a Use within it is not known. */
+/**
+ * Makes the expansion of a text with its arguments. null if the result of a nested Use is unknown.
+ */
 export function expansion(macro: Macro, values: readonly string[], tree: Tree, read: ReadText): UseAnswer {
   const text = textOf(tree.root);
   const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
@@ -153,7 +170,7 @@ export function expansion(macro: Macro, values: readonly string[], tree: Tree, r
   return out.add(tree.root, 0) ? made(macro, values, out.text, out.origins, out.refused) : null;
 }
 
-/** The text as a tree; the same one for the same text, as long as it is remembered. */
+/** The tree of a text; cached by text. */
 export function treeOfText(text: string): Tree {
   let tree = trees.get(text);
   if (!tree) {
@@ -163,14 +180,14 @@ export function treeOfText(text: string): Tree {
   return tree;
 }
 
-/** What the answers to a file's Use lines come to, in places where the file is read alike. */
+/** The results of a file's Use lines in places where the file is read alike. */
 export class FileUses implements UsesOfFile {
   readonly key: string;
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseAnswer>();
-  /** Of lines that read alike and come to different things: what each comes to, in the order of the text. */
+  /** For lines with the same text and different results: each result, in the order of the text. */
   private readonly differing = new Map<string, UseAnswer[]>();
-  /** Where such lines stand now. */
+  /** The current line objects of such lines. */
   private places = new WeakMap<Line, { readonly answer: UseAnswer }>();
 
   /** `walked` is the file as it was read. */
@@ -195,13 +212,13 @@ export class FileUses implements UsesOfFile {
   }
 
   of(line: Line): UseAnswer {
-    const known = this.byLine.get(line);
-    if (known !== undefined) return known;
+    const cached = this.byLine.get(line);
+    if (cached !== undefined) return cached;
     const text = keyOf(line);
     return (this.differing.has(text) ? this.places.get(line)?.answer : this.byText.get(text)) ?? null;
   }
 
-  /** Tells lines apart that read alike, in this version of the file. */
+  /** Assigns results to lines with the same text, in this version of the file. */
   bind(digest: Digest): void {
     if (this.differing.size === 0) return;
     const counts = new Map<string, number>();
@@ -215,7 +232,7 @@ export class FileUses implements UsesOfFile {
     });
   }
 
-  /** Takes the answers of a later walk, which come to the same. */
+  /** Takes the line objects of a later walk with equal results. */
   renew(later: FileUses): this {
     this.byLine = later.byLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
@@ -230,17 +247,17 @@ export class FileUses implements UsesOfFile {
 const trees = cache<string, Tree>();
 const MOST_TREES = 50_000;
 
-/** A line of a body as mod_macro holds it. */
+/** A line of a body as mod_macro keeps it. */
 interface BodyLine {
   readonly text: string;
-  /** Physical lines. */
+  /** Number of physical lines. */
   readonly breaks: number;
   readonly isComment: boolean;
 }
 
 const bodies = cacheOf<Macro, readonly BodyLine[]>();
 
-/** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and takes the blanks around them away. */
+/** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and trims white space. */
 function bodyOf(macro: Macro): readonly BodyLine[] {
   let body = bodies.get(macro);
   if (!body) {
@@ -261,7 +278,10 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
   return body;
 }
 
-/** Puts the first parameter that is found, of several at one place the longest, in the place of its value, and goes on behind it (substitute_macro_args). */
+/**
+ * Replaces the first parameter that occurs, the longest of several at one place, by its value, and
+ * continues after it (substitute_macro_args).
+ */
 function substitutedLine(text: string, { next, values }: Values): string | null {
   let line = text;
   for (let found = next(line, 0); found; ) {
@@ -277,23 +297,26 @@ function substitutedLine(text: string, { next, values }: Values): string | null 
   return line;
 }
 
-/** Parameters of a macro and what stands for them; of two of one name the first. */
+/** The parameters of a macro and their values; the first of two with one name counts. */
 interface Values {
   readonly next: ReturnType<typeof nameFinder>;
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Finds, from an offset of a text on, the first place where one of the names stands, of several at one place the longest. None of the names is empty. */
+/**
+ * Finds the first place after an offset where one of the names occurs, the longest of several at
+ * one place. No name is empty.
+ */
 export function nameFinder(
   names: Iterable<string>,
 ): (text: string, from: number) => { readonly at: number; readonly name: string } | null {
   const all = new Set(names);
   const lengths = new Map<string, number[]>();
   for (const name of all) {
-    const own = lengths.get(name[0]!);
-    if (!own?.includes(name.length)) addTo(lengths, name[0]!, name.length);
+    const sameStart = lengths.get(name[0]!);
+    if (!sameStart?.includes(name.length)) addTo(lengths, name[0]!, name.length);
   }
-  for (const own of lengths.values()) own.sort((a, b) => b - a);
+  for (const each of lengths.values()) each.sort((a, b) => b - a);
   return (text, from) => {
     for (let at = from; at < text.length; at++) {
       for (const length of lengths.get(text[at]!) ?? NO_LENGTHS) {
@@ -323,7 +346,7 @@ function made(
   origins: readonly Origin[],
   refused: Expansion['refused'],
 ): Expansion {
-  // Where it stands in the body is told to people, so it counts.
+  // Positions in the body are shown to users, so they are part of the key.
   const from = origins
     .map(({ row, macro: { name, text: body }, bodyRow }) => `${row} ${name} ${bodyRow} ${body.length}`)
     .join(',');
@@ -338,7 +361,7 @@ function made(
   };
 }
 
-/** The text of an expansion, put together line by line. */
+/** Builds the text of an expansion line by line. */
 class Flat {
   text = '';
   readonly origins: Origin[] = [];
@@ -350,7 +373,7 @@ class Flat {
     private readonly read: ReadText,
   ) {}
 
-  /** Says whether everything is known. */
+  /** Returns whether everything is known. */
   add(list: List, row: number): boolean {
     let isKnown = true;
     forEachItem(list, 0, (item: Item) => {
@@ -373,14 +396,14 @@ class Flat {
       this.put('\n', this.macro, row);
       return true;
     }
-    // A variable's value may be anything, also a tag.
+    // The value of a variable may be anything, even a tag.
     this.put(this.textOf(line), this.macro, row);
     return true;
   }
 
   private addSection(section: Section, row: number): boolean {
     const { open, body, close } = section;
-    // What is defined here is read where it is used.
+    // A nested macro definition is read where it is used.
     if (section.name === 'macro') return true;
     const kind = sectionKind(section.name);
     if (kind === 'conditional') {

@@ -1,8 +1,8 @@
-/** Files that are nowhere but in memory. */
+/** Files that exist only in memory. */
 import { Tree } from '../syntax/document';
 import type { FileView } from './files';
 
-/** A view of texts by their absolute paths, with slashes. There are no links among them. */
+/** A view of texts by absolute paths with slashes. There are no links. */
 export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
   const trees = new Map<string, Tree>();
   const folders = new Map<string, Set<string>>();

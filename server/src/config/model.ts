@@ -1,6 +1,7 @@
 /**
- * A configuration as httpd reads it: what is loaded, defined and served, which file is read where, and which conditions hold.
- * read-model.ts makes it; rules get it as `Surroundings`, file by file (file-context-of-walk.ts). docs/how-httpd-reads.md.
+ * A configuration as httpd reads it: what is loaded, defined and served, which file is read where,
+ * and which conditions hold. Made by read-model.ts; rules get it as `Surroundings`, file by file
+ * (file-context-of-walk.ts). docs/how-httpd-reads.md.
  */
 import type { Line } from '../syntax/line';
 import type { Activity } from './activity';
@@ -12,13 +13,19 @@ import type { Macro, UseAnswer } from './macro';
 import type { Steps } from './resumable';
 import type { StartOptions } from './service-file';
 
-/** What no configuration file says: how the server is built and started, and where its files are here. */
+/**
+ * Facts outside of the configuration files: how the server is built and started, and where its
+ * files are here.
+ */
 export interface ServerSettings {
   readonly serverRoot?: string;
   readonly map?: PathMap;
-  /** `-D` names and values; a name alone has the value ''. null or left out where nobody knows what the server is started with. */
+  /**
+   * `-D` names and values; a name alone has the value ''. null or undefined if the start options
+   * are unknown.
+   */
   readonly defines?: ReadonlyMap<string, string> | null;
-  /** Names of which a person said by an answer whether the server is started with them (`-D`). */
+  /** Names for which the user answered whether the server is started with them (`-D`). */
   readonly flags?: ReadonlyMap<string, boolean>;
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
@@ -29,67 +36,79 @@ export interface ServerSettings {
 
 /** One configuration. */
 export interface Model {
-  /** Without links. */
+  /** The path without links. */
   readonly root: string;
   readonly serverRoot: string;
   readonly map: PathMap;
-  /** What the distribution's script starts it with; null where nothing here says so. */
+  /** The start options in the distribution's script; null if there are none. */
   readonly started: StartOptions | null;
-  /** Whose layout it has: what a person said, or what its paths tell. */
+  /** Its layout: set by the user, or detected by its paths. */
   readonly distribution: Distribution | null;
   /** By path without links; a file that is read inside different sections has several readings. */
   readonly files: ReadonlyMap<string, readonly Reading[]>;
-  /** The root, and what it includes, in order. */
+  /** The main file and its includes, in order. */
   readonly tree: FileNode;
-  /** The Include lines of each file, as often as they were read. */
+  /** The Include lines of each file, once for each reading. */
   readonly includes: ReadonlyMap<string, readonly IncludeNode[]>;
-  /** By the manual's names, built-in ones and those that may be loaded, too; one that is not httpd's own as `mod_x` for `x_module`. null where it is not certain that there are no others. */
+  /**
+   * By the manual's names, including built-in modules and those that may be loaded; a third-party
+   * one as `mod_x` for `x_module`. null if there may be others.
+   */
   readonly modules: ReadonlySet<string> | null;
-  /** It is all here, loads its modules by lines, and mod_access_compat is not among them: known before `modules` is, as 2.2 had no such module. */
+  /**
+   * Everything is here, modules are loaded by lines, and mod_access_compat is not among them: known
+   * earlier than `modules`, because 2.2 has no such module.
+   */
   readonly lacksCompat: boolean;
-  /** It loads what only 2.4 has, and so was written for it. */
+  /** It loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24: boolean;
-  /** An `<IfModule>` in it asks for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts). */
+  /**
+   * An `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged
+   * (config/old-modules.ts).
+   */
   readonly asksForOldModule: boolean;
-  /** By name in lower case; null where there may be others. */
+  /** By name in lower case; null if there may be others. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
-  /** Names that the configuration itself gives to providers, as written; null where there may be others. */
+  /** Names of providers that the configuration defines, as written; null if there may be others. */
   readonly providers: ReadonlySet<string> | null;
-  /** Variables by name in lower case: everything that Define gives one. */
+  /** Variables by name in lower case: all their Define lines. */
   readonly variables: ReadonlyMap<string, readonly Definition[]>;
   readonly knowsVariables: boolean;
-  /** Folders that DocumentRoot, Alias and ScriptAlias name, as the configuration names them. */
+  /** Folders of DocumentRoot, Alias and ScriptAlias, as paths of the server. */
   readonly served: readonly string[];
   readonly accessFileNames: readonly string[];
   readonly overrides: readonly OverrideLine[];
-  /** Works out what is served and overridden, which takes a walk of its own; otherwise whoever asks first waits for it. */
+  /**
+   * Computes what is served and overridden, which needs a walk of its own; without this call the
+   * first question waits for it.
+   */
   readonly serving: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
-  /** What the walk took for granted. */
+  /** The assumption of the walk. */
   readonly assumed: Assumption;
 }
 
-/** A file at the places where it is read inside the same kinds of sections. */
+/** A file at all places where it is read inside the same kinds of sections. */
 export interface Reading {
   /** Names of the container sections around it, outermost first, in lower case. */
   readonly containers: readonly string[];
   /** The file as it was read. */
   readonly digest: Digest;
-  /** `unknown` where the Include stands under a condition of which nobody knows whether it holds. */
+  /** `unknown` if its Include is under an undecided condition. */
   activity: Activity;
-  /** Whether the conditions in it hold, by their open tags. Where readings differ: unknown. */
+  /** Whether the conditions in it hold, by their open tags. unknown if the readings differ. */
   readonly conditions: Map<Line, Answer>;
-  /** What its Use lines come to. Where readings differ: null. */
+  /** The results of its Use lines. null if the readings differ. */
   readonly uses: Map<Line, UseAnswer>;
-  /** The Include lines that bring it in, the first of them. */
+  /** The first Include lines that read it. */
   readonly includedBy: IncludeNode[];
 }
 
 export interface FileNode {
-  /** Without links. */
+  /** The path without links. */
   readonly path: string;
-  /** As the Include found it. */
+  /** The path as the Include found it. */
   readonly name: string;
   readonly includes: IncludeNode[];
 }
@@ -97,11 +116,11 @@ export interface FileNode {
 /** An Include line at one of its readings. */
 export interface IncludeNode {
   readonly line: Line;
-  /** The file that the line stands in. */
+  /** The file of the line. */
   readonly file: string;
   /** 0-based, when the file was read. */
   readonly row: number;
-  /** As written, variables replaced where they are known. */
+  /** As written, with known variables replaced. */
   readonly what: string;
   readonly activity: Activity;
   /** The container sections around it, as written: `<VirtualHost *:80>`; outermost first. */
@@ -121,7 +140,7 @@ export type GapReason =
   | 'perl'
   | 'variable-line';
 
-/** What was not read. */
+/** A part that was not read. */
 export interface ModelGap {
   readonly reason: GapReason;
   readonly file: string;
@@ -132,14 +151,14 @@ export interface ModelGap {
 }
 
 export interface Definition {
-  /** null where it depends on what is not known. */
+  /** null if it depends on unknown facts. */
   readonly value: string | null;
   readonly file: string;
   readonly line: Line;
   readonly row: number;
 }
 
-/** AllowOverride or AllowOverrideList, and the sections that it stands in. */
+/** AllowOverride or AllowOverrideList, and the sections around it. */
 export interface OverrideLine {
   readonly name: string;
   readonly words: readonly string[];
@@ -154,10 +173,10 @@ export interface ModelScope {
   readonly parent: ModelScope | null;
 }
 
-/** What a walk has to know before it begins. */
+/** What a walk must know before it begins. */
 export interface Assumption {
   readonly distribution: Distribution | null;
   readonly builtIn: ReadonlySet<string>;
-  /** What is not loaded is not there. */
+  /** Whether a module that is not loaded is absent. */
   readonly knowsModules: boolean;
 }

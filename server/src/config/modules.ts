@@ -1,4 +1,7 @@
-/** Modules by what a configuration calls them: the identifier of LoadModule, the source file of `<IfModule>`. */
+/**
+ * Modules by their names in a configuration: the identifier of LoadModule, the source file of
+ * `<IfModule>`.
+ */
 import { module, modules } from '../directives/index';
 import { thirdPartyModule } from '../directives/third-party';
 import { cache, cacheOf, lazy } from '../syntax/memory';
@@ -7,29 +10,33 @@ import { cache, cacheOf, lazy } from '../syntax/memory';
 export const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
 /**
- * The module that an identifier (`alias_module`) or a source file (`mod_alias.c`) stands for, by the manual's name (`core`,
- * `mod_alias`, `event`). One that is not httpd's own goes by what its source file is by custom: `mod_wsgi` for
- * `wsgi_module`. Names are compared with case (mod_so.c and core.c, strcmp): others give null.
+ * The module with an identifier (`alias_module`) or a source file (`mod_alias.c`), by the manual's
+ * name (`core`, `mod_alias`, `event`). A third-party module gets the usual name of its source file:
+ * `mod_wsgi` for `wsgi_module`. Case-sensitive (mod_so.c and core.c, strcmp): null for other names.
  */
 export function moduleNamed(name: string): string | null {
-  let known = names.get(name);
-  if (known === undefined) {
-    known = find(name);
+  let cached = names.get(name);
+  if (cached === undefined) {
+    cached = find(name);
     if (names.size > 2000) names.clear();
-    names.set(name, known);
+    names.set(name, cached);
   }
-  return known;
+  return cached;
 }
 
-/** The same for what a person wrote: `mod_unixd`, `unixd`, `mod_unixd.c`, `unixd_module`, `prefork`, `mpm_prefork`. */
+/**
+ * The same for names that users write: `mod_unixd`, `unixd`, `mod_unixd.c`, `unixd_module`,
+ * `prefork`, `mpm_prefork`.
+ */
 export function moduleByAnyName(name: string): string | null {
   const found = [name, `${name}.c`, `${name}_module`].flatMap((each) => moduleNamed(each) ?? []);
   return found.find((each) => !isForeign(each)) ?? found[0] ?? null;
 }
 
 /**
- * What `<IfModule>` was probably meant to ask, where no module has the name that it asks for: `mod_rewrite.c` for `mod_rewrite`, `rewrite`, `mod_Rewrite.c`.
- * Of a module that is not httpd's own the identifier may be anything (`mod_shib`): undefined, and so for names that are right.
+ * The name that an `<IfModule>` probably meant, if no module has the written one: `mod_rewrite.c`
+ * for `mod_rewrite`, `rewrite`, `mod_Rewrite.c`. undefined for correct names and for third-party
+ * modules, whose identifiers may be anything (`mod_shib`).
  */
 export function moduleNameMeant(name: string): string | undefined {
   const found = meant().get(name.toLowerCase());
@@ -38,12 +45,15 @@ export function moduleNameMeant(name: string): string | undefined {
     : found;
 }
 
-/** Whether a module, by its name, is none that comes with httpd. */
+/** Whether a module, by its name, does not come with httpd. */
 export function isForeign(name: string): boolean {
-  return !own().has(name);
+  return !ownModules().has(name);
 }
 
-/** Whether modules are among these of which not all directives are known: of those that Debian packages they are, from the module itself. */
+/**
+ * Whether some of the modules have directives that are unknown here. Those that Debian packages are
+ * known from their command tables.
+ */
 export function hasStrangers(modules: ReadonlySet<string>): boolean {
   let answer = strangers.get(modules);
   if (answer === undefined)
@@ -54,7 +64,7 @@ export function hasStrangers(modules: ReadonlySet<string>): boolean {
   return answer;
 }
 
-/** Whether all are httpd's own: then what they provide is all there is. */
+/** Whether all modules are httpd's own: then their providers are all known. */
 export function areOwn(modules: ReadonlySet<string>): boolean {
   let answer = own24.get(modules);
   if (answer === undefined) own24.set(modules, (answer = ![...modules].some(isForeign)));
@@ -66,7 +76,7 @@ const own24 = cacheOf<ReadonlySet<string>, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const own = lazy((): ReadonlySet<string> => new Set(modules().map((each) => each.name)));
+const ownModules = lazy((): ReadonlySet<string> => new Set(modules().map((each) => each.name)));
 
 const names = cache<string, string | null>();
 
@@ -91,8 +101,8 @@ const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 function find(name: string): string | null {
   if (CORE.has(name)) return 'core';
   const found = module(name);
-  const own = found?.['2.4'] ?? found?.['2.2'];
-  if (found && own) return own.identifier === name || own.sourceFile === name ? found.name : null;
+  const facts = found?.['2.4'] ?? found?.['2.2'];
+  if (found && facts) return facts.identifier === name || facts.sourceFile === name ? found.name : null;
   const foreign = thirdPartyModule(name);
   if (foreign && (foreign.identifier === name || foreign.source === name))
     return `mod_${foreign.identifier.replace(/^mod_|_module$/g, '')}`;

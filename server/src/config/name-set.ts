@@ -1,22 +1,29 @@
 /**
- * Which names stand in a part of a file: one object for each set of names that there is, so that whoever has a question asks it once of
- * each set, and not of each line. Kept on the lists of the tree as digests are: an edit makes those of one path.
+ * The set of names in a part of a file. Equal sets are one object, so a question is asked once for
+ * each set instead of once for each line. Cached on the lists of the tree: an edit renews those of
+ * one path.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cache, latest, slots } from '../syntax/memory';
 import { NodeKind, type Item, type List, type Section } from '../syntax/tree';
 import { sectionKind, type SectionKind } from './sections';
 
-/** Names of directives and sections. Equal ones are one object nearly always. */
+/** Names of directives and sections. Equal sets are almost always one object. */
 export class NameSet {
-  /** Whether something among them says how what stands behind it is read, or brings in more: it has to be read in its turn. */
+  /**
+   * Whether one of them affects later lines or brings in more lines: then the list must be read in
+   * order.
+   */
   readonly isReadAtOnce: boolean;
-  /** Whether there may be sections that make a scope of their own. */
+  /** Whether there may be sections that are scopes of their own. */
   readonly hasScopes: boolean;
   private readonly kinds: ReadonlySet<SectionKind>;
   private readonly unions = new Map<NameSet, NameSet>();
 
-  /** In lower case, sections with a `<` in front, and `${` where a variable is mentioned outside of comments. null for more of them than anybody counts. */
+  /**
+   * In lower case, sections with `<` before the name, and `${` for a variable outside of comments.
+   * null for too many names.
+   */
   constructor(private readonly names: ReadonlySet<string> | null) {
     this.kinds = new Set(
       [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
@@ -25,7 +32,7 @@ export class NameSet {
     this.hasScopes = this.hasKind('container') || this.hasKind('other');
   }
 
-  /** Whether the name may be among them. */
+  /** Whether the set may contain the name. */
   has(name: string): boolean {
     return this.names === null || this.names.has(name);
   }
@@ -35,7 +42,7 @@ export class NameSet {
     return this.names === null || this.kinds.has(kind);
   }
 
-  /** Whether there are more of them than anybody counts. */
+  /** Whether there were too many names to keep. */
   get isEverything(): boolean {
     return this.names === null;
   }
@@ -46,7 +53,7 @@ export class NameSet {
     return false;
   }
 
-  /** null for more of them than anybody counts. */
+  /** null if there were too many names to keep. */
   get all(): ReadonlySet<string> | null {
     return this.names;
   }
@@ -83,10 +90,10 @@ const AT_ONCE = [
 
 const NO_NAMES = new NameSet(new Set());
 
-/** The names in a list and in the sections in it. */
+/** The names in a list and in its sections. */
 export function namesIn(list: List): NameSet {
-  const known = list.names as NameSet | undefined;
-  if (known !== undefined) return known;
+  const cached = list.names as NameSet | undefined;
+  if (cached !== undefined) return cached;
   const before = list.height === 0 ? lastLists[list.children.length % LAST_LISTS] : null;
   const names = before && haveSameNames(list, before) ? namesIn(before) : namesOf(list);
   if (list.height === 0) lastLists[list.children.length % LAST_LISTS] = list;
@@ -94,11 +101,13 @@ export function namesIn(list: List): NameSet {
   return names;
 }
 
-/** Sections of one kind follow each other, and in them the same lines: the last lists, by how many children they have. */
+/** Neighbouring sections often have the same lines: the last lists, by their number of children. */
 const LAST_LISTS = 8;
 const lastLists = slots<List | null>(LAST_LISTS, null);
 
-/** Whether two lists of lines and sections have the same names in the same order, and none a variable. */
+/**
+ * Whether two lists of lines and sections have the same names in the same order, and no variables.
+ */
 function haveSameNames(list: List, before: List): boolean {
   if (list.children.length !== before.children.length || namesIn(before).has(VARIABLE)) return false;
   for (let i = 0; i < list.children.length; i++) {
@@ -122,10 +131,11 @@ function namesOf(list: List): NameSet {
   return list.height === 0 ? ownNames(list).and(inside) : inside;
 }
 
-/** A question to sets of names, asked once of each. */
+/** Caches the answer to a question for each set of names. */
 export function askedOnce(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
   const answers = new Map<NameSet, boolean>();
-  // The two last ones: of virtual hosts that are all alike one set, and another of the section in each.
+  // The last two sets: virtual hosts that are all alike have one set, and their inner sections
+  // another.
   let last: NameSet | null = null;
   let before: NameSet | null = null;
   let answerToLast = false;
@@ -144,16 +154,16 @@ export function askedOnce(question: (names: NameSet) => boolean): (names: NameSe
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A list with more of them may have any. */
+/** A list with more names is treated as having any name. */
 const MAX_NAMES = 160;
 
-/** So many sets and names are remembered: a file that is no configuration has as many names as lines. */
+/** Limit for cached sets and names: a file that is no configuration has as many names as lines. */
 const MAX_SETS = 1024;
 const MAX_WORDS = 20_000;
 
 const EVERYTHING = new NameSet(null);
 
-/** A name as one of a set: two numbers to add up, which tell sets apart, and the last list that had it. */
+/** A name with two numbers, whose sums identify sets, and the last list that had it. */
 interface Member {
   readonly name: string;
   readonly sum1: number;
@@ -164,7 +174,7 @@ interface Member {
 const directives = cache<string, Member>();
 const sections = cache<string, Member>();
 const sets = cache<number, NameSet>();
-/** The list that is read now: its number, and the names in it so far. */
+/** The list being read: its number, and its names so far. */
 const reading = latest({ round: 0, members: [] as Member[] });
 
 function ownNames(list: List): NameSet {
@@ -230,7 +240,7 @@ function setOf(names: ReadonlySet<string>): NameSet {
 }
 
 function remembered(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
-  // 53 bits of the two.
+  // 53 bits of both sums.
   const key = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
   let set = sets.get(key);
   if (set === undefined) {

@@ -1,23 +1,28 @@
-/** Modules whose LoadModule line 2.4 does not have as it is, and conditions about them: their truth changes with that line. */
+/**
+ * Modules whose LoadModule line 2.4 does not accept unchanged, and conditions about them, whose
+ * truth changes with that line.
+ */
 import { module as moduleOf } from '../directives';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { forEachLine, type List } from '../syntax/tree';
 import { moduleNamed } from './modules';
 
-/** Modules of 2.2 that are another one in 2.4, without `mod_`, as distributions name them. */
+/** Modules of 2.2 that were replaced in 2.4, without `mod_`, as distributions name them. */
 export const REPLACED_MODULES: ReadonlyMap<string, string> = new Map([
   ['disk_cache', 'cache_disk'],
   ['authn_alias', 'authn_core'],
 ]);
 
-/** Whether 2.2 has a module of this name (without `mod_`), and 2.4 does not. */
+/** Whether 2.2 has a module of this name (without `mod_`) and 2.4 does not. */
 export function isGoneModule(name: string): boolean {
   const module = moduleNamed(`${name}_module`);
   const facts = module === null ? undefined : moduleOf(module);
   return facts?.['2.2'] !== undefined && facts['2.4'] === undefined;
 }
 
-/** Whether a section is an `<IfModule>` of such a module, with more in it than directives of a cache. */
+/**
+ * Whether a section is an `<IfModule>` of such a module that contains more than cache directives.
+ */
 export function asksForOldModule(open: Line, body: List): boolean {
   if (open.name !== 'ifmodule') return false;
   const name = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();

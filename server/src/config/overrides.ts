@@ -1,4 +1,7 @@
-/** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
+/**
+ * What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4:
+ * set_override, set_override_list).
+ */
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import {
@@ -16,23 +19,26 @@ import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
 export interface Overrides {
-  /** Classes in lower case (`all` for all; `options=indexes` where only some options may be set). null where it is not certain which. */
+  /**
+   * Classes in lower case (`all` for all; `options=indexes` if only some options may be set). null
+   * if uncertain.
+   */
   readonly classes: ReadonlySet<string> | null;
   /** Names of directives in lower case. */
   readonly list: ReadonlySet<string> | null;
 }
 
-/** Lines looked at since the start of the program, for the tests that count. */
+/** Counter for tests: lines looked at since the start of the program. */
 export const work = counters({ looked: 0 });
 
 /**
- * What holds in a folder, as this machine names it; null where the configuration does not serve it, or does not read .htaccess files
- * there: 2.4 does so only where some AllowOverride says it.
+ * The grants in a folder (a path of this machine); null if the configuration does not serve it, or
+ * does not read .htaccess files there: 2.4 does so only if an AllowOverride grants something.
  */
 export function overridesAt(model: Model, here: string): Overrides | null {
   const granted = grantedAt(model, here);
   if (granted === null) return null;
-  // A part that is missing may grant more, or less.
+  // A missing part may grant more, or less.
   if (granted === UNKNOWN || model.gaps.length > 0) return { classes: null, list: null };
   const { words, list } = granted;
   if (words.every((word) => word === 'none') && list === null) return null;
@@ -40,26 +46,26 @@ export function overridesAt(model: Model, here: string): Overrides | null {
 }
 
 /**
- * What every AllowOverride grants that lets .htaccess files say anything, wherever it stands: a .htaccess has what it grants by whatever name, and from whatever folder, the server
- * comes to it. null where it is not certain which classes.
+ * The classes that all AllowOverride lines other than None grant: a .htaccess certainly has these
+ * under any name and in any folder. null if uncertain.
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
-  let known = common.get(model.overrides);
-  if (!known) common.set(model.overrides, (known = { classes: commonClasses(model.overrides) }));
-  return known.classes;
+  let cached = common.get(model.overrides);
+  if (!cached) common.set(model.overrides, (cached = { classes: commonClasses(model.overrides) }));
+  return cached.classes;
 }
 
-/** By the model's lines, which are one list as long as it lives. */
+/** By the model's list of lines, which lives as long as the model. */
 const common = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
 
-/** Many lines, and few that differ. */
+/** There are many lines, and few distinct ones. */
 function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | null {
   const granting = new Map<string, ReadonlySet<string>>();
   for (const { name, words } of lines) {
     if (name !== 'allowoverride') continue;
-    const own = words.map((word) => word.toLowerCase());
-    if (own.some((word) => word !== 'none')) granting.set(own.join(' '), new Set(own));
+    const lowerWords = words.map((word) => word.toLowerCase());
+    if (lowerWords.some((word) => word !== 'none')) granting.set(lowerWords.join(' '), new Set(lowerWords));
   }
   const all = [...granting.values()];
   if (all.length === 0 || all.some((words) => [...words].some((word) => word.includes('${')))) return null;
@@ -69,9 +75,10 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
 }
 
 /**
- * Why the .htaccess of a folder is not read, as a sentence without a full stop; null where it is, or where that is not certain. Only a written
- * `AllowOverride None` has the server pass it over: where nothing is written, 2.4 opens the file and refuses what is in it, and 2.2 reads it
- * (server/request.c of 2.4: ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
+ * Why the .htaccess of a folder is not read, as a sentence without a full stop; null if it is read
+ * or that is uncertain. Only a written `AllowOverride None` makes the server ignore it: without
+ * one, 2.4 opens the file and refuses its lines, and 2.2 reads it (server/request.c of 2.4:
+ * ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
  */
 export function unreadBecause(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;
@@ -93,13 +100,16 @@ export function unreadBecause(model: Model, here: string): string | null {
 interface Granted {
   readonly words: readonly string[];
   readonly list: readonly string[] | null;
-  /** The AllowOverride that says it; null where none does. */
+  /** The AllowOverride line in force; null if there is none. */
   readonly by: OverrideLine | null;
 }
 
 const UNKNOWN = Symbol('unknown');
 
-/** What all virtual hosts grant; null where the configuration does not serve the folder. Whoever asks what is granted asks next whether the file is read at all: the last answer is kept. */
+/**
+ * What all virtual hosts grant in a folder; null if the configuration does not serve it. Caches the
+ * last answer, because the next question is often about the same folder.
+ */
 function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
   const index = indexOf(model);
   if (index.last?.model !== model || index.last.here !== here)
@@ -109,21 +119,22 @@ function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null 
 
 function newGrantedAt(model: Model, here: string, index: Index): Granted | typeof UNKNOWN | null {
   const folder = unmapped(here, model.map);
-  // `<Directory />` is over all drives.
+  // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.served.has(each))) return null;
   const main = inOrder([...index.others.ofMain, ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? [])]);
   const first = overridesOf(main, folder);
   if (first === UNKNOWN) return UNKNOWN;
-  // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs). One that says nothing here grants what that does.
+  // Sections of a virtual host come after the main server's (core.c, merge_core_server_configs). A
+  // host without lines for this folder grants what the main server grants.
   const ofOthers = [...index.others.ofHosts].map(
-    ([host, own]) =>
-      [host, [...own, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
+    ([host, hostLines]) =>
+      [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
   for (const { items } of index.groups.along(folders).with(new Map(ofOthers)).all) {
     const answer = overridesOf([...main, ...inOrder(items)], folder);
-    // Virtual hosts that grant different things: which of them serves the folder, nobody says.
-    if (answer === UNKNOWN || saidOf(answer) !== saidOf(first)) return UNKNOWN;
+    // Virtual hosts grant different things, and it is unknown which of them serves the folder.
+    if (answer === UNKNOWN || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN;
   }
   return first;
 }
@@ -132,24 +143,27 @@ function inOrder(lines: readonly IndexedLine[]): readonly OverrideLine[] {
   return [...lines].sort((a, b) => a.index - b.index).map(({ line }) => line);
 }
 
-/** Two lines with the same text do the same, wherever else in the configuration they stand. */
+/** Two lines with the same text have the same effect, wherever they are. */
 function textOf({ line: { scope, name, words, activity } }: IndexedLine): string {
   return JSON.stringify([scope.name, scope.words, name, words, activity]);
 }
 
-/** A line, and its number in the configuration. */
+/** A line and its number in the configuration. */
 interface IndexedLine {
   readonly line: OverrideLine;
   readonly index: number;
 }
 
-/** Lines by the server that they stand in. */
+/** Lines by the server that contains them. */
 interface LinesOfServers {
   readonly ofMain: IndexedLine[];
   readonly ofHosts: Map<ModelScope, IndexedLine[]>;
 }
 
-/** Of many lines few can hold in a folder: those of the folders around it, and those that do not name one. */
+/**
+ * Lines indexed by folder, because few can apply to a given one: those of the folders around it,
+ * and those without a fixed folder.
+ */
 interface Index {
   readonly served: ReadonlySet<string>;
   readonly byFolder: ReadonlyMap<string, LinesOfServers>;
@@ -158,7 +172,7 @@ interface Index {
   last: { readonly model: Model; readonly here: string; readonly granted: Granted | typeof UNKNOWN | null } | null;
 }
 
-/** By the model's lines, which are one list as long as it lives. */
+/** By the model's list of lines, which lives as long as the model. */
 const indexes = cacheOf<readonly OverrideLine[], Index>();
 
 function indexOf(model: Model): Index {
@@ -169,7 +183,7 @@ function indexOf(model: Model): Index {
   const newLines = (): LinesOfServers => ({ ofMain: [], ofHosts: new Map() });
   const others = newLines();
   for (const [number, line] of overrides.entries()) {
-    const of: IndexedLine = { line, index: number };
+    const indexed: IndexedLine = { line, index: number };
     const host = hostOf(line.scope);
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
@@ -178,8 +192,8 @@ function indexOf(model: Model): Index {
         : keyOf(resolvePath('/', path));
     let lines = folder === null ? others : byFolder.get(folder);
     if (lines === undefined) byFolder.set(folder!, (lines = newLines()));
-    if (host === null) lines.ofMain.push(of);
-    else addTo(lines.ofHosts, host, of);
+    if (host === null) lines.ofMain.push(indexed);
+    else addTo(lines.ofHosts, host, indexed);
   }
   const groups = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, textOf);
   const served = new Set(model.served.map(keyOf));
@@ -187,16 +201,16 @@ function indexOf(model: Model): Index {
   return index;
 }
 
-/** The same for all spellings of a folder. */
+/** Equal for all spellings of a folder. */
 function keyOf(folder: string): string {
   return pathOfParts(partsOf(folder));
 }
 
-function saidOf({ words, list }: Granted): string {
+function textOfGrant({ words, list }: Granted): string {
   return JSON.stringify([words, list]);
 }
 
-/** The lines of the longest path win, the later one of two with the same path. */
+/** The lines with the longest path win; of two with the same path, the later one. */
 function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | typeof UNKNOWN {
   const parts = partsOf(folder);
   const applying: { line: OverrideLine; depth: number }[] = [];
@@ -219,17 +233,19 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | 
   return { words, list, by };
 }
 
-/** How many components of the folder a section's path takes; null where it does not apply. */
+/** How many components of the folder match the path of a section; null if it does not apply. */
 function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN {
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
   if (scope.words[0].includes('${')) return UNKNOWN;
-  // In a file that is not UTF-8 it is another name than it looks.
+  // In a file that is not UTF-8, the name may be another one than it looks.
   if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN;
-  const own = partsOf(resolvePath('/', scope.words[0]));
-  if (own.length > parts.length) return null;
-  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index]))
-    ? own.length
+  const sectionParts = partsOf(resolvePath('/', scope.words[0]));
+  if (sectionParts.length > parts.length) return null;
+  return sectionParts.every((part, index) =>
+    hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index],
+  )
+    ? sectionParts.length
     : null;
 }
 

@@ -1,8 +1,9 @@
 /**
- * The walk through a configuration from its root, as httpd reads it: includes, variables, macros, conditions, modules. docs/how-httpd-reads.md.
+ * The walk through a configuration from its main file, as httpd reads it: includes, variables,
+ * macros, conditions, modules. docs/how-httpd-reads.md.
  *
- * It sees files as digests (config/file-summary.ts), so a walk costs what the files contribute, not what they hold. It makes the
- * `Model` (config/model.ts).
+ * It reads digests of files (config/file-summary.ts), so its cost grows with the lines that matter
+ * and not with the files. It makes the `Model` (config/model.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
@@ -37,17 +38,20 @@ export interface ModelOptions {
   readonly root: string;
   readonly view: ConfigView;
   readonly target?: Target;
-  /** The model of an earlier walk: what it took for granted most likely holds again. */
+  /** The model of an earlier walk: its assumption most likely holds again. */
   readonly before?: Model;
-  /** What a person said of the server; what is left out, the configuration tells as far as it can. */
+  /** The user's settings about the server; the others are detected from the configuration. */
   readonly server?: ServerSettings;
-  /** The root is part of a configuration of which nobody knows the rest: the names of the macros there, in lower case; null where they are not known, either. */
+  /**
+   * The main file is a part of a configuration whose rest is unknown. The names of the macros
+   * there, in lower case; null if they are unknown, too.
+   */
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
-/** Most sections hold nothing that asks for their words. */
+/** The words of the tag are read on demand, because most sections do not need them. */
 class Container implements ModelScope {
-  private known: readonly string[] | null = null;
+  private cachedWords: readonly string[] | null = null;
 
   constructor(
     private readonly open: Line,
@@ -59,24 +63,25 @@ class Container implements ModelScope {
   }
 
   get words(): readonly string[] {
-    return (this.known ??= argumentsOf(this.open).map((word) => word.value));
+    return (this.cachedWords ??= argumentsOf(this.open).map((word) => word.value));
   }
 }
 
-/** Files read, and steps made, since the start of the program, for the tests that count what a change costs. */
+/** Counters for tests: files read, and steps made, since the start of the program. */
 export const work = counters({ readings: 0, steps: 0 });
 
-/** Walks through a configuration. null where its root cannot be read. */
+/** Walks through a configuration. null if its main file cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
   return toEnd(modelInSteps(options));
 }
 
-/** The same in steps, through files that stay as they are until it ends. */
+/** The same in steps; the files must not change until it ends. */
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const digest = options.view.digest(options.root);
   if (!digest) return null;
-  // What is compiled in, and whether the LoadModule lines are all there are, is told by what is loaded; conditions need to know it before. Most of them hold nothing that other lines tell:
-  // then they are decided again, and nothing is read again.
+  // Conditions need to know the compiled-in modules and whether the LoadModule lines are complete,
+  // but that is known only after the walk. If the first assumption was wrong, conditions are
+  // decided again; another walk is needed only if one of them holds lines that affect other lines.
   const first = new Walk(options, options.before?.assumed ?? assumption(options.server ?? {}, null));
   yield* first.run(digest);
   const second = assumption(options.server ?? {}, first);
@@ -88,27 +93,27 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Lines, sections and files between two places to take a pause. */
+/** Number of lines, sections and files between two pauses. */
 const STEP = 64;
 
-/** As many places that include a file are remembered. */
+/** Limit for remembered Include lines of one file. */
 const MAX_INCLUDED_BY = 3;
 
-/** Modules that 2.2 had no file of. */
+/** Modules that do not exist in 2.2. */
 const ONLY_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
 
-/** Where a line of the configuration is read. */
+/** The place where a line is read. */
 interface ReadingPlace extends MacroPlace, Depth {
   readonly file: string;
   readonly reading: Reading;
   readonly node: FileNode;
   readonly scope: ModelScope | null;
   readonly activity: Activity;
-  /** Within a condition that depends on what is loaded. */
+  /** Whether it is within a condition that depends on loaded modules. */
   readonly dependsOnModules: boolean;
 }
 
-/** What is still to be read of a file or a section. */
+/** The unread rest of a file or section. */
 interface Rest {
   readonly parts: readonly Part[];
   next: number;
@@ -116,7 +121,7 @@ interface Rest {
   readonly at: ReadingPlace;
 }
 
-/** Files that an Include brings in, and that are still to be read. */
+/** The unread files of an Include. */
 interface RestOfInclude {
   readonly names: readonly string[];
   next: number;
@@ -124,9 +129,9 @@ interface RestOfInclude {
   readonly at: ReadingPlace;
 }
 
-/** A condition that was decided by what is loaded. */
+/** A condition that was decided by the loaded modules. */
 interface Decided {
-  /** As it stands there, and as the server reads it; null where a variable in it is not known. */
+  /** `open` as written, `expanded` as the server reads it; null if a variable in it is unknown. */
   readonly open: Line;
   readonly expanded: Line | null;
   readonly body: Digest;
@@ -134,41 +139,47 @@ interface Decided {
   readonly reading: Reading;
   /** Within a macro. */
   readonly isInMacro: boolean;
-  /** What was known of modules there. */
-  readonly known: KnownModules;
+  /** What was known about modules there. */
+  readonly knownModules: KnownModules;
 }
 
-/** What is to be done once what was begun behind it has been read. */
+/** A step to run after what was started before it has been read. */
 interface Finish {
   readonly finish: () => void;
 }
 
 class Walk {
   private readonly interpreter: Interpreter<ConfigView>;
-  /** Modules that are loaded whatever is taken for granted. */
+  /** Modules that are loaded under any assumption. */
   readonly certain = new Set<string>();
-  /** Files and paths of modules that are read whatever is taken for granted. */
+  /** Paths of files and modules that are read under any assumption. */
   private readonly clues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
   private readonly variables = new Map<string, Definition[]>();
   private readonly providers = new Set<string>();
   private knowsProviders = true;
-  /** Lines that name a served folder, each with the index of its argument and the ServerRoot in force. */
+  /**
+   * Lines that name a served folder, each with the index of its argument and the ServerRoot in
+   * force.
+   */
   private readonly served: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
   private readonly accessFileNames = new Set<string>();
   private readonly overrides: OverrideLine[] = [];
   private readonly gaps: ModelGap[] = [];
   private readonly modulePaths: string[] = [];
   private readonly tree: FileNode;
-  /** What goes on where something else is done, the innermost last. */
+  /** A stack of unfinished work, the innermost last. */
   private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
   private full: Walk | null = null;
-  /** Conditions in their order, as often as they were decided. */
+  /** Conditions in order, once for each time they were decided. */
   private readonly decided: Decided[] = [];
   private asksForOldModule = false;
 
-  /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
+  /**
+   * `isFull`: also gathers what is served and overridden, which takes most of the time and is
+   * rarely needed.
+   */
   constructor(
     private readonly options: ModelOptions,
     public assumed: Assumption,
@@ -210,19 +221,19 @@ class Walk {
   }
 
   /**
-   * Takes something else for granted than before. Returns false, and changes nothing, where another walk is needed for that: where a condition that is decided otherwise holds what says how
-   * other lines are read.
+   * Decides the conditions under another assumption. Returns false and changes nothing if another
+   * walk is needed, because a condition with a new answer holds lines that affect others.
    */
   decidesAgain(assumed: Assumption): boolean {
     const answers: Answer[] = [];
-    for (const { open, expanded, body, answer, isInMacro, known } of this.decided) {
-      // What a Use comes to has the answers in it.
+    for (const { open, expanded, body, answer, isInMacro, knownModules: known } of this.decided) {
+      // The result of a Use contains the answers.
       if (isInMacro) return false;
       const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, known, assumed) : answer;
       answers.push(again);
       if (again.activity === answer.activity) continue;
       if (!holdsConditionsAlone(body)) return false;
-      // What stands in a body that is not read is not decided.
+      // Conditions in an unread body are not decided.
       if (!body.isServing && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
     }
     for (const { reading } of this.decided) reading.conditions.clear();
@@ -237,7 +248,7 @@ class Walk {
 
   detected(): Distribution | null {
     const { serverRoot, map } = this.state;
-    // By the server's names of the files: a copy may have any.
+    // By the server's paths of the files: a copy may be anywhere.
     return detectDistribution({
       files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])],
       loadModulePaths: this.modulePaths,
@@ -327,23 +338,23 @@ class Walk {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
-    let reading = readings.find((known) => isSame(known.containers, containers));
+    let reading = readings.find((earlier) => isSame(earlier.containers, containers));
     if (!reading)
       readings.push(
         (reading = { containers, digest, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),
       );
-    // A file that is read once for certain is there, whatever other Include lines may bring it in again.
+    // A file that is certainly read once is active, whatever other Include lines do.
     if (activity === 'active') reading.activity = activity;
     return reading;
   }
 
-  /** Has a file's or a section's lines read before anything else is. */
+  /** Schedules the lines of a file or section to be read next. */
   private read(digest: Digest, rows: number, at: ReadingPlace): void {
     if (!this.isFull && digest.isServing) return;
     this.rest.push({ parts: digest.parts, next: 0, rows, at });
   }
 
-  /** Reads on, so many steps at most. Says whether there is more. */
+  /** Reads at most this many steps. Returns whether there is more. */
   private goesOn(steps: number): boolean {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {
@@ -445,7 +456,7 @@ class Walk {
         answer,
         reading: at.reading,
         isInMacro: at.uses.length > 0,
-        known,
+        knownModules: known,
       });
       if (answer.activity === 'inactive') return;
       return this.read(body, bodyRow, {
@@ -457,7 +468,8 @@ class Walk {
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (ALIASES.has(open.name)) this.nameProvider(open, 1);
-    // A method that a section of the server names is known in a .htaccess (ap_limit_section).
+    // A method in a section of the server configuration is known in .htaccess files
+    // (ap_limit_section).
     if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.nameProvider(open, index));
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
     this.read(body, bodyRow, { ...inside, scope: new Container(this.interpreter.expanded(open) ?? open, at.scope) });
@@ -478,8 +490,8 @@ class Walk {
       problem: null,
     };
     at.node.includes.push(node);
-    const known = this.includes.get(at.file);
-    if (known) known.push(node);
+    const earlier = this.includes.get(at.file);
+    if (earlier) earlier.push(node);
     else this.includes.set(at.file, [node]);
     if (problem) this.failed(node, problem, at, what);
     if (files.length > 0)
@@ -494,7 +506,7 @@ class Walk {
       (view, path) => view.isForeign(path),
     );
     if ('problem' in opened) {
-      // The rest of the names would be answered in the same way.
+      // The other names would get the same answer.
       if (opened.problem === 'too-many' && this.rest.at(-1) === included) this.rest.pop();
       const what = opened.problem === 'include-missing' ? name : by.what;
       return this.failed(by, opened.problem, at, what);
@@ -523,9 +535,9 @@ class Walk {
     const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
     if (name === undefined || value === undefined) return;
     const key = name.toLowerCase();
-    const known = this.variables.get(key) ?? [];
-    if (known.length === 0) this.variables.set(key, known);
-    known.push({ value: expanded && at.activity === 'active' ? value : null, file: at.file, line, row });
+    const definitions = this.variables.get(key) ?? [];
+    if (definitions.length === 0) this.variables.set(key, definitions);
+    definitions.push({ value: expanded && at.activity === 'active' ? value : null, file: at.file, line, row });
   }
 
   private defineMacro({ open, text }: DigestSection, row: number, at: ReadingPlace): void {
@@ -537,14 +549,17 @@ class Walk {
     if (refused) this.record(line, refused, at);
   }
 
-  /** A macro's lines are read where it is used, in the scope there; they stand in the file that defines it. */
+  /**
+   * Reads the lines of a macro in the scope of the Use line; they belong to the file that defines
+   * the macro.
+   */
   private use(given: Line, row: number, at: ReadingPlace): void {
     const { name, values, found } = this.interpreter.use(given, at);
     if (!found) {
       this.record(given, null, at);
       return this.gap('macro', given, row, at, name);
     }
-    // Where the server stops at the line, nothing is brought in by it, and nothing is missing.
+    // If the server stops at the line, it brings in nothing, and nothing is missing.
     if ('refused' in found) return this.record(given, found.refused, at);
     const { macro, text, isCertain } = found;
     if (!isCertain) this.gap('macro', given, row, at, name);
@@ -552,20 +567,20 @@ class Walk {
       macro.file === at.file
         ? at.reading
         : this.reading(macro.file, this.view.digest(macro.file) ?? NOTHING, at.scope, at.activity);
-    const own: Reading = { ...reading, conditions: new Map(), uses: new Map() };
+    const ownReading: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
     this.rest.push({
       finish: () => {
-        for (const [open, answer] of own.conditions) remember(reading.conditions, open, answer);
+        for (const [open, answer] of ownReading.conditions) remember(reading.conditions, open, answer);
         if (this.isFull) return;
-        const of = { ...own, expanded: (each: Line) => this.interpreter.expanded(each) };
+        const of = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
         this.record(given, isCertain ? expansion(macro, values, tree, of) : null, at);
       },
     });
     this.read(digestOf(tree.root), macro.row + 1, {
       ...at,
       file: macro.file,
-      reading: own,
+      reading: ownReading,
       frames: at.frames + 1,
       uses: [...at.uses, macro],
     });
@@ -602,7 +617,7 @@ function dependsOnModules({ name }: Line): boolean {
   return name === 'ifmodule' || name === 'ifdirective' || name === 'ifsection';
 }
 
-/** Whether nothing in a body is read but further conditions. */
+/** Whether a body contains only further conditions. */
 function holdsConditionsAlone({ parts, isServing: serves }: Digest): boolean {
   return (
     serves ||

@@ -1,8 +1,11 @@
 /**
- * What the lines of a configuration do, as one reading of it found out: which files an Include brings in, what a Use comes to, what variables are. Whoever asks for other lines, or decides
- * conditions in another way, goes by it and interprets no line again (configuration.ts). docs/how-httpd-reads.md.
+ * What the lines of a configuration do, recorded by one reading: which files an Include reads, what
+ * a Use brings in, the values of variables. A reader that gathers other lines, or decides
+ * conditions differently, uses the recording instead of interpreting the lines again
+ * (configuration.ts). docs/how-httpd-reads.md.
  *
- * A recording has no lines of its own choice: it goes into all conditions but those of `<IfDefine>`, and takes them as unknown. `SectionEffect` tells who decides otherwise whether that matters.
+ * Recording enters all conditions except those of `<IfDefine>` and treats them as unknown.
+ * `SectionEffect` says whether a different decision matters.
  */
 import type { Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -11,69 +14,80 @@ import type { Activity } from './activity';
 import type { FileView, PathMap } from './files';
 import type { StartOptions } from './service-file';
 
-/** What the lines do at one reading of a file, or of the text of a macro. */
+/** The effects of the lines in one reading of a file, or of the text of a macro. */
 export class Frame {
   readonly answers = new Map<Line, unknown>();
-  /** Lines with variables, as the server reads them there; null where a variable is not known. */
+  /** Lines with variables as the server reads them there; null if a variable is unknown. */
   readonly expanded = new Map<Line, Line | null>();
 }
 
-/** What a section does to the reading of what stands behind it; of those that have to be read in their turn. */
+/**
+ * The effect of a section on the reading of later lines, for sections that must be read in order.
+ */
 export interface SectionEffect {
-  /** How it was read; where that is `inactive`, what is in it was not. */
+  /** How it was decided; if `inactive`, its body was not read. */
   readonly activity: Activity;
-  /** Whether something in it depends on that, or changes what is behind it. */
+  /** Whether lines in it depend on that, or change later lines. */
   readonly changes: boolean;
-  /** Whether something in it is not seen that may define and load more. */
+  /** Whether unseen lines in it may define and load more. */
   readonly opens: boolean;
 }
 
-/** What a recording comes to. */
+/** The result of a recording. */
 export interface Recorded {
   readonly top: Frame;
-  /** Of the root, without links. */
+  /** The path of the main file without links. */
   readonly root: string;
   readonly map: PathMap;
   readonly serverRoot: string;
   readonly started: StartOptions | null;
-  /** Whether some answer would be another one if more, or less, were seen of the configuration. */
+  /** Whether some answer depends on how much of the configuration is seen. */
   readonly asksWhetherSure: boolean;
 }
 
-/** A line that has no answer in the recording: its reader came where the recording did not. */
+/**
+ * Thrown for a line without a recorded answer: its reader has entered a section that the recording
+ * did not.
+ */
 export class NotRecorded extends Error {}
 
-/** The recording for these settings, `key`, of what a view shows now; made where there is none. null where `make` makes none. It is kept as long as the view. */
+/**
+ * The recording for these settings (`key`) and the current contents of a view; made if there is
+ * none. null if `make` returns null. Kept as long as the view.
+ */
 export function recordingOf(key: string, view: FileView, make: (view: FileView) => Recorded | null): Recorded | null {
-  let own = recordings.get(view);
-  if (!own) recordings.set(view, (own = new Map()));
-  const known = own.get(key);
-  if (known?.asked.isAnsweredBy(view)) return known.recorded;
-  const asked = new Asked();
+  let recordingsOfView = recordings.get(view);
+  if (!recordingsOfView) recordings.set(view, (recordingsOfView = new Map()));
+  const cached = recordingsOfView.get(key);
+  if (cached?.asked.isAnsweredBy(view)) return cached.recorded;
+  const asked = new RecordedQueries();
   const recorded = make(asked.noting(view));
-  own.delete(key);
-  own.set(key, { asked, recorded });
-  for (const oldest of own.keys()) {
-    if (own.size <= MOST_RECORDINGS) break;
-    own.delete(oldest);
+  recordingsOfView.delete(key);
+  recordingsOfView.set(key, { asked, recorded });
+  for (const oldest of recordingsOfView.keys()) {
+    if (recordingsOfView.size <= MOST_RECORDINGS) break;
+    recordingsOfView.delete(oldest);
   }
   return recorded;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const recordings = cacheOf<FileView, Map<string, Kept>>();
+const recordings = cacheOf<FileView, Map<string, CachedRecording>>();
 
-interface Kept {
-  readonly asked: Asked;
+interface CachedRecording {
+  readonly asked: RecordedQueries;
   readonly recorded: Recorded | null;
 }
 
-/** Main files, and settings that one is read with. */
+/** Limit for recordings: main files times settings. */
 const MOST_RECORDINGS = 64;
 
-/** What a view was asked, and what it said: as long as it says the same, reading again comes to the same. */
-class Asked {
+/**
+ * The queries to a view and its answers: while these are the same, a new reading would give the
+ * same result.
+ */
+class RecordedQueries {
   private readonly trees = new Map<string, Tree | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
   private readonly kinds = new Map<string, 'file' | 'folder' | null>();
@@ -82,10 +96,10 @@ class Asked {
 
   noting(view: FileView): FileView {
     const noted =
-      <Answer>(of: Map<string, Answer>, ask: (path: string) => Answer) =>
+      <Answer>(answers: Map<string, Answer>, ask: (path: string) => Answer) =>
       (path: string): Answer => {
         const answer = ask(path);
-        of.set(path, answer);
+        answers.set(path, answer);
         return answer;
       };
     return {
@@ -99,8 +113,8 @@ class Asked {
   }
 
   isAnsweredBy(view: FileView): boolean {
-    const same = <Answer>(of: Map<string, Answer>, ask: (path: string) => Answer): boolean => {
-      for (const [path, answer] of of) if (ask(path) !== answer) return false;
+    const same = <Answer>(answers: Map<string, Answer>, ask: (path: string) => Answer): boolean => {
+      for (const [path, answer] of answers) if (ask(path) !== answer) return false;
       return true;
     };
     return (

@@ -1,7 +1,7 @@
-/** Long work in steps: whoever has other things to do takes a pause wherever it yields, or leaves it there for good. */
+/** Long work in steps: the caller may pause at each yield, or abandon it. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** All of it, for callers that nobody else waits for. */
+/** Runs all steps at once. */
 export function toEnd<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

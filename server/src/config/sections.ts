@@ -1,6 +1,7 @@
 /**
- * What kinds of sections there are. Container sections change the scope of what they hold, conditional sections decide
- * whether it exists, limits restrict it to methods, authorization containers combine `Require` lines.
+ * Kinds of sections. Container sections change the scope of their lines, conditional sections
+ * decide whether their lines are read, limits restrict them to methods, authorization containers
+ * combine `Require` lines.
  */
 export type SectionKind = 'container' | 'conditional' | 'limit' | 'authorization' | 'opaque' | 'other';
 
@@ -23,7 +24,7 @@ const KINDS = new Map<string, SectionKind>([
   ...entries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
   ...entries('limit', ['limit', 'limitexcept']),
   ...entries('authorization', ['requireall', 'requireany', 'requirenone']),
-  // Their bodies are another language's text: mod_perl's and mod_lua's own parsers read them.
+  // Their bodies are text of another language, read by the parsers of mod_perl and mod_lua.
   ...entries('opaque', [
     'perl',
     'luahookaccesschecker',
@@ -38,17 +39,17 @@ const KINDS = new Map<string, SectionKind>([
   ]),
 ]);
 
-/** The kind of a section by its name in lower case. `other` is a section that this program does not know by name. */
+/** The kind of a section by its name in lower case. `other` for an unknown section. */
 export function sectionKind(name: string): SectionKind {
   return KINDS.get(name) ?? 'other';
 }
 
-/** Whether what stands in the section belongs to the scope around it. */
+/** Whether lines in the section belong to the scope around it. */
 export function isTransparent(kind: SectionKind): boolean {
   return kind === 'conditional' || kind === 'limit' || kind === 'authorization';
 }
 
-/** Section names as the manual spells them, where lower case alone does not tell. */
+/** Names of sections in the manual's spelling, if it differs from a simple capital letter. */
 const SPELLING = new Map(
   [
     'VirtualHost',
@@ -78,7 +79,7 @@ const SPELLING = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-/** The name of a section as the manual spells it, or as given. */
+/** The name of a section in the manual's spelling; unknown names as given. */
 export function spelledSection(name: string): string {
   return SPELLING.get(name) ?? name;
 }

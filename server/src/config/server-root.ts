@@ -1,12 +1,14 @@
 /**
- * Where the server's paths are on this machine, as far as the root file's place and its ServerRoot tell.
+ * Where the server's paths are on this machine, according to the place of the main file and its
+ * ServerRoot.
  *
- * A root that does not lie where its ServerRoot, or its layout, says that it lies is a copy from another machine. Then paths of that machine are looked for in the copy and nowhere
- * else: what this machine has under the same name is somebody else's.
+ * A main file that is not where its ServerRoot or layout says is a copy from another machine. Then
+ * the server's paths are looked up in the copy only: files of this machine with the same paths
+ * belong to another server.
  */
 import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, unmapped, type PathMap } from './files';
 
-/** What relative paths are below, and where the files are. */
+/** The base of relative paths, and the places of the files. */
 export interface Layout {
   readonly serverRoot: string;
   readonly map: PathMap;
@@ -16,20 +18,26 @@ export interface Layout {
 export interface LayoutOptions {
   /** The main file. */
   readonly root: string;
-  /** What a person said. */
+  /** Set by the user. */
   readonly serverRoot?: string;
   readonly map?: PathMap;
   /** A path without links. */
   readonly identity: (path: string) => string;
 }
 
-/** `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, the file's own folder otherwise: the layouts of httpd itself and of Debian. */
+/**
+ * `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, otherwise the folder of the file: the layouts of
+ * httpd itself and of Debian.
+ */
 export function guessServerRoot(root: string): string {
   const folder = parentOf(root);
   return folder.endsWith('/conf') ? parentOf(folder) : folder;
 }
 
-/** The layout in front of a ServerRoot line. Debian's apache2.conf need not have one: /etc/apache2 is compiled in. */
+/**
+ * The layout before a ServerRoot line. Debian's apache2.conf may have none: /etc/apache2 is
+ * compiled in.
+ */
 export function layoutOf(options: LayoutOptions): Layout {
   const { root, serverRoot } = options;
   const map = mapOf(options);
@@ -49,7 +57,7 @@ export function layoutOf(options: LayoutOptions): Layout {
   };
 }
 
-/** The layout behind a ServerRoot line of an absolute path. */
+/** The layout after a ServerRoot line with an absolute path. */
 export function layoutAt(line: string, options: LayoutOptions): Layout {
   const { root, serverRoot } = options;
   const map = mapOf(options);
@@ -58,7 +66,7 @@ export function layoutAt(line: string, options: LayoutOptions): Layout {
   const isSame =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
   if (serverRoot !== undefined && !isSame) {
-    // The person said where here is what the line names.
+    // The user has mapped the path of the line.
     return {
       serverRoot: line,
       map: closed([...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }], [serverRoot]),
@@ -71,20 +79,22 @@ export function layoutAt(line: string, options: LayoutOptions): Layout {
 export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;
-  /** What was found where the map so far says that it is. */
+  /** The files found at the place that the current map gives. */
   readonly found: readonly string[];
-  /** The directory of the main file, as it was named. */
+  /** The directory of the main file, as named. */
   readonly folder: string;
   readonly map: PathMap;
-  /** What a person said of the places of paths. */
+  /** The user's map. */
   readonly given: PathMap | undefined;
-  /** The files that a path of this machine brings in. */
+  /** The files that an Include of a path of this machine reads. */
   readonly included: (path: string) => readonly string[];
 }
 
 /**
- * The files that an Include brings in, and the map from there on. Where nothing is at an absolute path, and its part from a directory with the name of the main file's on leads to files
- * here, the tree was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`, although ServerRoot names neither (Gentoo: /usr/lib/apache2; macOS: /usr).
+ * The files of an Include, and the map from there on. If an absolute path leads to nothing, but its
+ * part after a directory with the name of the main file's directory leads to files here, the tree
+ * was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`, although ServerRoot is
+ * elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
  */
 export function copiedInclude({ path, found, folder, map, given, included }: CopiedInclude): {
   readonly files: readonly string[];
@@ -111,12 +121,15 @@ function mapOf({ root, map = NO_MAP }: LayoutOptions): PathMap {
 
 const DEBIAN_ROOT = '/etc/apache2';
 
-/** Whether a person said that the root lies somewhere else on the server. */
+/** Whether the user says that the main file is at another path on the server. */
 function isMoved(root: string, map: PathMap): boolean {
   return map.entries.length > 0 && unmapped(root, map) !== root;
 }
 
-/** Where packages put the main file of a server whose ServerRoot is somewhere else: Gentoo's, macOS's, FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24). */
+/**
+ * Where packages put the main file of a server whose ServerRoot is elsewhere: Gentoo's, macOS's,
+ * FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24).
+ */
 const APART: ReadonlyMap<string, readonly string[]> = new Map([
   ['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']],
   ['/private/etc/apache2', ['/usr']],
@@ -124,7 +137,10 @@ const APART: ReadonlyMap<string, readonly string[]> = new Map([
   ['/usr/local/etc/apache24', ['/usr/local']],
 ]);
 
-/** Whether the root lies at or below its ServerRoot, or this below the root's own directory, or both where a package has them. */
+/**
+ * Whether the main file is at or below its ServerRoot, or the ServerRoot is below the main file's
+ * directory, or both are where a package has them.
+ */
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
   if (APART.get(guessed)?.includes(serverRoot)) return true;
@@ -132,22 +148,23 @@ function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): bool
 }
 
 /**
- * The map of a copy: `/etc/httpd` there is the folder above `conf/` here. Where all of that path stands at the end of the folder's own, the copy is one of the whole file system;
- * below a folder `etc`, paths that begin with /etc are there. The copy's own paths stay what they are.
+ * The map of a copy: `/etc/httpd` there is the folder above `conf/` here. If the folder's own path
+ * ends with the whole server path, the copy is one of the whole file system; below a folder `etc`,
+ * paths that begin with /etc are there. The copy's own paths map to themselves.
  */
 function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
   const map = mapOf(options);
   const top = driveOf(serverRoot) === '' ? null : topOnDrive(serverRoot, guessed);
   if (top !== null) return closed([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
-  const whole = [
+  const wholePath = [
     serverRoot,
     ...[...APART]
       .filter(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`))
       .map(([from]) => from),
   ].find((path) => guessed.endsWith(path));
-  if (whole !== undefined) {
-    const top = guessed.slice(0, -whole.length);
+  if (wholePath !== undefined) {
+    const top = guessed.slice(0, -wholePath.length);
     return closed([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
   }
   const isBelow = [...APART].some(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`));
@@ -159,7 +176,7 @@ function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): Pa
           { from: image, to: image },
           { from: '/etc', to: `${image}/etc` },
         ];
-  // A ServerRoot that only a package has tells where its main file was.
+  // A ServerRoot that only one package has shows where its main file was.
   const places =
     image === null ? [...APART].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from) : [];
   const same = places.filter((from) => baseName(from) === baseName(guessed));
@@ -171,19 +188,24 @@ function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): Pa
 }
 
 /**
- * Where a copy has all of the path of a ServerRoot on a drive but the drive, its directory at the top of the drive is here: `C:/xampp` is `/x/xampp` for `C:/xampp/apache` in `/x/xampp/apache`.
+ * For a ServerRoot on a drive whose path (without the drive) is at the end of the copy's path: maps
+ * the top directory of the drive. `C:/xampp` is `/x/xampp` for `C:/xampp/apache` in
+ * `/x/xampp/apache`.
  */
 function topOnDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
   const tail = partsOf(serverRoot).slice(1);
-  const here = guessed.split('/');
-  if (tail.length === 0 || here.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
+  const parts = guessed.split('/');
+  if (tail.length === 0 || parts.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
   return {
     from: serverRoot.split('/').slice(0, 2).join('/'),
-    to: here.slice(0, here.length - tail.length + 1).join('/'),
+    to: parts.slice(0, parts.length - tail.length + 1).join('/'),
   };
 }
 
-/** `/x` for `/x/etc/httpd/conf/httpd.conf`; null where there is no such folder, or `etc` is the machine's own. */
+/**
+ * `/x` for `/x/etc/httpd/conf/httpd.conf`; null if there is no such folder, or `etc` is the
+ * machine's own.
+ */
 function imageOf(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }

@@ -1,42 +1,52 @@
 /**
- * What a distribution's script starts httpd with, where that is a file of its own and no configuration. Each is read only for a main file at the distribution's own place, and where the copy
- * has it that the main file is in.
+ * The options with which a distribution's script starts httpd, if they are in a file that is no
+ * configuration. Each file is read only for a main file at the distribution's own path, and from
+ * the same copy.
  *
- * - Debian: /etc/apache2/envvars, beside apache2.conf. apache2ctl has a shell read it: variables for `${}`, and APACHE_ARGUMENTS (Debian's package apache2: apache2ctl, envvars).
- * - SUSE: /etc/sysconfig/apache2. Its start_apache2 gives -D for each word in APACHE_SERVER_FLAGS, and writes the files in sysconfig.d at every start: a LoadModule line for each name
- *   in APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag).
- *   APACHE_MPM names the MPM, each with a program of its own (README.SuSE of apache2).
- * - Gentoo: /etc/conf.d/apache2. Its init script gives APACHE2_OPTS to the program (package www-servers/apache: apache2.confd, apache2.initd). The MPM is chosen when the package is
- *   built: APACHE2_MPMS in make.conf (apache-2.eclass), and so are the modules: APACHE2_MODULES there (apache-2.4.23.ebuild: IUSE_MODULES).
- * - Red Hat: /etc/sysconfig/httpd. OPTIONS goes to the program, in 2.2 and 2.4 (httpd.spec: httpd.sysconf, httpd.init, httpd.service). What else it sets, httpd sees in 2.4 only.
- *   HTTPD names the program, and so the MPM, for the start script of 2.2 (httpd.init: "Set HTTPD=/usr/sbin/httpd.worker"); 2.4 does not read it (httpd.service, conf.modules.d/00-mpm.conf).
- * Where systemd starts it and an administrator's unit or drop-in says something of the command or its environment, nothing of the file is known to hold.
+ * - Debian: /etc/apache2/envvars, beside apache2.conf. apache2ctl lets a shell read it: variables
+ *   for `${}`, and APACHE_ARGUMENTS (Debian's package apache2: apache2ctl, envvars).
+ * - SUSE: /etc/sysconfig/apache2. Its start_apache2 passes -D for each word in APACHE_SERVER_FLAGS,
+ *   and writes the files in sysconfig.d at every start: a LoadModule line for each name in
+ *   APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag). APACHE_MPM names
+ *   the MPM, each with a program of its own (README.SuSE of apache2).
+ * - Gentoo: /etc/conf.d/apache2. Its init script passes APACHE2_OPTS to the program (package
+ *   www-servers/apache: apache2.confd, apache2.initd). The MPM is chosen when the package is built:
+ *   APACHE2_MPMS in make.conf (apache-2.eclass), and so are the modules: APACHE2_MODULES there
+ *   (apache-2.4.23.ebuild: IUSE_MODULES).
+ * - Red Hat: /etc/sysconfig/httpd. OPTIONS is passed to the program, in 2.2 and 2.4 (httpd.spec:
+ *   httpd.sysconf, httpd.init, httpd.service). Its other variables reach httpd in 2.4 only. HTTPD
+ *   names the program, and so the MPM, for the start script of 2.2 (httpd.init: "Set
+ *   HTTPD=/usr/sbin/httpd.worker"); 2.4 does not read it (httpd.service,
+ *   conf.modules.d/00-mpm.conf).
+ *
+ * If systemd starts httpd and an administrator's unit or drop-in changes the command or its
+ * environment, the file is not used.
  */
 import { shellAssignments, wordsOf, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
 import { mapped, unmapped, type FileView, type PathMap } from './files';
 
-/** What the server is started with. */
+/** The start options of the server. */
 export interface StartOptions {
-  /** Where the file is here. */
+  /** The path of the file here. */
   readonly path: string;
-  /** Where the server has it. */
+  /** The path of the file on the server. */
   readonly name: string;
-  /** Names that are given with `-D`. Others may be given, too. */
+  /** Names passed with `-D`. There may be others. */
   readonly flags: ReadonlySet<string>;
-  /** Variables of the environment, by name with its case. */
+  /** Environment variables by name, case-sensitive. */
   readonly environment: ReadonlyMap<string, string>;
-  /** The MPM of 2.2; null where no file says it. */
+  /** The MPM of 2.2; null if no file names it. */
   readonly mpm: OldMpm | null;
-  /** The modules that the package is built with; null where no file says it. */
+  /** The modules that the package is built with; null if no file lists them. */
   readonly builtModules: BuiltModules | null;
 }
 
 /** A list of modules that a package is built with, as Gentoo has it. */
 export interface BuiltModules {
   readonly variable: string;
-  /** The file, where the server has it. */
+  /** The path of the file on the server. */
   readonly file: string;
-  /** 0-based, in that file. */
+  /** 0-based row in that file. */
   readonly row: number;
   /** Without `mod_`. */
   readonly names: readonly string[];
@@ -46,35 +56,38 @@ export interface BuiltModules {
 export interface OldMpm {
   readonly name: 'prefork' | 'worker' | 'event';
   readonly variable: string;
-  /** The file, where the server has it. */
+  /** The path of the file on the server. */
   readonly file: string;
-  /** 0-based, in that file. */
+  /** 0-based row in that file. */
   readonly row: number;
 }
 
-/** For people: what says so, and where. */
+/** The source of a fact, for users: variable, file and line. */
 export function sourceOf({ variable, file, row }: Pick<OldMpm, 'variable' | 'file' | 'row'>): string {
   return `${variable} in ${file}:${row + 1}`;
 }
 
 export interface ServiceModule {
-  /** As written, without what may stand around a name: `ssl` for `/usr/lib/apache2/mod_ssl.so`. */
+  /** The name without path, prefix and ending: `ssl` for `/usr/lib/apache2/mod_ssl.so`. */
   readonly name: string;
-  /** 0-based, in the file. */
+  /** 0-based row in the file. */
   readonly row: number;
 }
 
 export interface ServiceFile {
-  /** Where it is here. */
+  /** The path of the file here. */
   readonly path: string;
-  /** Where the server has it. */
+  /** The path of the file on the server. */
   readonly name: string;
   readonly modules: readonly ServiceModule[];
-  /** Whether files of a person's choice are included, too. */
+  /** Whether it also includes files that the user chooses. */
   readonly includesMore: boolean;
 }
 
-/** What SUSE builds in: its own list in APACHE_MODULES has none of them, for 2.4 (SLES 12 and later; the MPM is chosen by APACHE_MPM, each with a program of its own). */
+/**
+ * Modules that SUSE builds in: the default of APACHE_MODULES has none of them, for 2.4 (SLES 12 and
+ * later; APACHE_MPM chooses the MPM, each with a program of its own).
+ */
 export const SUSE_BUILT_IN: readonly string[] = [
   'core',
   'mod_so',
@@ -85,14 +98,15 @@ export const SUSE_BUILT_IN: readonly string[] = [
   'event',
 ];
 
-/** Whether an Include of this path reads what SUSE's start script writes. */
+/** Whether an Include of this path reads files that SUSE's start script writes. */
 export function isWrittenAtStart(path: string): boolean {
   return /(^|\/)sysconfig\.d\//.test(path);
 }
 
 /**
- * What the server of a main file is started with; null where no file here says it. `root` is the main file here, `map` the one that holds in front of its first line, `content` gives
- * the text of a file of the configuration, `list` the names in a directory.
+ * The start options of the server with a main file; null if no file here has them. `root`: the main
+ * file here. `map`: the map before its first line. `content` returns the text of a file, `list` the
+ * names in a directory.
  */
 export function startOptions(
   root: string,
@@ -120,7 +134,10 @@ export function startOptions(
   return null;
 }
 
-/** The service's file of a configuration that includes these paths; null where it has none, or that is not here. */
+/**
+ * The service file of a configuration that includes these paths; null if it has none or the file is
+ * not here.
+ */
 export function serviceFile(
   included: readonly string[],
   map: PathMap,
@@ -131,15 +148,16 @@ export function serviceFile(
   const text = view.read(path)?.text();
   if (text === undefined) return null;
   const variables = shellAssignments(text);
-  const of = (name: string) => wordsOf(variables.get(name));
+  const wordsOfVariable = (name: string) => wordsOf(variables.get(name));
   return {
     path,
     name: SUSE,
-    modules: of('APACHE_MODULES').map(({ text: word, row }) => ({
+    modules: wordsOfVariable('APACHE_MODULES').map(({ text: word, row }) => ({
       name: word.replace(/^.*\//, '').replace(/^mod_|\.so$/g, ''),
       row,
     })),
-    includesMore: of('APACHE_CONF_INCLUDE_FILES').length + of('APACHE_CONF_INCLUDE_DIRS').length > 0,
+    includesMore:
+      wordsOfVariable('APACHE_CONF_INCLUDE_FILES').length + wordsOfVariable('APACHE_CONF_INCLUDE_DIRS').length > 0,
   };
 }
 
@@ -149,7 +167,10 @@ const SUSE = '/etc/sysconfig/apache2';
 const GENTOO = '/etc/conf.d/apache2';
 const MAKE_CONF = ['/etc/portage/make.conf', '/etc/make.conf'];
 
-/** Which file names the MPM, beside or in a file that a server is started with; the first group of a word is the MPM. */
+/**
+ * The file that names the MPM, beside or in the file with start options; the first group of the
+ * pattern is the MPM.
+ */
 const MPM_FILES: Readonly<
   Record<string, { readonly files: readonly string[]; readonly variable: string; readonly word: RegExp }>
 > = {
@@ -183,7 +204,7 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
   const variable = 'APACHE2_MODULES';
   for (const file of MAKE_CONF) {
     const text = content(mapped(file, map));
-    // A name behind a hyphen is left out, and `*` stands for all.
+    // A name after a hyphen is excluded, and `*` stands for all.
     const words = text === null ? [] : wordsOf(shellAssignments(text).get(variable));
     if (words.length > 0)
       return {
@@ -196,22 +217,26 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
   return null;
 }
 
-/** What an administrator says of a unit of systemd, in a unit of the same name or beside the packager's (systemd.unit(5)). */
+/** The texts of an administrator's systemd unit of this name and its drop-ins (systemd.unit(5)). */
 function unitTexts(
   unit: string,
   map: PathMap,
   content: (path: string) => string | null,
   list: (path: string) => readonly string[] | null,
 ): string[] {
-  const own = `/etc/systemd/system/${unit}.service`;
-  const beside = (list(mapped(`${own}.d`, map)) ?? ['override.conf']).filter((name) => name.endsWith('.conf'));
-  return [own, ...beside.map((name) => `${own}.d/${name}`)].flatMap((path) => content(mapped(path, map)) ?? []);
+  const unitFile = `/etc/systemd/system/${unit}.service`;
+  const beside = (list(mapped(`${unitFile}.d`, map)) ?? ['override.conf']).filter((name) => name.endsWith('.conf'));
+  return [unitFile, ...beside.map((name) => `${unitFile}.d/${name}`)].flatMap(
+    (path) => content(mapped(path, map)) ?? [],
+  );
 }
 
 /**
- * Whether a unit may start the server with something else than the file says: another command, another file, variables that go before it. A line goes on behind a backslash, comments
- * between left out (systemd.syntax(7)); a `-` before the name of a file says that it may be missing (EnvironmentFile in systemd.exec(5)). Left out, the file is read by the command itself, behind
- * all that the unit says.
+ * Whether a unit may start the server with other options than the file's: another command, another
+ * file, variables that take precedence. A line continues after a backslash, skipping comments
+ * (systemd.syntax(7)); a `-` before the name of a file means that it may be missing
+ * (EnvironmentFile in systemd.exec(5)). `file` is undefined if the command itself reads the file,
+ * after everything in the unit.
  */
 function overrules(text: string, file: string | undefined): boolean {
   return text
@@ -229,13 +254,13 @@ function overrules(text: string, file: string | undefined): boolean {
 const STARTING: ReadonlySet<string> = new Set(['ExecStart', 'Environment', 'PassEnvironment', 'UnsetEnvironment']);
 
 interface StartFile {
-  /** The unit of systemd that starts it. */
+  /** The systemd unit that starts it. */
   readonly unit: string;
-  /** The main file's place on the server; its first group is its directory. */
+  /** The server path of the main file; its first group is the directory. */
   readonly mainFile: RegExp;
-  /** Left out: `envvars` beside the main file. */
+  /** undefined: `envvars` beside the main file. */
   readonly file?: string;
-  /** `root`: the main file here; `main`: as the server has it. */
+  /** `root`: the main file here; `main`: its path on the server. */
   readonly read: (text: string, root: string, main: string) => Pick<StartOptions, 'flags' | 'environment'>;
 }
 
@@ -267,7 +292,10 @@ const START_FILES: readonly StartFile[] = [
   { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', unit: 'httpd', read: flagsOf('OPTIONS') },
 ];
 
-/** The names behind `-D`; in a list, words without it are names, too. What is behind another option that takes an argument is none, and all of it is for another server where another main file is named. */
+/**
+ * The names after `-D`; in a list, words without it are names, too. An argument of another option
+ * is no name, and with another main file all options are for another server.
+ */
 function flagsIn(words: readonly AssignedWord[], main: string, isList = false): ReadonlySet<string> {
   const flags = new Set<string>();
   for (let i = 0; i < words.length; i++) {
@@ -284,7 +312,10 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
   return flags;
 }
 
-/** Debian serves several configurations beside each other: what stands behind `/etc/apache2-` is in the names of their files. */
+/**
+ * Debian serves several configurations beside each other: the text after `/etc/apache2-` is in the
+ * names of their files.
+ */
 const SUFFIX =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 

@@ -2,15 +2,18 @@
 export interface Target {
   readonly major: number;
   readonly minor: number;
-  /** Infinity for "the newest of this minor version". */
+  /** Infinity for the newest release of this minor version. */
   readonly patch: number;
-  /** The patch release of 2.4 that the server runs now; left out for 2.2, and where the release is not known. */
+  /**
+   * The patch release of 2.4 that the server runs now; undefined for 2.2, or if the release is
+   * unknown.
+   */
   readonly runs?: number;
 }
 
 export const DEFAULT_TARGET: Target = { major: 2, minor: 4, patch: Infinity };
 
-/** Reads `2.4` or `2.4.N`. Returns null for anything else. */
+/** Parses `2.4` or `2.4.N`. null for anything else. */
 export function parseTarget(text: string): Target | null {
   const match = /^\s*(2)\.(4)(?:\.(\d{1,3}))?\s*$/.exec(text);
   if (!match) return null;
@@ -21,7 +24,10 @@ export function parseTarget(text: string): Target | null {
   };
 }
 
-/** Whether a change came with a patch release that the target has, and the server of now does not. `since`: 0 for a change between 2.2 and 2.4.0. */
+/**
+ * Whether a change came with a patch release that the target has and the current server lacks.
+ * `since`: 0 for a change between 2.2 and 2.4.0.
+ */
 export function isNews(since: number, { patch, runs = -1 }: Target): boolean {
   return since <= patch && since > runs;
 }

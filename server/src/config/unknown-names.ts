@@ -1,4 +1,7 @@
-/** Lines whose first word is no directive of httpd or of a known module. httpd needs a module that has it, or another program reads the file first. */
+/**
+ * Finds lines whose first word is no directive of httpd or of a known module: a missing module may
+ * provide it, or another program processes the file first.
+ */
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
@@ -8,8 +11,9 @@ import { askedOnce, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**
- * Whether such a line stands in a list or in the sections in it. In a condition such as `<IfModule mod_nss.c>`, any module may have the directive, so those do not
- * count. The question is asked once for each set of names, and only lists that have such names are read.
+ * Whether a list or one of its sections has such a line. In a condition such as `<IfModule
+ * mod_nss.c>` any module may provide the directive, so lines there do not count. The question is
+ * asked once for each set of names, and only lists with such names are read.
  */
 export function hasUnknownName(list: List): boolean {
   let isFound = false;
@@ -20,13 +24,13 @@ export function hasUnknownName(list: List): boolean {
   return isFound;
 }
 
-/** An unknown line and where it is, relative to what its list is relative to. */
+/** An unknown line and its offset, relative to its list's base. */
 export interface UnknownLine {
   readonly line: Line;
   readonly offset: number;
 }
 
-/** The unknown lines of a list that starts at an offset, in their order. */
+/** The unknown lines of a list that starts at an offset, in order. */
 export function unknownLines(list: List, base: number, most = MOST_LINES): UnknownLine[] {
   const found: UnknownLine[] = [];
   forEachUnknown(list, base, (line, offset) => {
@@ -36,14 +40,17 @@ export function unknownLines(list: List, base: number, most = MOST_LINES): Unkno
   return found;
 }
 
-/** Whether an unknown line can be a directive of a module at all: others belong to a template, a script or a page. */
+/**
+ * Whether an unknown line can be a directive of a module; others belong to a template, a script or
+ * a page.
+ */
 export function mayBeDirective({ name }: Line): boolean {
   return /^[a-z][a-z0-9_.-]*$/.test(name);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** More of them are not listed. */
+/** Limit for listed lines. */
 const MOST_LINES = 100;
 
 /** Visits unknown lines until `visit` returns false; returns false then. */
@@ -77,7 +84,7 @@ const hasOne = askedOnce((names) =>
   names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))),
 );
 
-/** A variable may be any name, and so may nothing between quotes. */
+/** A variable or an empty name may be anything. */
 function isKnown(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
   return (

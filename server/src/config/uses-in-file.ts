@@ -1,6 +1,6 @@
 /**
- * What the Use lines of a file come to as far as the file itself tells: by the macros that it defines in front of them. For files that
- * belong to no configuration, or to one of which no walk was made.
+ * The results of the Use lines of a file, as far as the file itself shows them: from the macros
+ * that it defines before. For files that belong to no configuration, or to one without a walk.
  */
 import { cache, cacheOf } from '../syntax/memory';
 import type { Digest } from './file-summary';
@@ -9,14 +9,16 @@ import type { ConfigView } from './config-view';
 import { readModel } from './read-model';
 import type { Target } from './target';
 
-/** What macros of the file itself have for their file. */
+/** The file path of macros that the file itself defines. */
 export const OWN_FILE = '/';
 
-/** `macros` are the names that the rest of the configuration defines, in lower case; null where nobody knows. */
+/**
+ * `macros`: the names that the rest of the configuration defines, in lower case; null if unknown.
+ */
 export function ownUses(digest: Digest, macros: ReadonlySet<string> | null, target: Target): UsesOfFile | null {
   if (!digest.hasUse) return null;
-  const known = memory.get(digest);
-  if (known && known.macros === macros && known.target === target) return known.uses;
+  const cached = memory.get(digest);
+  if (cached && cached.macros === macros && cached.target === target) return cached.uses;
   const { sum1, sum2 } = digest.sums;
   const key = `${sum1} ${sum2} ${digest.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
   let uses = lately.get(key);
@@ -37,7 +39,7 @@ const memory = cacheOf<
   { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }
 >();
 
-/** By what the file says: an edit that changes nothing of it makes another digest with the same sums. */
+/** By contents: an irrelevant edit makes another digest with the same sums. */
 const lately = cache<string, FileUses>();
 const LATELY = 64;
 

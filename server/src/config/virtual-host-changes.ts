@@ -1,6 +1,7 @@
 /**
- * Which requests another virtual host answers in 2.4 than in 2.2, and the change of the sections that keeps the answers of 2.2. Both follow from the model in
- * virtual-hosts.ts: a change is given only where the model finds no difference after it.
+ * Finds the requests that another virtual host answers in 2.4 than in 2.2, and changes to the
+ * sections that keep the answers of 2.2. Both use the model in virtual-hosts.ts: a change is
+ * returned only if the model finds no difference after it.
  */
 import {
   HostTable,
@@ -19,18 +20,21 @@ export interface HostDifference {
   /** Numbers of sections, or MAIN. */
   readonly before: number;
   readonly after: number;
-  /** A request that shows it. */
+  /** A request that shows the difference. */
   readonly request: HostRequest;
 }
 
-/** A section as it has to be for 2.4. Without addresses it has to go: 2.2 never used it. */
+/** A section as 2.4 needs it. Without addresses it must be removed: 2.2 never used it. */
 export interface KeptSection {
-  /** The number of the section that it is made of. */
+  /** The number of the section that it is made from. */
   readonly section: number;
   readonly addresses: readonly string[];
-  /** Names that it gets beside those it has. */
+  /** Names added to those it has. */
   readonly addedAliases: readonly string[];
-  /** A copy in front of its section, which answers where no name is known, and has a name that no client asks for. */
+  /**
+   * A copy before its section, which answers requests with unknown names; its own name is one that
+   * no client asks for.
+   */
   readonly isCopy: boolean;
 }
 
@@ -40,13 +44,15 @@ export const UNUSED_NAME = 'unknown-host.invalid';
 /** An address for connections to addresses that the configuration does not name (RFC 5737). */
 export const OTHER_ADDRESS = '203.0.113.1';
 
-/** The ports that a server listens on; an address of null is all addresses. */
+/** The ports that a server listens on; a null address means all addresses. */
 export interface Listening {
   readonly address: string | null;
   readonly port: number;
 }
 
-/** The connections to try: each listened port at each address that the sections name, and at another one. */
+/**
+ * The connections to try: each listened port at each address in the sections, and at another one.
+ */
 export function connectionsTo(listening: readonly Listening[], hosts: VirtualHosts): readonly Connection[] {
   const named = new Set<string>();
   for (const word of [...hosts.named.map(({ address }) => address), ...hosts.sections.flatMap((s) => s.addresses)]) {
@@ -64,15 +70,18 @@ export function connectionsTo(listening: readonly Listening[], hosts: VirtualHos
   return [...connections.values()];
 }
 
-/** One difference for each pair of virtual hosts, those that a name shows first. Empty where both versions answer alike. */
+/**
+ * One difference for each pair of virtual hosts, those that show with a name first. Empty if both
+ * versions answer alike.
+ */
 export function hostDifferences(hosts: VirtualHosts, connections: readonly Connection[]): readonly HostDifference[] {
   const plain = hosts.sections.map((host, section) => ({ host, origin: section }));
   return compared(hosts, hosts, plain, connections);
 }
 
 /**
- * The sections that have to change so that 2.4 answers each request as 2.2 does, in the order of the file; null where no such change is known.
- * Requests for the name of a copy are left out.
+ * The sections that must change so that 2.4 answers each request as 2.2 does, in the order of the
+ * file; null if no such change is found. Ignores requests for the name of a copy.
  */
 export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[]): readonly KeptSection[] | null {
   const wanted = placesServed(hosts, connections);
@@ -96,13 +105,13 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** An alias for a section, one for another, a copy: each shows what is left after it. */
+/** Each round adds one alias or one copy and compares again. */
 const MOST_ROUNDS = 8;
 
 type Places = ReadonlySet<string>;
 const NO_PLACES: ReadonlySet<string> = new Set();
 
-/** Which words of a section may stay as they are: `hasPort` lets those with a port stay. */
+/** Which words of a section may stay unchanged: `hasPort` keeps those with a port. */
 type KeepsWord = (word: string) => boolean;
 const keepsWords: KeepsWord = () => true;
 const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;
@@ -114,7 +123,7 @@ interface Row {
   readonly origin: number;
 }
 
-/** The places (`*:80`, `192.0.2.1:80`) at which 2.2 uses each section. */
+/** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
 function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, Places> {
   const table = HostTable.of(hosts, '2.2');
   const served = new Map<number, Set<string>>();
@@ -130,7 +139,7 @@ function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): 
   return served;
 }
 
-/** The words of a section that has to have these places in 2.4, and no others. */
+/** The words of a section that give it exactly these places in 2.4. */
 function addressesFor(
   host: HostSection,
   wanted: Places,
@@ -145,11 +154,11 @@ function addressesFor(
     const places = placesOfWord(word, host.mainPort, hosts, connections);
     if (places.length > 0) isUsed = true;
     if (!mayStay(word) || places.some((place) => !wanted.has(place))) continue;
-    // A word for a port that nothing listens on is no reason to change the line.
+    // A word for a port without a listener needs no change.
     words.push(word);
     for (const place of places) missing.delete(place);
   }
-  // Nothing reaches it in either version.
+  // No request reaches it in either version.
   if (!isUsed && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
   return [...words, ...[...missing].map((place) => inOwnSpelling(place, hosts))];
@@ -165,7 +174,7 @@ function inOwnSpelling(place: string, { named, sections }: VirtualHosts): string
   return (spelled ?? address) + place.slice(colon);
 }
 
-/** The places of one word in 2.4, by the connections there are. */
+/** The places of one word in 2.4, for the given connections. */
 function placesOfWord(
   word: string,
   mainPort: number,
@@ -178,25 +187,25 @@ function placesOfWord(
   const literal = literalAddress(host);
   const isForAll =
     host === '*' || /^_default_$/i.test(host) || literal === '0.0.0.0' || /^\[[0:]+\]$/.test(literal ?? '');
-  const own = isForAll ? null : literal === null ? resolve(host) : [literal];
+  const addresses = isForAll ? null : literal === null ? resolve(host) : [literal];
   const places = connections
-    .filter((to) => (port === 0 || to.port === port) && (own === null || own.includes(to.address)))
-    .map((to) => `${own === null ? '*' : to.address}:${to.port}`);
+    .filter((to) => (port === 0 || to.port === port) && (addresses === null || addresses.includes(to.address)))
+    .map((to) => `${addresses === null ? '*' : to.address}:${to.port}`);
   return [...new Set(places)];
 }
 
-/** Adds what keeps the differences that are left; false where there is nothing to add. */
+/** Adds a change for the remaining differences; false if there is none to add. */
 function mend(kept: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { before, request } of left) {
     const at = kept.findIndex(({ section, isCopy }) => section === before && !isCopy);
-    const own = kept[at];
-    if (own === undefined || request.name === null) continue;
+    const changed = kept[at];
+    if (changed === undefined || request.name === null) continue;
     const isText = hosts.sections[before]!.addresses.some(
       (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
     );
-    if (isText && !own.addedAliases.includes(request.name)) {
-      kept[at] = { ...own, addedAliases: [...own.addedAliases, request.name] };
+    if (isText && !changed.addedAliases.includes(request.name)) {
+      kept[at] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
       isMended = true;
     }
   }
@@ -217,12 +226,12 @@ function mend(kept: KeptSection[], left: readonly HostDifference[], hosts: Virtu
 }
 
 function isChanged({ section, addresses, addedAliases, isCopy }: KeptSection, hosts: VirtualHosts): boolean {
-  const own = hosts.sections[section]!.addresses;
+  const unchanged = hosts.sections[section]!.addresses;
   return (
     isCopy ||
     addedAliases.length > 0 ||
-    addresses.length !== own.length ||
-    addresses.some((word, index) => word !== own[index])
+    addresses.length !== unchanged.length ||
+    addresses.some((word, index) => word !== unchanged[index])
   );
 }
 
@@ -262,7 +271,10 @@ function compared(
   return [...found.values()];
 }
 
-/** The requests of a connection that the two tables may answer differently: by each name that decides anything, by an unknown one, and without a name. */
+/**
+ * The requests of a connection that the two tables may answer differently: with each name that
+ * matters, with an unknown one, and without a name.
+ */
 function* requestsTo(
   to: Connection,
   hosts: VirtualHosts,

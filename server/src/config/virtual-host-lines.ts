@@ -1,6 +1,7 @@
 /**
- * The virtual hosts of a configuration as data for virtual-hosts.ts. Where a condition around a section, a name, a port or a NameVirtualHost line is open, there are several
- * readings: what is reported has to hold in each.
+ * The virtual hosts of a configuration as data for virtual-hosts.ts. If a condition around a
+ * section, a name, a port or a NameVirtualHost line is undecided, there are several readings: a
+ * finding must hold in each.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -22,16 +23,19 @@ import {
 /** One reading of a configuration. */
 export interface HostReading {
   readonly hosts: VirtualHosts;
-  /** The sections of `hosts.sections`, by their numbers. */
+  /** The sections of `hosts.sections`, by number. */
   readonly scopes: readonly Scope[];
   readonly connections: readonly Connection[];
-  /** What this reading takes for true and no line shows, as `if` would continue; null for nothing. */
+  /** An assumption of this reading that no line shows, as a clause after `if`; null for none. */
   readonly assumes: string | null;
-  /** Whether the reading leaves out lines that 2.2 may read, and 2.4 does not. */
+  /** Whether the reading omits lines that 2.2 may read and 2.4 does not. */
   readonly leavesOut: boolean;
 }
 
-/** All readings; an empty list where names, ports or addresses are not known. Without `withNames` the sections have no names. */
+/**
+ * All readings; an empty list if names, ports or addresses are unknown. Without `withNames` the
+ * sections have no names.
+ */
 export function hostReadings(configuration: Configuration, withNames: boolean): readonly HostReading[] {
   const scopes = configuration.root.children.filter(
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
@@ -53,7 +57,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
       activity === 'active' || (isIncluded && activity === 'unknown');
     const listening = listenedPorts(configuration, words, isThere);
     if (!listening) return [];
-    const own = scopes.filter(isThere);
+    const present = scopes.filter(isThere);
     const isApplied =
       open === undefined ? null : `the conditional lines (${rowOf(open)}) ${isIncluded ? 'apply' : 'do not apply'}`;
     for (const more of hidden.length > 0 ? [[], hidden] : [[]])
@@ -66,7 +70,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
               .flatMap((at) => wordsOf(at).map((address): NamedAddress => ({ address, mainPort: ports.portAt(at) }))),
             ...more,
           ],
-          sections: own.map((scope) =>
+          sections: present.map((scope) =>
             sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAMES).filter(isThere) : []),
           ),
           resolve,
@@ -74,7 +78,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
         };
         readings.push({
           hosts,
-          scopes: own,
+          scopes: present,
           connections: connectionsTo(listening, hosts),
           assumes: [isApplied, assumes].filter((each) => each !== null).join(' and ') || null,
           leavesOut: more.length < hidden.length,
@@ -85,8 +89,9 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
 }
 
 /**
- * Whether names matter: false where both versions have the same sections in the same order at each connection, and no section is asked for by its address.
- * Told by the tags alone, so that thousands of hosts in the usual form are not read.
+ * Whether names matter: false if both versions have the same sections in the same order for each
+ * connection, and no section is selected by its address. Uses the tags alone, so that thousands of
+ * usual hosts are not read.
  */
 export function mayDiffer({ hosts, connections }: HostReading): boolean {
   const [old, now] = [HostTable.of(hosts, '2.2'), HostTable.of(hosts, '2.4')];
@@ -99,8 +104,9 @@ export function mayDiffer({ hosts, connections }: HostReading): boolean {
 }
 
 /**
- * Whether lines that decide about virtual hosts stand in text that 2.4 does not read, as in `<IfVersion < 2.4>`, or in a macro: 2.2 may read them. Then a change of the
- * sections cannot be shown to keep what 2.2 does.
+ * Whether lines about virtual hosts are in text that 2.4 does not read, as in `<IfVersion < 2.4>`,
+ * or in a macro: 2.2 may read them. Then a change of the sections cannot be proven to keep the
+ * behaviour of 2.2.
  */
 export function hasHiddenLines(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
@@ -128,7 +134,9 @@ function wordsOf({ expanded }: ConfigLine): string[] {
     .map((word) => word.value);
 }
 
-/** A section with the names of some of its lines: the last ServerName and ServerPath count, and all aliases. */
+/**
+ * A section with the names in its lines: the last ServerName and ServerPath count, and all aliases.
+ */
 function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[]): HostSection {
   let serverName: string | null = null;
   let serverPath: string | null = null;
@@ -142,7 +150,7 @@ function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[])
   return { addresses: scope.words, mainPort, serverName, serverPath, aliases };
 }
 
-/** `https://name:443` of a ServerName line (server_hostname_port in server/core.c). */
+/** Parses `https://name:443` of a ServerName line (server_hostname_port in server/core.c). */
 function hostOfName(word: string): { readonly host: string; readonly port: number } {
   const plain = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
   const colon = plain.indexOf(':');
@@ -151,7 +159,10 @@ function hostOfName(word: string): { readonly host: string; readonly port: numbe
     : { host: plain.slice(0, colon), port: Number.parseInt(plain.slice(colon + 1), 10) || 0 };
 }
 
-/** The Listen lines that are there; without any in the configuration, the ports that the sections name, as if each were listened on. null where they are not known. */
+/**
+ * The active Listen lines; if there are none in the configuration, the ports of the sections, as if
+ * each were listened on. null if unknown.
+ */
 function listenedPorts(
   configuration: Configuration,
   words: readonly string[],
@@ -177,7 +188,7 @@ interface MainPorts {
   portAt(place: Pick<ConfigLine, 'file' | 'offset'>): number;
 }
 
-/** null where a word without a port needs it, and the order of the lines is not known. */
+/** null if a word without a port needs it and the order of the lines is unknown. */
 function mainPorts(configuration: Configuration, words: readonly string[]): MainPorts | null {
   const lines = configuration.root.lines.filter(
     ({ line, activity }) => line.name === 'servername' && activity !== 'inactive',
@@ -195,37 +206,39 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   };
 }
 
-/** `httpd.conf:12`: the file's own name, and the line counted from one. */
+/** `httpd.conf:12`: the name of the file, and the 1-based line. */
 function rowOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }
 
 interface Resolver {
   readonly resolve: VirtualHosts['resolve'];
-  /** What it takes for true of a name, as `if` would continue; null for nothing. */
+  /** Its assumption about a name, as a clause after `if`; null for none. */
   readonly assumes: string | null;
 }
 
-/** With more names, there are too many possibilities. */
+/** Limit for names, because the possibilities multiply. */
 const MOST_NAMES = 2;
 
 /**
- * The possible addresses of the names that words have. `localhost` has its own, .invalid has none
- * (RFC 6761). Names are not looked up: each other name has an address of its own (the first
- * possibility), or that of another word. An empty list where there are too many names.
+ * The possible addresses of the names in words. `localhost` has its own, .invalid has none (RFC
+ * 6761). Names are not looked up: each other name has an address of its own (the first
+ * possibility), or that of another word. Empty if there are too many names.
  */
 function resolversFor(words: readonly string[]): readonly Resolver[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
   const names = [...hosts].filter(isUnresolved);
   if (names.length > MOST_NAMES) return [];
   const addresses = [...hosts].flatMap((host) => (host === 'localhost' ? '127.0.0.1' : (literalAddress(host) ?? [])));
-  const known = [...new Set(addresses)].filter((address) => !isForAll(address));
+  const knownAddresses = [...new Set(addresses)].filter((address) => !isForAll(address));
   let tables: readonly (readonly [name: string, address: string])[][] = [[]];
   for (const name of names)
     tables = tables.flatMap((table) =>
-      [name, ...known, ...table.map(([, address]) => address).filter((address) => !known.includes(address))].map(
-        (address) => [...table, [name, address] as const],
-      ),
+      [
+        name,
+        ...knownAddresses,
+        ...table.map(([, address]) => address).filter((address) => !knownAddresses.includes(address)),
+      ].map((address) => [...table, [name, address] as const]),
     );
   return tables.map((table) => ({
     resolve: (name) => {
@@ -246,7 +259,7 @@ function resolversFor(words: readonly string[]): readonly Resolver[] {
   }));
 }
 
-/** The names in the address of a virtual host or NameVirtualHost line that only a look-up tells the address of. */
+/** Names in the address of a virtual host or NameVirtualHost line that need a look-up. */
 export function unresolvedNames(words: readonly string[]): readonly string[] {
   return [...new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''))].filter(isUnresolved);
 }
@@ -263,12 +276,15 @@ function isReserved(host: string): boolean {
   return host === '' || host === 'localhost' || host.endsWith('.invalid');
 }
 
-/** NameVirtualHost lines in text that 2.4 does not read, as in `<IfVersion < 2.4>`: 2.2 may read them. null where a variable is in one. */
+/**
+ * NameVirtualHost lines in text that 2.4 does not read, as in `<IfVersion < 2.4>`: 2.2 may read
+ * them. null if one has a variable.
+ */
 function hiddenNames(configuration: Configuration, seen: readonly ConfigLine[]): readonly NamedAddress[] | null {
-  const known = new Set(seen.map(({ line }) => line));
+  const seenLines = new Set(seen.map(({ line }) => line));
   const hidden = mentionsIn(configuration)
     .lines('namevirtualhost')
-    .filter((line) => !known.has(line))
+    .filter((line) => !seenLines.has(line))
     .flatMap((line) => argumentsOf(line).slice(0, 1))
     .map((word) => word.value);
   return hidden.some((word) => word.includes('${')) ? null : hidden.map((address) => ({ address, mainPort: 0 }));

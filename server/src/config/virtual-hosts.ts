@@ -1,16 +1,21 @@
 /**
- * Which virtual host answers a request, in 2.2 and in 2.4: a model of server/vhost.c of both (2.2.34 and 2.4.62; ap_fini_vhost_config builds the tables,
- * ap_update_vhost_given_ip and ap_update_vhost_from_headers ask them). test/config/virtual-hosts.test.ts holds it to recorded answers of real servers.
+ * Which virtual host answers a request, in 2.2 and in 2.4: a model of server/vhost.c of both
+ * (2.2.34 and 2.4.62; ap_fini_vhost_config builds the tables, ap_update_vhost_given_ip and
+ * ap_update_vhost_from_headers look them up). test/config/virtual-hosts.test.ts compares it with
+ * recorded answers of real servers.
  *
- * Pure. Addresses of this model are texts in one spelling: `127.0.0.1`, `[::1]`. A port of 0 is any port.
+ * Pure. Addresses are texts in one spelling: `127.0.0.1`, `[::1]`. A port of 0 is any port.
  */
 import { addressAndPort } from './address';
 
-/** What one `<VirtualHost>` section says, or what a NameVirtualHost line names. */
+/** The data of one `<VirtualHost>` section or NameVirtualHost line. */
 export interface HostSection {
   /** The words of the tag. */
   readonly addresses: readonly string[];
-  /** The port that the main server's ServerName has at the section's place (core.c, server_hostname_port); 0 for none. */
+  /**
+   * The port of the main server's ServerName at the place of the section (core.c,
+   * server_hostname_port); 0 for none.
+   */
   readonly mainPort: number;
   /** The host name of the last ServerName line, without scheme and port; null for none. */
   readonly serverName: string | null;
@@ -30,9 +35,9 @@ export interface VirtualHosts {
   readonly named: readonly NamedAddress[];
   /** The sections, in order. */
   readonly sections: readonly HostSection[];
-  /** The addresses of a host name; an empty list where it has none. */
+  /** The addresses of a host name; empty if it has none. */
   readonly resolve: (name: string) => readonly string[];
-  /** The host name of an address; null where it has none, or where that is not known. */
+  /** The host name of an address; null if it has none or that is unknown. */
   readonly reverse: (address: string) => string | null;
 }
 
@@ -44,35 +49,40 @@ export interface Connection {
 
 export interface HostRequest {
   readonly to: Connection;
-  /** The name that is asked for, in lower case, without port and final dot; null for a request without one (HTTP/1.0). */
+  /**
+   * The requested name, in lower case, without port and final dot; null for a request without one
+   * (HTTP/1.0).
+   */
   readonly name: string | null;
-  /** The path of the URL: a request without a name goes by ServerPath. */
+  /** The path of the URL: a request without a name is matched by ServerPath. */
   readonly path: string;
 }
 
 export type Version = '2.2' | '2.4';
 
-/** The number of the main server, beside the numbers of sections. */
+/** The number of the main server, as opposed to numbers of sections. */
 export const MAIN = -1;
 
 /** A section at one of its addresses. */
 interface Entrance {
   readonly section: number;
   readonly port: number;
-  /** The address as the tag has it, without port. */
+  /** The address as in the tag, without port. */
   readonly text: string;
 }
 
 /** A row of one of the two tables. */
 interface Entry {
   port: number;
-  /** The section that answers where no name decides; null for a NameVirtualHost line that no section has joined. */
+  /**
+   * The section that answers if no name decides; null for a NameVirtualHost line without sections.
+   */
   section: number | null;
-  /** null: names do not count. */
+  /** null: names do not matter. */
   names: Entrance[] | null;
   /** 2.4 keeps the names of the first section apart until a second one comes. */
   waiting: Entrance | null;
-  /** What names find, by the port of the connection. */
+  /** The index of names, by the port of the connection. */
   readonly indexes: Map<number, NameIndex>;
 }
 
@@ -81,18 +91,21 @@ interface FoundEntry {
   readonly isForAll: boolean;
 }
 
-/** ServerName and aliases, addresses as written, and aliases with wildcards: by the place of the first that has them (matches_aliases in server/vhost.c). */
+/**
+ * ServerName and aliases, addresses as written, and aliases with wildcards: each with the position
+ * of the first section that has it (matches_aliases in server/vhost.c).
+ */
 interface NameIndex {
   readonly names: Map<string, number>;
   readonly texts: Map<string, number>;
   readonly patterns: { readonly at: number; readonly pattern: string }[];
 }
 
-/** The tables that a server makes of its virtual hosts at the start. */
+/** The tables that a server builds from its virtual hosts at the start. */
 export class HostTable {
   private readonly byAddress = new Map<string, Entry[]>();
   private defaults: Entry[] = [];
-  /** By address and port: asked for each name. */
+  /** Cached by address and port, because it is needed for each name. */
   private readonly found = new Map<string, FoundEntry>();
 
   private constructor(
@@ -100,7 +113,10 @@ export class HostTable {
     readonly version: Version,
   ) {}
 
-  /** Builds the tables of a version. A word that is no address is passed over: such a configuration does not start. */
+  /**
+   * Builds the tables of a version. A word that is no address is skipped: such a configuration does
+   * not start.
+   */
   static of(hosts: VirtualHosts, version: Version): HostTable {
     const table = new HostTable(hosts, version);
     if (version === '2.2') table.build22();
@@ -125,8 +141,8 @@ export class HostTable {
   }
 
   /**
-   * The section that answers a connection where no name decides, or MAIN; and the sections that names choose from, in the order in which they are asked.
-   * `isForAll`: they are there for all addresses, and not for that of the connection.
+   * The section that answers a connection if no name decides, or MAIN; and the sections that names
+   * choose from, in order. `isForAll`: they are for all addresses, not for that of the connection.
    */
   candidates(to: Connection): {
     readonly first: number;
@@ -142,8 +158,10 @@ export class HostTable {
     const key = `${address}:${port}`;
     let found = this.found.get(key);
     if (found) return found;
-    const own = pick(this.byAddress.get(address) ?? [], port, this.version);
-    found = own ? { entry: own, isForAll: false } : { entry: pick(this.defaults, port, this.version), isForAll: true };
+    const exact = pick(this.byAddress.get(address) ?? [], port, this.version);
+    found = exact
+      ? { entry: exact, isForAll: false }
+      : { entry: pick(this.defaults, port, this.version), isForAll: true };
     this.found.set(key, found);
     return found;
   }
@@ -156,12 +174,16 @@ export class HostTable {
       if (at >= named) break;
       if (matchesWildcard(name, pattern)) named = at;
     }
-    // check_hostalias of 2.2 asks for each host its address first; update_server_from_aliases of 2.4 asks all names before any address.
+    // check_hostalias of 2.2 checks the address of each host first; update_server_from_aliases of
+    // 2.4 checks all names before any address.
     const at = this.version === '2.2' ? Math.min(text, named) : named === Infinity ? text : named;
     return entry.names![at]?.section ?? null;
   }
 
-  /** What the names of an entry are at a port, each by its first place in the list: asked for each name of a large server. */
+  /**
+   * The names of an entry at a port, each with its first position in the list; indexed because it
+   * is needed for each name of a large server.
+   */
   private indexOf(entry: Entry, port: number): NameIndex {
     let index = entry.indexes.get(port);
     if (index) return index;
@@ -170,8 +192,8 @@ export class HostTable {
     const add = (to: Map<string, number>, name: string, at: number) => {
       if (!to.has(name)) to.set(name, at);
     };
-    entry.names!.forEach(({ section, port: own, text }, at) => {
-      if (own !== 0 && own !== port) return;
+    entry.names!.forEach(({ section, port: sectionPort, text }, at) => {
+      if (sectionPort !== 0 && sectionPort !== port) return;
       add(texts, text.toLowerCase(), at);
       const host = this.hosts.sections[section]!;
       const name = nameOf(this.hosts, host);
@@ -185,8 +207,8 @@ export class HostTable {
   }
 
   private byPath(names: readonly Entrance[], port: number, path: string): number | null {
-    for (const { section, port: own } of names) {
-      if (own !== 0 && own !== port) continue;
+    for (const { section, port: sectionPort } of names) {
+      if (sectionPort !== 0 && sectionPort !== port) continue;
       const { serverPath } = this.hosts.sections[section]!;
       if (!serverPath || !path.startsWith(serverPath)) continue;
       const next = path[serverPath.length];
@@ -232,7 +254,7 @@ export class HostTable {
       found.section = section;
     } else {
       const entry = newEntry(port, section, null);
-      // In front of all of the default list, and after the NameVirtualHost lines of an address.
+      // At the start of the default list, but after the NameVirtualHost lines of an address.
       entries.splice(isDefault ? 0 : (heads.get(key) ?? 0), 0, entry);
     }
   }
@@ -273,7 +295,10 @@ export class HostTable {
   }
 }
 
-/** The port and the address of a word of `<VirtualHost>` or NameVirtualHost, as httpd reads it (get_addresses); null where httpd refuses it. */
+/**
+ * The port and the address of a word of `<VirtualHost>` or NameVirtualHost, as httpd reads it
+ * (get_addresses); null if httpd refuses it.
+ */
 export function splitAddress(word: string, mainPort: number): { readonly host: string; readonly port: number } | null {
   if (word === '*' || word === '*:*') return { host: '*', port: 0 };
   const isAnyPort = word.endsWith(':*');
@@ -282,7 +307,7 @@ export function splitAddress(word: string, mainPort: number): { readonly host: s
   return { host: read.host, port: isAnyPort ? 0 : read.port === 0 ? mainPort : read.port };
 }
 
-/** The sort of address: one spelling of a literal address; null for a name. */
+/** An address in its one spelling; null for a name. */
 export function literalAddress(host: string): string | null {
   if (/^\d+(\.\d+){3}$/.test(host)) return host;
   if (!host.startsWith('[')) return null;
@@ -299,7 +324,10 @@ const BROADCAST = '255.255.255.255';
 /** `[::]` in the spelling of this model. */
 const UNSPECIFIED = '[0:0:0:0:0:0:0:0]';
 
-/** 2.2 takes the first entry that fits; 2.4 prefers the exact port (find_ipaddr and find_default_server of both). */
+/**
+ * 2.2 takes the first entry that fits; 2.4 prefers the exact port (find_ipaddr and
+ * find_default_server of both).
+ */
 function pick(entries: readonly Entry[], port: number, version: Version): Entry | null {
   const fitting = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
   const exact = version === '2.4' ? fitting.find((entry) => entry.port === port) : undefined;
@@ -335,7 +363,10 @@ function placesOf(
   return (literal !== null ? [literal] : resolve(host)).map(place);
 }
 
-/** The name of a section without ServerName is that of the main server where it has all addresses, else that of its first address; null where that is not known. */
+/**
+ * The name of a section without ServerName: that of the main server if it has all addresses,
+ * otherwise that of its first address; null if unknown.
+ */
 export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
   if (host.serverName !== null) return host.serverName;
   const isForAll = host.addresses.some((word) => {
@@ -348,7 +379,10 @@ export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
   return first ? hosts.reverse(first.key) : null;
 }
 
-/** ap_strcasecmp_match in server/util.c: `*` for any text, `?` for one character. Takes time by the product of both lengths at most. */
+/**
+ * ap_strcasecmp_match in server/util.c: `*` for any text, `?` for one character. The time is at
+ * most the product of both lengths.
+ */
 function matchesWildcard(name: string, pattern: string): boolean {
   const expected = pattern.toLowerCase();
   let at = 0;

@@ -1,5 +1,5 @@
 /** Files through the editor: for the browser, where the server has no file system. */
-import { withTimeout } from './soon';
+import { withTimeout } from './timeout';
 import type { Host, HostChange, ListedName } from './host';
 
 /** Sends a request to the client over the connection. */

@@ -9,7 +9,7 @@ import { namesIn } from '../config/name-set';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
-import { below, type Sights } from './sights';
+import { below, type FileSystemSnapshot } from './file-system-snapshot';
 
 /** Larger files are no hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -19,7 +19,7 @@ const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface NodeFiles extends FileView {
   /** Reuses what a walk of the same run has seen, so that the disk is read once. */
-  saw(sights: Sights): void;
+  saw(snapshot: FileSystemSnapshot): void;
   /** A file that has been read, to avoid reading it again; null if it has not. */
   cachedFile(path: string): ReadFile | null;
 }

@@ -8,7 +8,7 @@ import { isAccepted, rememberAccepted } from './accepted';
 import { decode } from './decode';
 import { linkAt, nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
-import { below, type Sight, type Sights } from './sights';
+import { below, type SeenEntry, type FileSystemSnapshot } from './file-system-snapshot';
 import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
 import { Slice } from './slice';
@@ -171,7 +171,7 @@ export interface WalkOptions {
    * What earlier walks of the same run saw; it is not read again. With it, the walk lists folders
    * synchronously.
    */
-  readonly sights?: Sights;
+  readonly snapshot?: FileSystemSnapshot;
 }
 
 /**
@@ -189,7 +189,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     const current = pending.pop()!;
     const folders: string[] = [];
     try {
-      const sight = options.sights && folderIn(options.sights, current);
+      const sight = options.snapshot && folderIn(options.snapshot, current);
       const real = sight?.real ?? (await realpath(current));
       if (options.mayEnter?.(real) === false) continue;
       if (seen.has(real)) {
@@ -250,8 +250,8 @@ function lookAt(
   options: WalkOptions,
 ): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
-    const sight = options.sights?.entries.get(file) ?? sightOf(file);
-    options.sights?.entries.set(file, sight);
+    const sight = options.snapshot?.entries.get(file) ?? sightOf(file);
+    options.snapshot?.entries.set(file, sight);
     if (options.onLink && sight.isLink && sight.kind !== 'other') options.onLink(file, realpathSync.native(file));
     if (sight.kind !== 'file') return sight.kind;
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
@@ -268,8 +268,8 @@ function lookAt(
       if (byPath) options.onProblem?.(file, { code: 'large', message });
       return 'other';
     }
-    if (byPath === undefined && !(sight.isHttpd ??= hasHttpdContent(file, options.sights))) return 'other';
-    if (byPath && mayBeOpenBsd(file) && !(sight.isHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.sights))))
+    if (byPath === undefined && !(sight.isHttpd ??= hasHttpdContent(file, options.snapshot))) return 'other';
+    if (byPath && mayBeOpenBsd(file) && !(sight.isHttpd ??= !isOpenBsdHttpd(beginningOf(file, options.snapshot))))
       return 'other';
     seen.add(sight.identity);
     return sight.isLink ? 'linked configuration' : 'configuration';
@@ -284,7 +284,7 @@ function lookAt(
   }
 }
 
-function sightOf(file: string): Sight {
+function sightOf(file: string): SeenEntry {
   const link = lstatSync(file);
   const isLink = link.isSymbolicLink();
   const info = isLink ? statSync(file) : link;
@@ -292,7 +292,10 @@ function sightOf(file: string): Sight {
   return { kind, isLink, size: info.size, identity: kind === 'file' ? identityOf(info) : '', isHttpd: null };
 }
 
-function folderIn({ folders }: Sights, folder: string): { readonly real: string; readonly names: readonly string[] } {
+function folderIn(
+  { folders }: FileSystemSnapshot,
+  folder: string,
+): { readonly real: string; readonly names: readonly string[] } {
   let sight = folders.get(folder);
   if (sight === undefined)
     folders.set(folder, (sight = { real: realpathSync.native(folder), names: sorted(readdirSync(folder)) }));
@@ -308,11 +311,11 @@ function mayHold(file: string): boolean {
 const sample = Buffer.alloc(16 * 1024);
 
 /** The first lines of a file; '' if it is no text. */
-function beginningOf(file: string, sights?: Sights): string {
+function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
-    if (length < sample.length) sights?.keep(file, sample.subarray(0, length));
+    if (length < sample.length) snapshot?.keep(file, sample.subarray(0, length));
     const decoded = decode(sample.subarray(0, length));
     return 'text' in decoded ? decoded.text : '';
   } finally {
@@ -320,7 +323,7 @@ function beginningOf(file: string, sights?: Sights): string {
   }
 }
 
-function hasHttpdContent(file: string, sights?: Sights): boolean {
+function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
@@ -331,9 +334,9 @@ function hasHttpdContent(file: string, sights?: Sights): boolean {
     );
     if (!('text' in decoded)) return false;
     const isHttpd = looksLikeHttpd(decoded.text);
-    if (sights && length < sample.length) {
-      sights.glances.set(file, sights.glance(decoded.text));
-      if (isHttpd) sights.keep(file, sample.subarray(0, length));
+    if (snapshot && length < sample.length) {
+      snapshot.glances.set(file, snapshot.glance(decoded.text));
+      if (isHttpd) snapshot.keep(file, sample.subarray(0, length));
     }
     return isHttpd;
   } finally {

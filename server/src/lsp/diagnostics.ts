@@ -17,7 +17,7 @@ import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { diagnosticAs } from './markup';
 import { opened, throwIfCancelled, type Session } from './session';
-import { withTimeout } from '../host/soon';
+import { withTimeout } from '../host/timeout';
 import type { Settings } from './settings';
 import { isUnread } from './unread';
 import { asError } from './troubles';

@@ -14,7 +14,7 @@ import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { flagsIn, mappedByAnswers, NO_ANSWERS, type Answers } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
-import { withTimeout } from '../host/soon';
+import { withTimeout } from '../host/timeout';
 import { asError, type Troubles } from './troubles';
 
 export interface Settings {

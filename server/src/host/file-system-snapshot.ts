@@ -2,10 +2,10 @@
  * What walks through folders have seen of the disk, for later questions about the same files in the
  * same run.
  */
-export class Sights {
+export class FileSystemSnapshot {
   /** By path as the walk reached it; `below` makes these paths. */
   readonly folders = new Map<string, { readonly real: string; readonly names: readonly string[] }>();
-  readonly entries = new Map<string, Sight>();
+  readonly entries = new Map<string, SeenEntry>();
   /** Whether the beginning of a file looked like httpd's, for short files that were read whole. */
   readonly glances = new Map<string, boolean>();
   /** The bytes of short files that were read whole, until they are read as configuration. */
@@ -27,7 +27,7 @@ const MOST_KEPT = 16 * 1024 * 1024;
 const LONGEST_KEPT = 16 * 1024;
 
 /** An entry of a folder. `size` and `identity` exist for files. */
-export interface Sight {
+export interface SeenEntry {
   readonly kind: 'folder' | 'file' | 'other';
   readonly isLink: boolean;
   readonly size: number;
