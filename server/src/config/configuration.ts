@@ -778,8 +778,6 @@ class Reader {
       if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }
-    if (at.activity === 'active') serverByName.delete(name);
-    if (!at.doubts.some((open) => this.differing.has(open))) return;
     const server = line.name === 'undefine' ? null : onlyServer(at.half);
     const other = serverByName.get(name) ?? null;
     // With a line for each server, both have it.
@@ -795,10 +793,9 @@ class Reader {
     return name.includes('${') || this.ofOneServer[kind].has(name);
   }
 
-<<<<<<< HEAD
   /**
-   * What the two servers answer to such a tag. The name that only 2.4 defines, 2.2 has only if it
-   * is started with it.
+   * How the two servers decide such a tag. 2.2 has a name that only 2.4 defines only if it is
+   * started with it.
    */
   private answersOfOne(open: Line): ConditionAnswer {
     const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
@@ -809,10 +806,7 @@ class Reader {
     return { before, now: asked.isNegated ? 'inactive' : 'active' };
   }
 
-  /** What the condition's tag tells where the caller says nothing of it. */
-=======
   /** How the tag decides the condition if the caller does not. */
->>>>>>> 24cc5ee7 (refactor: plain words in config and cli)
   private ownAnswer({ name, open }: Section, at: Place): Activity {
     if (this.interpreter === null && name === 'ifdefine') return this.effectOf(open, at).activity;
     // The recording must not use what individual callers know about conditions.
