@@ -1,4 +1,7 @@
-/** `.httpd-upgrade.json` as answers are written into it: what else stands there stays, comments too. Values only. */
+/**
+ * Edits `.httpd-upgrade.json` to record answers; everything else in the file stays, comments too.
+ * Pure functions.
+ */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
 import { editsThatSet } from '../../server/src/settings/json';
 
@@ -11,7 +14,10 @@ export interface Asked {
 
 export type Value = string | readonly string[];
 
-/** What `unused` is with one more file, named from the directory of the settings file; null where that file does not lie above it, or lists it already. */
+/**
+ * The new value of `unused` with one more file, relative to the directory of the settings file;
+ * null if the file is not below it or is listed already.
+ */
 export function withUnused(text: string, settings: Located, file: Located): readonly string[] | null {
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
   if (!file.path.startsWith(folder)) return null;
@@ -25,7 +31,10 @@ interface Located {
   readonly path: string;
 }
 
-/** The edits that set a property, or take it away (undefined), with the objects around it where need be; null for a text that is no JSON object. */
+/**
+ * The edits that set a property, or remove it (undefined), creating the objects around it if
+ * needed; null if the text is no JSON object.
+ */
 export function propertyEdits(text: string, path: readonly string[], value: Value | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
@@ -38,13 +47,16 @@ export function propertyEdits(text: string, path: readonly string[], value: Valu
     : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
 }
 
-/** The text after that. */
+/** The text after these edits. */
 export function withProperty(text: string, path: readonly string[], value: Value | undefined): string | null {
   const edits = propertyEdits(text, path, value);
   return edits && applyEdits(text, edits);
 }
 
-/** A directory of this machine as the file names it, from the file's own directory; null where it does not lie below that. */
+/**
+ * A directory of this machine as the file names it, relative to the file's own directory; null if
+ * it is not below that.
+ */
 export function pathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
   const own = folder.path.replace(/\/?$/, '/');
   const there = chosen.path.replace(/\/?$/, '/');
@@ -53,8 +65,9 @@ export function pathFrom(folder: { readonly path: string }, chosen: { readonly p
 }
 
 /**
- * What is written where a person has chosen a copy of the files: for a path of the server, where it lies here; else the answer itself, which ends with the path. `value`
- * is the answer without it.
+ * The property to write after the user has chosen a copy of the files: a path mapping if the
+ * question is about a server path; otherwise the answer itself with the path at its end. `value` is
+ * the answer without the path.
  */
 export function copyAnswer(
   { id, subject }: { readonly id: string; readonly subject: string },
@@ -66,7 +79,10 @@ export function copyAnswer(
     : { path: ['answers', id], value: `${value}${path}` };
 }
 
-/** What may stand at an offset: ids of questions that are asked, or answers to one of them; null where neither belongs. */
+/**
+ * What can be completed at an offset: ids of open questions, or answers to one of them; null for
+ * neither.
+ */
 export type Place = { readonly is: 'id'; readonly id: string } | { readonly is: 'value'; readonly id: string };
 
 export function placeAt(text: string, offset: number): Place | null {
@@ -75,7 +91,7 @@ export function placeAt(text: string, offset: number): Place | null {
   return { is: isAtPropertyKey ? 'id' : 'value', id: path[1] };
 }
 
-/** What is said of a question where its id stands. */
+/** The hover of a question's id. */
 export function questionMarkdown({ question, why, answers }: Asked): string {
   return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join(
     '\n\n',

@@ -1,4 +1,7 @@
-/** The extension in the browser: the server is a web worker, and has no file system but the one in `files.ts`. */
+/**
+ * The extension in the browser: the server is a web worker whose only file system is the one in
+ * `files.ts`.
+ */
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/browser';
 import { run } from './extension';
@@ -10,15 +13,19 @@ export function activate(context: vscode.ExtensionContext): void {
 
   run(context, async (id, name, options) => {
     const address = await addressOf(script);
-    // A client leaves its worker running when it stops. And it must be given the worker itself, not a function that
-    // makes one: `instanceof Worker`, which it would ask then, throws in the editor's extension host.
+    // A client does not stop its worker. It must get the worker itself, not a function that creates
+    // one: the client would then test `instanceof Worker`, which throws in the editor's extension
+    // host.
     worker?.terminate();
     worker = new Worker(address, { name: 'httpd-upgrade' });
     return new LanguageClient(id, name, worker, options);
   });
 }
 
-/** The editor refuses to start a worker from an extension that lies on a remote machine, but lets us read it. */
+/**
+ * The editor refuses to start a worker from an extension on a remote machine, but allows reading
+ * its file.
+ */
 async function addressOf(script: vscode.Uri): Promise<string> {
   if (script.scheme !== 'vscode-remote') return script.toString(true);
   const source = await vscode.workspace.fs.readFile(script);

@@ -1,6 +1,8 @@
-/** What follows a change of several files: open documents are saved as they were before, and nobody waits for ever. */
+/**
+ * After a change of several files: saves the documents that were saved before, with a time limit.
+ */
 
-/** The part of an editor's document that counts here. */
+/** The part of an editor's document that is needed here. */
 export interface OpenDocument {
   readonly uri: { toString(): string };
   readonly isDirty: boolean;
@@ -8,8 +10,9 @@ export interface OpenDocument {
 }
 
 /**
- * Saves the changed documents but for those that a person had not saved before, all at once. Gives those that are not saved then: because a person has to, because the
- * editor could not, or because what else runs on a save takes longer than `patience` (milliseconds). Never rejects.
+ * Saves the changed documents, except those that had unsaved changes before, all at once. Returns
+ * those that are not saved: because they had unsaved changes, because saving failed, or because it
+ * takes longer than `patience` (milliseconds). Never rejects.
  */
 export async function unsavedOf<Document extends OpenDocument>(
   changed: readonly Document[],
@@ -24,7 +27,10 @@ export async function unsavedOf<Document extends OpenDocument>(
   return changed.filter((_, index) => !all[index]);
 }
 
-/** Shows that `work` runs, where it runs longer than `delay` (milliseconds): what comes and goes at once hides what is told then. */
+/**
+ * Shows progress while `work` runs longer than `delay` (milliseconds). Shorter progress would hide
+ * the message that follows.
+ */
 export async function shownWhereLong<T>(
   work: Promise<T>,
   delay: number,
@@ -52,7 +58,7 @@ async function saved(document: OpenDocument, patience: number): Promise<boolean>
   try {
     return await Promise.race([document.save(), waited]);
   } catch {
-    // A document that was closed meanwhile, or a file that cannot be written: the editor tells why.
+    // The document was closed meanwhile, or cannot be written: the editor reports why.
     return !document.isDirty;
   } finally {
     clearTimeout(timer);

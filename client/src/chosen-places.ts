@@ -1,12 +1,13 @@
 /**
- * Where the user has put copies of the server's files outside of the project: kept for this user and this workspace, and in no file of the project. The language server hears
- * of them with the settings, next to what of the settings is the user's own: only these may lead out of the project.
+ * Where the user has copies of the server's files outside of the project: stored for this user and
+ * workspace, not in a file of the project. The language server gets them with the settings, next to
+ * the user's own settings: only these may lead out of the project.
  */
 import * as vscode from 'vscode';
 import { SECTION } from './language';
 
 export interface ChosenPlaces {
-  /** Directories of the server, and where they are here, for files below a directory. */
+  /** The mapping of server directories to local ones, for files below a directory. */
   of(folder: vscode.Uri): Readonly<Record<string, string>>;
   choose(folder: vscode.Uri, from: string, to: string): Promise<void>;
   readonly onDidChange: vscode.Event<void>;
@@ -23,7 +24,7 @@ export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
     of(folder) {
       const uri = `${folder.toString()}/`;
       const around = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
-      // The nearest directory counts.
+      // The nearest directory takes precedence.
       return Object.assign({}, ...around.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
     },
     async choose(folder, from, to) {
@@ -35,7 +36,7 @@ export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
   };
 }
 
-/** The settings that the server asks for, with what of them no file of the project has set. */
+/** The settings that the server requests, plus those values that no file of the project has set. */
 export function withUserSettings<Value>(
   items: readonly { readonly scopeUri?: string; readonly section?: string }[],
   values: Value,

@@ -1,4 +1,7 @@
-/** Writes the closing tag below an open one that a person types to its end (`httpdUpgrade.autoClosingTags`). The server knows whether one is missing. */
+/**
+ * Inserts the closing tag below an open tag when the user types its end
+ * (`httpdUpgrade.autoClosingTags`). The server decides whether one is missing.
+ */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests, SECTION } from './language';
 import type { Server } from './server';
@@ -26,7 +29,7 @@ async function close(server: Server, document: vscode.TextDocument, position: vs
     .request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position })
     .catch(() => null);
   const editor = vscode.window.activeTextEditor;
-  // Whoever has typed on, or is elsewhere, gets nothing that comes late.
+  // The answer is too late: the user has typed on or switched the editor.
   if (!found || editor?.document !== document || document.version !== version) return;
   if (editor.selections.length !== 1 || !editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
   await editor.insertSnippet(new vscode.SnippetString(`$0\n${found.tag}`), position, {

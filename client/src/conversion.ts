@@ -1,6 +1,7 @@
 /**
- * Changes of several files, as the conversion of a whole configuration's access control: the plan is shown as a diff of all its files, a person decides, and what happened
- * is told afterwards. The server works it out, and writes what is not open; nothing is written before the answer.
+ * Changes of several files, such as the conversion of access control: shows the plan as a diff of
+ * all its files, lets the user decide, and reports the result. The server computes the plan and
+ * writes the files that are not open; nothing is written before the user confirms.
  */
 import * as vscode from 'vscode';
 import { unsavedOf } from './carried-out';
@@ -30,7 +31,7 @@ interface Outcome {
   readonly unsaved: readonly string[];
 }
 
-/** The texts of a plan, which lie on no disk. */
+/** Scheme of the texts of a plan, which exist only in memory. */
 const SCHEME = 'httpd-upgrade-plan';
 const SUMMARY = 'Read this before you convert';
 
@@ -43,7 +44,7 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      // Prose is plain text; as Markdown its long lines are wrapped.
+      // Plain text, but as Markdown its long lines are wrapped.
       if (document.uri.scheme === SCHEME)
         void vscode.languages.setTextDocumentLanguage(
           document,
@@ -76,13 +77,13 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What is to be done; for ready fixes of the upgrade plan as the server takes them. */
+/** What to plan; for ready fixes of the upgrade plan, in the server's form. */
 interface Asked {
   readonly uri?: string;
   readonly fix?: unknown;
   readonly ready?: AskedReady;
   readonly access?: AccessPlace;
-  /** An answer was given since the last request. */
+  /** The user answered a question since the last request. */
   readonly isAnswered?: boolean;
 }
 
@@ -92,7 +93,10 @@ interface AccessPlace {
   readonly line: number;
 }
 
-/** Why there is no plan, and where the reason stands; or the questions to be answered first, by their ids, with the main file of their configuration. */
+/**
+ * Why there is no plan, and the location of the reason; or the ids of questions to answer first,
+ * with the main file of their configuration.
+ */
 type NoPlan =
   | {
       readonly nothing: string;
@@ -107,12 +111,15 @@ interface AskedReady {
   readonly items?: readonly FixItem[];
 }
 
-/** A file of the Explorer or an editor; else all. What has the focus in the view, which a button in its title is told, is not meant. */
+/**
+ * A file of the Explorer or an editor; otherwise everything. A button in the title of the view
+ * passes the focused item, which is ignored.
+ */
 function allOf(about: unknown): AskedReady {
   return about instanceof vscode.Uri ? { file: about.toString() } : {};
 }
 
-/** The configuration whose fixes are meant: the only one that has any, or the one that the user chooses. */
+/** The configuration to fix: the only one with fixes, or the one that the user chooses. */
 async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
   const mains = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
     const { uri } = answer!.configurations[index]!;
@@ -129,7 +136,7 @@ async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
   return chosen && { root: chosen.root };
 }
 
-/** What an item of the view is about. */
+/** The fixes of an item of the view. */
 function readyOf(item: unknown): AskedReady {
   const subject = (item as PlanItem | undefined)?.subject;
   if (subject?.is === 'dormant') return { isDormant: true };
@@ -138,11 +145,11 @@ function readyOf(item: unknown): AskedReady {
 }
 
 class ConversionFlow {
-  /** A second question would not be told from the first. */
+  /** Prevents a second dialog while one is open. */
   private isAsking = false;
-  /** What was carried out and not taken back; the last one at the end. */
+  /** Applied plans that were not undone; the last one at the end. */
   private applied: readonly Plan[] = [];
-  /** The plans of which the user is asked whether to take back the rest. */
+  /** Plans for which the user is being asked whether to undo the rest. */
   private readonly halfUndone = new Set<Plan>();
 
   constructor(
@@ -178,14 +185,17 @@ class ConversionFlow {
     if (outcome) this.tell(outcome, plan);
   }
 
-  /** Where the editor's own Undo takes back one file of a change: offers to take back the others, which do not fit to it any more. */
+  /**
+   * If the editor's own Undo reverts one file of a change, offers to undo the other files, which no
+   * longer match.
+   */
   async noticeUndo({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
     if (reason !== vscode.TextDocumentChangeReason.Undo) return;
     const plan = this.applied.findLast((each) => each.files.length > 1 && isBack(each, document));
     if (!plan || this.halfUndone.has(plan)) return;
     this.halfUndone.add(plan);
     try {
-      // Undo of the editor may take back several files, one after the other.
+      // The editor's Undo may revert several files, one after the other.
       await new Promise((resolve) => setTimeout(resolve, UNDOING));
       const open = vscode.workspace.textDocuments.filter((each) => isBack(plan, each));
       if (open.length === 0 || open.length >= plan.files.length || !this.applied.includes(plan)) return;
@@ -206,13 +216,13 @@ class ConversionFlow {
     }
   }
 
-  /** The same without a question. */
+  /** Shows the preview without asking which fixes. */
   async preview(asked: Asked): Promise<void> {
     const plan = await this.plan(asked);
     if (plan) await this.show(plan, 'Preview');
   }
 
-  /** The fixes that are meant, each to be ticked. */
+  /** The fixes to choose from. */
   private choicesOf({ root, file, items }: AskedReady): readonly FixItem[] {
     if (items) return items;
     const { answer } = this.plans;
@@ -222,23 +232,24 @@ class ConversionFlow {
     );
   }
 
-  /** Takes a plan that was carried out back; the last one, where none is named. */
+  /** Undoes an applied plan; the last one if no id is given. */
   async undo(id: number | null = null): Promise<void> {
     const plan = id === null ? this.applied.at(-1) : this.applied.find((each) => each.id === id);
     const outcome = await this.change(Requests.undoConversion, { id }, plan);
     if (!outcome) return;
     if (outcome.isDone) {
       this.applied = this.applied.filter((each) => each !== plan);
-      // An extension cannot close its own message: "Applied …" goes to the list of notifications.
+      // An extension cannot close its own message: this moves "Applied …" to the list of
+      // notifications.
       await vscode.commands.executeCommand('notifications.hideToasts');
     }
     if (outcome.isDone || !plan) return this.tell(outcome, null);
-    // A file has changed since: the user sees what the undo would change, and takes it over by hand.
+    // A file has changed since: the user sees what the undo would change, and can copy it by hand.
     const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO);
     if (chosen === SHOW_UNDO) await this.showBack(plan);
   }
 
-  /** Each file as it is now beside its text before the change: both can be compared, and the old lines copied. */
+  /** Shows each file next to its text before the change, to compare and copy the old lines. */
   private async showBack({ id, files }: Plan): Promise<void> {
     const sides = files.map(({ uri, name, before }) => {
       const old = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${name}`, query: 'before' });
@@ -248,7 +259,10 @@ class ConversionFlow {
     await vscode.commands.executeCommand('vscode.changes', 'Before the change, and now', sides);
   }
 
-  /** What is to be shown; asks what it waits for first. null where there is nothing to show, or an answer is missing. */
+  /**
+   * The plan to show; first asks the questions that it waits for. null if there is nothing to show,
+   * or an answer is missing.
+   */
   private async plan(asked: Asked): Promise<Plan | null> {
     try {
       const given = new Set<string>();
@@ -265,7 +279,8 @@ class ConversionFlow {
           return null;
         }
         const id = plan.asks.find((each) => !given.has(each));
-        // A question that is still open after it was asked has no answer: the user does not know, or has closed the list.
+        // A question that is still open after it was asked has no answer: the user does not know,
+        // or closed the list.
         if (id === undefined || (given.size > 0 && plan.asks.some((each) => given.has(each)))) return null;
         given.add(id);
         await this.ask(id, plan.root);
@@ -276,7 +291,7 @@ class ConversionFlow {
     return null;
   }
 
-  /** The question, as the view of the plan asks it, and no other one. */
+  /** Asks only this question, in the same form as the view of the plan. */
   private async ask(id: string, root: string | null): Promise<void> {
     const isThere = () =>
       this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
@@ -287,7 +302,7 @@ class ConversionFlow {
     });
   }
 
-  /** Opens the diff of all files, with what has to be known of it before them. Gives the tab's title. */
+  /** Opens the diff of all files, with notes before them. Returns the title of the tab. */
   private async show(plan: Plan, what: 'Preview' | 'Done'): Promise<string> {
     const virtual = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
@@ -306,15 +321,15 @@ class ConversionFlow {
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
-      // It says what to check before.
+      // The summary says what to check first.
       plan.summary === '' || what === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
   }
 
-  /** Carries a change out, and saves those of the open files that were saved before. */
+  /** Applies a change, and saves the open files that were saved before. */
   private async change(request: string, params: object, takenBack?: Plan): Promise<Outcome | null> {
-    // What the editor's Undo has taken back already is saved with the rest.
+    // Files that the editor's Undo has already reverted are saved with the rest.
     const isOwn = (document: vscode.TextDocument) => takenBack !== undefined && isBack(takenBack, document);
     const dirty = new Set(
       vscode.workspace.textDocuments
@@ -338,7 +353,7 @@ class ConversionFlow {
     }
   }
 
-  /** Nobody waits for the answer to this: the change is carried out. */
+  /** Not awaited: the change is complete. */
   private tell(outcome: Outcome, plan: Plan | null): void {
     this.told(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(message(error)));
   }
@@ -352,7 +367,7 @@ class ConversionFlow {
   }
 }
 
-/** Says why nothing is converted, and leads to the place where that is decided. */
+/** Shows why nothing is converted, and opens the location that decides it. */
 async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
   const open = place && `Open ${place.name}`;
   const chosen = await vscode.window.showInformationMessage(nothing, ...(open ? [open] : []));
@@ -362,23 +377,23 @@ async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string 
   }
 }
 
-/** Milliseconds that a save may take before a person hears of the change. */
+/** Milliseconds that a save may take before the result is reported. */
 const SAVING = 5000;
 
-/** So many changes can be taken back. */
+/** Number of changes that can be undone. */
 const MOST_KEPT = 20;
 
 /** Milliseconds that the editor may take to undo a change of several open files. */
 const UNDOING = 300;
 
-/** Whether a document is as it was before a plan was carried out. */
+/** Whether a document has its text from before a plan was applied. */
 function isBack({ files }: Plan, document: vscode.TextDocument): boolean {
   const uri = document.uri.toString();
   const file = files.find((each) => vscode.Uri.parse(each.uri).toString() === uri);
   return file !== undefined && plain(document.getText()) === plain(file.before);
 }
 
-/** A text as the editor has it, whatever its line ends are. */
+/** A text as the editor has it, with any line ends. */
 function plain(text: string): string {
   return text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 }
@@ -389,7 +404,7 @@ const UNDO = 'Undo';
 const SHOW = 'Show diff';
 const SHOW_UNDO = 'Show what the undo would change';
 
-/** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
+/** A message that stays until it is answered, and unlike a dialog does not cover the diff. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
   const answers = [
     {
@@ -410,7 +425,7 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
   return chosen?.is ?? 'no';
 }
 
-/** Each item whole or not at all; those of a rule stand together under its name. */
+/** Each item is applied whole or not at all; those of a rule are grouped under its name. */
 async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const byRule = new Map<string, FixItem[]>();
   for (const item of choices) byRule.set(item.rule, [...(byRule.get(item.rule) ?? []), item]);

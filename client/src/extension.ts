@@ -1,6 +1,7 @@
 /**
- * The extension, whatever runs the server: it puts the parts together and knows when the server is needed. Everything
- * that is about httpd is the server's; what stands here is what only the editor can do.
+ * The extension, independent of how the server runs: it connects the parts and starts the server
+ * when needed. Everything about httpd is in the server; this folder has what only the editor can
+ * do.
  */
 import * as vscode from 'vscode';
 import { chosenPlaces } from './chosen-places';
@@ -22,7 +23,7 @@ import { statusItems } from './status';
 import { selectTarget } from './target';
 import { verification } from './verify';
 
-/** Files whose presence in the folder is reason enough to start the server before one of them is opened. */
+/** Files that start the server before one of them is opened. */
 const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
 
 export function run(context: vscode.ExtensionContext, createClient: CreateClient): void {
@@ -41,7 +42,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     conversions(server, plans),
     view,
     planQuestions(plans, chosen),
-    // The server asks for its settings again.
+    // Makes the server request its settings again.
     chosen.onDidChange(() => server.notify('workspace/didChangeConfiguration', { settings: null })),
     planActions(),
     invitation(plans, context.workspaceState, view),
@@ -59,8 +60,8 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
 }
 
 /**
- * The extension is activated by any plain text file, because that may turn out to be httpd's; the server only runs where
- * there is such a file.
+ * Any plain text file activates the extension, because it may turn out to be httpd's; the server
+ * starts only if there is such a file.
  */
 function startWhenNeeded(server: Server): vscode.Disposable {
   const startFor = (document: vscode.TextDocument): void => {

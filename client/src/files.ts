@@ -1,18 +1,18 @@
 /**
- * Files for a server that has no file system: in the browser, and in workspaces that live elsewhere than on the disk.
- * In restricted mode nothing is handed out beyond what the editor itself has open.
+ * Files for a server without a file system: in the browser, and in workspaces that are not on a
+ * disk. In restricted mode it returns only files that are open in the editor.
  */
 import * as vscode from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 import { isHttpdPath } from '../../server/src/directives/recognize';
 import { Requests } from './language';
 
-/** httpd itself has no limit for a file; a configuration beyond this is a mistake, or not one. */
+/** httpd has no limit for a file; a larger one is no configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 const MAX_FILES = 5_000;
 
-/** Wider than what is httpd's; `isHttpdPath` has the last word. */
+/** Includes files of other programs; `isHttpdPath` decides. */
 const CANDIDATES =
   '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*,httpd/*,apache/*,apache2/*}';
 const EXCLUDED = '**/{node_modules,.git,.svn,.hg,vendor}/**';
@@ -42,7 +42,7 @@ async function readFile(uri: vscode.Uri): Promise<ReadResult> {
   }
 }
 
-/** In the folders of a trusted workspace, and where there is a file already. */
+/** Only in the folders of a trusted workspace, and only if the file exists. */
 async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: string }> {
   if (!vscode.workspace.isTrusted) return { error: 'restricted mode' };
   if (!vscode.workspace.getWorkspaceFolder(uri)) return { error: 'lies outside of this workspace' };
@@ -90,7 +90,7 @@ async function list(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'fi
   }
 }
 
-/** `btoa` takes characters, and a call takes only so many arguments. */
+/** `btoa` takes characters, and a call takes only a limited number of arguments. */
 function base64(bytes: Uint8Array): string {
   let characters = '';
   for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));

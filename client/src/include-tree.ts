@@ -1,10 +1,10 @@
-/** The files that configurations consist of, in the order of the server, to look through and to open. */
+/** The view of the files that configurations consist of, in the order of the server. */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests } from './language';
 import type { Server } from './server';
 import { visibleItems } from './visible';
 
-/** As the server sends it: an Include line has a row (0-based), a file has none. */
+/** A row from the server: an Include line has a line number (0-based), a file has none. */
 interface Row {
   readonly level: number;
   readonly label: string;

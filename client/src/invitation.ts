@@ -1,4 +1,4 @@
-/** Says once in a workspace that there is something to upgrade, and never again where a person declined. */
+/** Invites once in a workspace to upgrade, and never again after the user declined. */
 import * as vscode from 'vscode';
 import { stateText } from '../../server/src/analysis/plan-figures';
 import { LANGUAGE, SECTION } from './language';
@@ -9,26 +9,26 @@ const INVITED = `${SECTION}.invited`;
 const PLAN = 'Plan the upgrade';
 const LATER = 'Not now';
 
-/** `isViewOpen`: whether the view of the plan is on the screen, which says the same. */
+/** `isViewOpen`: whether the view of the plan is visible, which makes the message unnecessary. */
 export function invitation(
   plans: Plans,
   memory: vscode.Memento,
   view: { readonly isOpen: boolean; readonly onDidOpen: vscode.Event<void> },
 ): vscode.Disposable {
   let isShown = false;
-  /** Main files whose plan was looked at: what a person writes later is no reason to invite. */
+  /** Main files whose plan was seen: later edits cause no invitation. */
   const seen = new Set<string>();
   const invite = async () => {
     const { answer, figures } = plans;
     const isWanted = vscode.workspace.getConfiguration(SECTION).get('invitation', true);
     if (!answer || !figures || !isWanted || memory.get(INVITED, false) || view.isOpen) return;
-    // A word that is being typed is an error, and no sign of httpd 2.2.
+    // An unfinished word is an error, but no sign of httpd 2.2.
     if (vscode.workspace.textDocuments.some(({ isDirty, languageId }) => isDirty && languageId === LANGUAGE)) return;
     const added = answer.configurations.flatMap(({ uri }) => (uri === null || seen.has(uri) ? [] : uri));
     for (const uri of added) seen.add(uri);
     const { blocking, questions, ready, waiting } = figures;
     if (added.length === 0 || blocking === 0 || questions + ready + waiting === 0) return;
-    // Whatever is answered, and if nothing is: this is said once.
+    // Whatever the user answers, the message is shown once.
     await memory.update(INVITED, true);
     isShown = true;
     const chosen = await vscode.window.showInformationMessage(

@@ -6,7 +6,7 @@ import { run } from './extension';
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
   const started = { module, transport: TransportKind.ipc };
-  // Where the extension is debugged, a debugger can be attached to the server, too (.vscode/launch.json).
+  // A debugger can be attached to the server, too (.vscode/launch.json).
   const debug = { ...started, options: { execArgv: ['--inspect=6009'] } };
   run(context, async (id, name, options) => new LanguageClient(id, name, { run: started, debug }, options));
 }

@@ -1,6 +1,7 @@
 /**
- * Underlines the further lines of a problem that has several, as Allow and Deny beside the Order that the problem is reported at: the list of problems has one entry, and the text shows
- * all of its lines. Other editors get them as related places.
+ * Underlines the further lines of a problem, such as Allow and Deny besides the Order that is
+ * reported: the list of problems has one entry, and the text shows all lines. Other editors get
+ * them as related information.
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, SAME_PROBLEM, SOURCE } from './language';

@@ -1,4 +1,7 @@
-/** What else can be done with an item of the upgrade plan: the fixes that a person chooses from, its rule's page, and the comment that keeps a line as it is. */
+/**
+ * Further actions for an item of the upgrade plan: choose a fix, show the page of its rule, add the
+ * comment that keeps a line.
+ */
 import * as vscode from 'vscode';
 import { IGNORE_KIND, LANGUAGE, SECTION } from './language';
 import type { PlanItem } from './plan-items';
@@ -32,7 +35,10 @@ export function planActions(): vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Opens the directory with all files of a configuration: the one of its main file, or the one above it if that is `conf`. */
+/**
+ * Opens the directory with all files of a configuration: the one of its main file, or its parent if
+ * that is `conf`.
+ */
 async function openFolderOf(item: PlanItem | undefined): Promise<void> {
   if (!item?.place) return;
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(item.place.uri), '..');
@@ -40,7 +46,7 @@ async function openFolderOf(item: PlanItem | undefined): Promise<void> {
   await vscode.commands.executeCommand('vscode.openFolder', isBeside ? vscode.Uri.joinPath(folder, '..') : folder);
 }
 
-/** What the lightbulb at the item's place has to offer for it. */
+/** The code actions for an item at its location. */
 async function actionsAt(
   { place, rule }: Pick<PlanItem, 'place' | 'rule'>,
   kind = vscode.CodeActionKind.QuickFix.value,
@@ -66,7 +72,7 @@ async function actionsAt(
   return actions.filter(isOfRule);
 }
 
-/** So many are worked out with their edits. */
+/** Number of code actions whose edits are computed. */
 const MOST_ACTIONS = 30;
 
 async function carryOut(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
@@ -78,7 +84,7 @@ async function carryOut(actions: readonly vscode.CodeAction[], title: string): P
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
-/** Fixes that are a person's to decide: the place is shown, and a list of them. */
+/** Shows the location and a list of the fixes that the user can choose. */
 async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (!item) return;
   const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
@@ -95,7 +101,7 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (chosen) await carryOut([chosen.action], title);
 }
 
-/** Goes to the place and asks where the comment is to stand. */
+/** Goes to the location and asks where to put the comment. */
 async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
   if (!item) return;
   const actions = await actionsAt(item, IGNORE_KIND);

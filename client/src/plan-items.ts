@@ -1,5 +1,6 @@
 /**
- * The upgrade plan as items of a tree, for a view: labels, counts, places. Values only, so that tests can read them; plan-view.ts shows them.
+ * The upgrade plan as items of a tree: labels, counts, locations. Pure functions, so that tests can
+ * call them; plan-view.ts shows the items.
  */
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
@@ -18,7 +19,7 @@ import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans'
 
 export type { ConfigurationPlace, PlanAnswer };
 
-/** A fix, as the server finds it again. */
+/** A fix in the form that lets the server find it again. */
 export interface FixItem extends PlanPlace {
   readonly rule: string;
   readonly title: string;
@@ -26,64 +27,67 @@ export interface FixItem extends PlanPlace {
   readonly directive?: string;
 }
 
-/** What a command of the view is about. */
+/** The target of a command of the view. */
 export type Subject =
   | { readonly is: 'configuration'; readonly root: string | null }
   | { readonly is: 'question'; readonly root: string | null; readonly id: string }
   /** Ready fixes. */
   | { readonly is: 'fixes'; readonly root: string | null; readonly items: readonly FixItem[] }
-  /** What a rule found at a place. */
+  /** A finding of a rule. */
   | { readonly is: 'finding'; readonly rule: string }
-  /** What is to be done on the server. */
+  /** A task on the server. */
   | { readonly is: 'task'; readonly key: string; readonly commands: readonly string[] }
   /** The files that the server does not read. */
   | { readonly is: 'dormant' }
   | { readonly is: 'nothing' };
 
 export interface PlanItem {
-  /** The same from plan to plan, so that the view keeps what is open. */
+  /** The same from plan to plan, so that expanded items stay expanded. */
   readonly id: string;
   /** Short: a side bar of 300 pixels shows about 30 characters of it. */
   readonly label: string;
-  /** All that label and description stand for, for who hears it. */
+  /** The full text of label and description for screen readers. */
   readonly heard?: string;
   readonly description?: string;
   readonly tooltip?: string;
-  /** '' where a box is enough. */
+  /** '' if the checkbox is enough. */
   readonly icon: string;
   readonly colour?: 'error' | 'warning' | 'done' | 'waiting';
-  /** What menus go by. */
+  /** The context value for menus. */
   readonly context: string;
   readonly isOpen?: boolean;
-  /** Of a task that a person ticks off; undefined where there is no box. */
+  /** For a task that the user ticks off; undefined for no checkbox. */
   readonly isTicked?: boolean;
   readonly place?: { readonly uri: string; readonly line: number };
-  /** A command to run, where it is not to go to the place. */
+  /** A command to run instead of going to the location. */
   readonly command?: string;
   readonly subject: Subject;
   readonly rule?: string;
   readonly children: readonly PlanItem[];
 }
 
-/** The rule whose findings have a group of their own. */
+/** The rule whose findings form a group of their own. */
 const DEFAULTS = 'changed-defaults';
 
-/** What a person has ticked off on the server, by the tasks' keys. */
+/** Keys of the tasks that the user has ticked off. */
 export type Ticked = ReadonlySet<string>;
 
-/** What the plan itself does not say and the view shows. */
+/** Data that the view shows and the plan does not contain. */
 export interface ViewMemory {
   readonly ticked?: Ticked;
-  /** Questions in the order in which they were first shown (`questionKey`): a row keeps its place. */
+  /**
+   * Questions in the order in which they were first shown (`questionKey`), so that rows keep their
+   * places.
+   */
   readonly order?: readonly string[];
-  /** What the last `httpd -t` has said, by the address of the main file. */
+  /** The result of the last `httpd -t`, by the URI of the main file. */
   readonly checks?: ReadonlyMap<string, Check>;
 }
 
-/** What a real httpd has said of a configuration. */
+/** The result of checking a configuration with a real httpd. */
 export interface Check {
   readonly errors: number;
-  /** Errors that come from steps on the server that are still open. */
+  /** Errors caused by open steps on the server. */
   readonly ofSteps: number;
   /** Lines that could not be checked here. */
   readonly unchecked: number;
@@ -94,7 +98,7 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
   const hasMain = answer.configurations.some(({ uri }) => uri !== null);
   const items = answer.plan.configurations
     .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
-    // Files that no configuration reads come last: they are of interest where there is nothing else.
+    // Files that no configuration reads come last.
     .sort((a, b) => Number(a.place.uri === null) - Number(b.place.uri === null))
     .map(({ plan, place }) =>
       configurationItem({ plan, place, places, memory, isUnread: hasMain && place.uri === null }),
@@ -103,8 +107,8 @@ export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem
 }
 
 /**
- * The figures of a plan, without the steps that the user has ticked off: what every surface of the editor shows.
- * The row of files that no configuration reads has their own figures.
+ * The counts of a plan, without the steps that the user has ticked off; every surface of the editor
+ * shows these. The row of files that no configuration reads has its own counts.
  */
 export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): Figures {
   return figuresOfRead(
@@ -114,7 +118,7 @@ export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked
   );
 }
 
-/** What is left to be done; done is what has been of it. */
+/** The progress: what is left, relative to the most that was ever left. */
 export interface Progress {
   readonly left: number;
   readonly done: number;
@@ -130,12 +134,15 @@ export function progressOf(figures: Figures, most: number): Progress {
   return {
     left,
     done,
-    // In a narrow view the line breaks behind a dot.
+    // In a narrow view the line breaks after a dot.
     text: [`${bar} ${percent} %`, ...figuresParts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
 }
 
-/** The plan as it is once a question has this answer (null takes it back): the row is ticked before the server has planned again. */
+/**
+ * The plan with an answer to a question (null removes it): ticks the row before the server has
+ * planned again.
+ */
 export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerGiven): PlanAnswer {
   const configurations = answer.plan.configurations.map((plan, index) =>
     answer.configurations[index]!.answersIn !== answersIn
@@ -148,7 +155,7 @@ export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerG
   return { ...answer, plan: { ...answer.plan, configurations } };
 }
 
-/** An answer on its way to the server. */
+/** An answer that is being sent to the server. */
 export interface AnswerGiven {
   readonly id: string;
   /** The file that it is written to. */
@@ -156,12 +163,12 @@ export interface AnswerGiven {
   readonly value: string | null;
 }
 
-/** What tells a question from those of other configurations. */
+/** Identifies a question among those of all configurations. */
 export function questionKey(root: string | null, id: string): string {
   return `${root ?? ''}\n${id}`;
 }
 
-/** The keys of all questions, new ones after those that were shown before. */
+/** The keys of all questions; new ones come after those that were shown before. */
 export function questionOrder({ plan, configurations }: PlanAnswer, before: readonly string[]): readonly string[] {
   const now = configurations.flatMap(({ uri, answers }, index) =>
     [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
@@ -169,7 +176,10 @@ export function questionOrder({ plan, configurations }: PlanAnswer, before: read
   return [...new Set([...before, ...now])];
 }
 
-/** What an answer does, in a few words: how many fixes it makes ready by itself, and how many wait for others as well. */
+/**
+ * The effect of an answer, in a few words: how many fixes it makes ready, and how many also wait
+ * for other answers.
+ */
 export function effectText(
   { id, answers }: PlanQuestion,
   value: string,
@@ -190,7 +200,7 @@ export function effectText(
     .join(', ');
 }
 
-/** What the status bar shows of the plan. */
+/** The state of the plan for the status bar. */
 export interface Standing {
   readonly text: string;
   /** A real `httpd -t` has accepted all configurations. */
@@ -209,7 +219,7 @@ export function standing(answer: PlanAnswer, ticked: Ticked = new Set()): Standi
   };
 }
 
-/** Why it may be said that it is done, and what is left all the same. */
+/** Why a plan counts as done, and what is still left. */
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
@@ -234,7 +244,7 @@ export function endTexts(
   return texts;
 }
 
-/** What a real httpd has said, in one line. */
+/** The result of a real httpd, in one line. */
 export function checkText({ errors, ofSteps, unchecked }: Check): string {
   if (errors === 0)
     return unchecked === 0 ? 'httpd -t accepts it' : `httpd -t: ${amount(unchecked, 'line')} not checked here`;
@@ -261,7 +271,7 @@ export function amount(count: number, noun: string, several = `${noun}s`): strin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Where the files of a plan are, and how a place is named in the little room behind a label. */
+/** Where the files of a plan are, and short names of locations. */
 class Places {
   private readonly counts = new Map<string, number>();
 
@@ -277,7 +287,10 @@ class Places {
     return uri === undefined ? undefined : { uri, line };
   }
 
-  /** The file's name, and the directory where several have the same. The tooltip has all of it. */
+  /**
+   * The name of the file, with its directory if several have the same name. The tooltip has the
+   * full path.
+   */
   short(place: PlanPlace): string {
     const isAlone = (this.counts.get(nameOf(place.file)) ?? 0) < 2;
     return placeText({ ...place, file: isAlone ? nameOf(place.file) : place.file.split('/').slice(-2).join('/') });
@@ -288,7 +301,7 @@ function nameOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
-/** The places for the tooltip, one a line. */
+/** The locations for the tooltip, one a line. */
 function placesText(places: readonly PlanPlace[]): string {
   return places.map(placeText).join('\n');
 }
@@ -300,7 +313,7 @@ interface Shown {
   readonly place: ConfigurationPlace;
   readonly places: Places;
   readonly memory: ViewMemory;
-  /** Files that no configuration reads, beside configurations. */
+  /** Files that no configuration reads, next to configurations. */
   readonly isUnread: boolean;
 }
 
@@ -350,7 +363,7 @@ function configurationItem(shown: Shown): PlanItem {
   };
 }
 
-/** The main action as a row with its name. */
+/** The main action as a row. */
 function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
   if (plan.ready.length === 0) return null;
   return {
@@ -365,7 +378,7 @@ function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): P
   };
 }
 
-/** Whether nothing is left to do of it. */
+/** Whether nothing is left to do in it. */
 function isGood(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
@@ -489,7 +502,7 @@ function questionItem(
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = byTitle(plan.ready).map((items): PlanItem => {
-    const first = items[0]!; // A group has at least one.
+    const first = items[0]!; // A group has at least one item.
     const rests = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
@@ -590,7 +603,7 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): Pla
   );
 }
 
-/** The reason once, with its places below it. */
+/** One item for each reason, with its locations below it. */
 function handItems(id: string, items: ConfigurationPlan['byHand'], places: Places): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
@@ -616,7 +629,7 @@ function handItems(id: string, items: ConfigurationPlan['byHand'], places: Place
 function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: Places): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
-    // Backticks are code on a page, and noise in a list.
+    // Backticks are code in Markdown, but plain characters in a list.
     label: item.what.replaceAll('`', ''),
     description: places.short(item),
     tooltip: [
@@ -634,7 +647,10 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
   };
 }
 
-/** At the end it is what is left, and open: the editor keeps an item closed that was closed under the same id, so that it has another then. */
+/**
+ * At the end, this group is what is left, and expanded. The editor keeps an item collapsed by its
+ * id, so the id changes then.
+ */
 function onServerGroup(
   id: string,
   root: string | null,
@@ -679,7 +695,10 @@ function onServerGroup(
   );
 }
 
-/** Answers that nothing asks for any more, because what waited for them is done: to be taken back. */
+/**
+ * Answers that are not needed any more, because the fixes that waited for them are done; they can
+ * be removed.
+ */
 function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
   const asked = new Set(plan.questions.map((question) => question.id));
   return place.answers
@@ -763,7 +782,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
       );
 }
 
-/** Rows with their levels as a tree. */
+/** Turns rows with levels into a tree. */
 function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   const top: PlanItem[] = [];
   const open: PlanItem[][] = [top];
@@ -786,7 +805,7 @@ function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   return top;
 }
 
-/** Files of which nothing is asked, and which no fix changes unless the user converts this group. */
+/** Files without questions, which no fix changes unless the user converts this group. */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: Places): PlanItem | null {
   if (dormant.length === 0) return null;
   const lines = dormant.reduce((sum, each) => sum + each.lines, 0);
@@ -836,7 +855,7 @@ function group(
   return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
 }
 
-/** By rule and label, the most first. */
+/** Groups by rule and label, the largest first. */
 function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
@@ -850,12 +869,15 @@ function listed(...parts: readonly string[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** `prefork` of `prefork: processes, as usual in 2.2`. */
+/** `prefork` from `prefork: processes, as usual in 2.2`. */
 function shortAnswer(label: string): string {
   return label.replace(/: .*/s, '');
 }
 
-/** A fix by what it changes, which comes first: `MaxClients → MaxRequestWorkers`. The tooltip has the whole title. */
+/**
+ * The label of a fix, beginning with what it changes: `MaxClients → MaxRequestWorkers`. The tooltip
+ * has the whole title.
+ */
 export function fixLabel({ title, directive }: Pick<FixItem, 'title' | 'directive'>): string {
   const renamed = /^Rename to (\S+)$/.exec(title)?.[1];
   if (renamed !== undefined && directive !== undefined) return `${directive.split(' ')[0]} → ${renamed}`;

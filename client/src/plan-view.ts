@@ -1,4 +1,7 @@
-/** The view "httpd upgrade" in the activity bar: the configuration, the questions, what is ready, what waits, what is left by hand. */
+/**
+ * The view "httpd upgrade" in the activity bar: the configuration, questions, ready fixes, waiting
+ * fixes, manual changes.
+ */
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
@@ -10,12 +13,12 @@ import { amount, planItems, progressOf, type PlanItem } from './plan-items';
 import { visible } from '../../server/src/syntax/hidden-text';
 
 const VIEW = `${SECTION}.plan`;
-/** What colours the label of an item that waits. */
+/** Scheme that colours the labels of waiting items. */
 const WAITING = 'httpd-upgrade-waiting';
-/** The most that was ever left to do, by which the progress is measured. */
+/** Key of the most items that were ever left, which the progress is relative to. */
 const MOST = `${SECTION}.most`;
 
-/** What a person's upgrade comes to beyond the files, for the report. */
+/** The remembered data about the upgrade that the files do not contain, for the report. */
 export function remembered(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
   return { ...rememberedTasks(memory), most: memory.get(MOST, 0) };
 }
@@ -28,7 +31,7 @@ const COLOURS = {
 };
 
 export interface PlanView extends vscode.Disposable {
-  /** Whether it is on the screen. */
+  /** Whether it is visible. */
   readonly isOpen: boolean;
   readonly onDidOpen: vscode.Event<void>;
 }
@@ -38,7 +41,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
   const changed = new vscode.EventEmitter<void>();
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
-  /** The commands that the server has heard of, as a text. */
+  /** The commands that were last sent to the server, as JSON. */
   let told = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changed.event,
@@ -110,14 +113,14 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     vscode.commands.registerCommand(`${SECTION}.toggleTask`, async () => {
       const item = await focused(view);
       if (item?.isTicked !== undefined) await tick([[item, !item.isTicked]]);
-      // What the key does in every other list.
+      // The key's meaning in every other list.
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
       const answer = plans.answer ?? (await plans.shown());
-      // Without one there is no view to look at.
+      // Without a configuration there is no view.
       if (answer?.plan.configurations.length === 0) return nothingToPlan();
-      // It is hidden where no main file is, until somebody asks.
+      // The view is hidden in a workspace without a main file until the user asks for it.
       await vscode.commands.executeCommand('setContext', `${SECTION}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW}.focus`);
       const item = itemAt(items, about);
@@ -155,7 +158,10 @@ async function nothingToPlan(): Promise<void> {
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.files.openFolder');
 }
 
-/** The item that has the focus. The editor tells extensions of the selection alone: the item is taken into the selection, or out of it, and back. */
+/**
+ * The item with the focus. The editor gives extensions only the selection, so this changes the
+ * selection for a moment and restores it.
+ */
 async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
   const before = view.selection;
   await vscode.commands.executeCommand('list.toggleSelection');
@@ -165,7 +171,10 @@ async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | unde
   return after.find((item) => !isIn(before, item)) ?? before.find((item) => !isIn(after, item));
 }
 
-/** The item about a place that a quick fix names: of those in the file the last one that begins at its line or before. */
+/**
+ * The item for the location of a quick fix: the last one in the file that begins at its line or
+ * before.
+ */
 function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
   const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
   if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
@@ -184,7 +193,7 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
   return near.sort((a, b) => b.place!.line - a.place!.line)[0];
 }
 
-/** Where some folders lie on a disk and others do not, the server reads those that do. */
+/** If some folders are on a disk and others are not, the server reads only those on a disk. */
 function notOnDisk(): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const others = folders.filter(({ uri }) => uri.scheme !== 'file');

@@ -1,7 +1,7 @@
 /**
- * The upgrade plan as the server last made it, with what the user has ticked off and answered since. Every
- * surface of the editor shows this plan and its figures. It is asked for again when the server says that there
- * is another one.
+ * The latest upgrade plan of the server, with what the user has ticked off and answered since.
+ * Every surface of the editor shows this plan and its counts. Requested again when the server
+ * reports a change.
  */
 import * as vscode from 'vscode';
 import type { Figures } from '../../server/src/analysis/plan-figures';
@@ -20,47 +20,52 @@ import {
 import { isCancelled, type Server } from './server';
 
 export interface Plans extends vscode.Disposable {
-  /** null before the first one, and where there is none. */
+  /** null before the first plan, and if there is none. */
   readonly answer: PlanAnswer | null;
-  /** The figures of the plan without steps that are ticked off; null without a plan. */
+  /** The counts of the plan without ticked steps; null without a plan. */
   readonly figures: Figures | null;
-  /** What the view shows beside the plan. */
+  /** Further data of the view. */
   readonly memory: ViewMemory & { readonly ticked: Ticked };
-  /** Files have changed since it was made, and there are many. */
+  /**
+   * Whether files have changed since it was made and, because there are many, it was not made
+   * again.
+   */
   readonly isStale: boolean;
-  /** Why there is none, or ''. */
+  /** Why there is no plan, or ''. */
   readonly nothing: string;
   readonly onDidChange: vscode.Event<void>;
   /** A change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
-  /** The plan as everything is now. Starts the server if need be. */
+  /** The current plan. Starts the server if needed. */
   current(): Promise<PlanAnswer | null>;
-  /** The same for a person who asked: shows how far it is; null where it is cancelled, too. */
+  /** The same with progress, for a user's command; null also if it is cancelled. */
   shown(): Promise<PlanAnswer | null>;
   /** Whether the server has not planned with all answers that were given. */
   readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has planned with it. */
   answered(given: AnswerGiven): void;
-  /** Resolves once the server has planned with all answers, or after a while. */
+  /** Resolves when the server has planned with all answers, or after a time limit. */
   planned(): Promise<void>;
-  /** Ticks tasks on the server off, or takes ticks back. */
+  /** Ticks tasks on the server, or removes ticks. */
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
-  /** Takes note of what a real httpd has said of a configuration; null for nothing any more. */
+  /** Records the result of a real httpd for a configuration; null removes it. */
   checked(root: string, check: Check | null): void;
   didWrite(): void;
 }
 
-/** The keys of the tasks on the server that the user has ticked off. */
+/** Key of the tasks on the server that the user has ticked off. */
 const TICKED = `${SECTION}.ticked`;
-/** The tasks on the server that earlier plans had. */
+/** Key of the tasks on the server in earlier plans. */
 const TASKS = `${SECTION}.tasks`;
-/** Milliseconds until an answer that the server does not know is no longer shown: it was not written. */
+/** Milliseconds until an answer unknown to the server is not shown any more: it was not written. */
 const PATIENCE = 20_000;
 
-/** Milliseconds in which an answer may bring up another question: later the user is at something else. */
+/**
+ * Milliseconds in which an answer may lead to another question; later the user does something else.
+ */
 const PATIENCE_FOR_QUESTIONS = 5_000;
 
-/** What the report takes from the memory of the workspace. */
+/** The remembered tasks, for the report. */
 export function rememberedTasks(memory: vscode.Memento): { tasks: Tasks; ticked: string[] } {
   return { tasks: memory.get(TASKS, {}), ticked: memory.get(TICKED, []) };
 }
@@ -76,7 +81,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   let nothing = '';
   let isStale = false;
   const ticked = (): Ticked => new Set(memento.get<string[]>(TICKED, []));
-  /** Puts the plan together with the answers that the server does not know yet. */
+  /** Combines the plan with the answers that the server does not know yet. */
   const show = () => {
     const now = Date.now();
     for (let index = pending.length - 1; index >= 0; index--)
@@ -114,7 +119,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   const told = server.onDidChangePlan((change) => {
     if (!change.isStale) return void current().catch(() => undefined);
     isStale = true;
-    // What is in it is not known yet; that there is something is.
+    // The contents are unknown yet, but there is a configuration.
     void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, true);
     changed.fire();
   });
@@ -181,7 +186,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a plan of the server was made with the answer, or no longer asks the question. */
+/** Whether a plan of the server was made with the answer, or does not ask the question any more. */
 function isKnown({ plan, configurations }: PlanAnswer, { id, answersIn, value }: AnswerGiven): boolean {
   return configurations.every(
     (place, index) =>

@@ -1,6 +1,7 @@
 /**
- * Questions of the upgrade plan, asked in a list: what is asked and why, the answers with what each makes ready, the places, how to find out. The answer is written
- * into `.httpd-upgrade.json`, where everybody's editor, the command line and CI read it.
+ * Asks questions of the upgrade plan in a list: the question and its reason, the answers with their
+ * effects, the locations, how to find out. The answer is written into `.httpd-upgrade.json`, which
+ * all editors, the command line and CI read.
  */
 import * as vscode from 'vscode';
 import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
@@ -19,7 +20,7 @@ interface Asked {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
-  /** The main file of its configuration, where there are several; else ''. */
+  /** The main file of its configuration if there are several; otherwise ''. */
   readonly root: string;
 }
 
@@ -35,7 +36,7 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
     if (!plans.answer && !(await plans.shown())) return;
     const asked = of(item) ?? (await chooseQuestion(all()));
     if (!asked) return;
-    // The lightbulb asks what one conversion waits for, and no other question.
+    // The lightbulb asks only the question that one conversion waits for.
     if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(asked, plans, chosen);
     else await ask(asked, plans, chosen);
   };
@@ -108,7 +109,7 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
   )?.asked;
 }
 
-/** Each folder may have answers of its own. */
+/** Each folder may have its own answers. */
 async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
   const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
@@ -118,11 +119,14 @@ async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | unde
 }
 
 interface Choice extends vscode.QuickPickItem {
-  /** Says whether the next question is to follow. */
+  /** Returns whether to ask the next question. */
   readonly run?: () => Promise<boolean>;
 }
 
-/** Asks a question, and after an answer the next open one of its configuration, until the user leaves. */
+/**
+ * Asks a question, and after an answer the next open one of its configuration, until the user
+ * leaves.
+ */
 async function ask(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
   const seen = new Set<string>();
   for (let next: Asked | undefined = asked; next; ) {
@@ -131,13 +135,13 @@ async function ask(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<
     if (!(await askOne(last, plans, keptHere))) return;
     next = nextOf(last, seen, plans);
     if (next) continue;
-    // Some questions are asked only where another one has a certain answer.
+    // Some questions depend on the answer to another one.
     await plans.planned();
     next = nextOf(last, seen, plans);
   }
 }
 
-/** The open question of the same configuration that comes next in the view; one that was just shown is not shown again. */
+/** The next open question of the same configuration in the view, except those in `seen`. */
 function nextOf({ place }: Asked, seen: ReadonlySet<string>, plans: Plans): Asked | undefined {
   const { order = [] } = plans.memory;
   const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
@@ -159,13 +163,13 @@ function allAsked({ answer }: Plans): Asked[] {
   );
 }
 
-/** Whether the next question is to follow: the user has answered, or leaves this one for later. */
+/** Returns whether to ask the next question: the user has answered this one or skipped it. */
 async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
   const { question, plan, place, root } = asked;
   const { id, subject, answers, places, why, answer } = question;
   const put = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
     const isWritten = await write(place.answersIn, path, value);
-    // A path of a copy is a setting, which the server takes into account.
+    // The path of a copy is a setting, which the server reads.
     if (isWritten && path[0] === 'answers') plans.answered({ id, answersIn: place.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
@@ -185,7 +189,8 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
         const copy = await chooseHere(place);
         if (!copy) return false;
         if (copy.path === null) {
-          // What lies outside of the project is this user's business, and none of those who share the file.
+          // A path outside of the project concerns this user only, not the others who share the
+          // file.
           await keptHere.choose(copy.folder, subject, copy.fsPath);
           return true;
         }
@@ -200,7 +205,7 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
     run: () => unknown(question),
   };
   const items: Choice[] = [
-    // The list selects its first item: Enter alone must not give an answer that can open access.
+    // The list preselects its first item: Enter alone must not give an answer that can open access.
     ...(canOpenAccess(question.kind) ? [notKnown, ...given] : [...given, notKnown]),
     {
       label: '$(info) Why this question?',
@@ -227,7 +232,7 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
     ),
   ];
   const gone = new vscode.CancellationTokenSource();
-  // The answer to another question may settle this one: then it is closed, and the next one follows.
+  // The answer to another question may settle this one: then close it and ask the next one.
   const listening = plans.onDidChange(() => {
     if (!allAsked(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
   });
@@ -246,10 +251,10 @@ async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promi
   return chosen?.run ? chosen.run() : isGone;
 }
 
-/** The texts that explain questions, which lie on no disk. */
+/** Scheme of the texts that explain questions, which exist only in memory. */
 const REASONS = 'httpd-upgrade-question';
 
-/** Why a question is asked, beside what is open: the question stays on the screen. */
+/** Shows beside the editor why a question is asked; the question stays open. */
 async function showReason({ id, question, why, answers, findOut }: PlanQuestion): Promise<void> {
   const text = `${questionMarkdown({ id, question, why, answers })}\n\nHow to find out: ${wayToFindOut(findOut) === 'command' ? `\`${findOut}\`` : findOut}\n`;
   const uri = vscode.Uri.from({ scheme: REASONS, path: '/Why this question.md', query: text });
@@ -261,13 +266,13 @@ async function showReason({ id, question, why, answers, findOut }: PlanQuestion)
   });
 }
 
-/** What fits into the line above the answers. */
+/** The part that fits into the line above the answers. */
 function firstSentence(text: string): string {
   const first = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
   return first.length <= 85 ? first : 'Choose an answer';
 }
 
-/** So many places of a question are listed. */
+/** Number of locations that are listed for a question. */
 const MOST_PLACES = 20;
 
 const WAYS = {
@@ -279,7 +284,7 @@ const WAYS = {
   advice: { label: '$(search) Find out', placeHolder: 'Find the answer, then choose it' },
 };
 
-/** Not to know is a way of its own: with what finds it out, and nothing changes meanwhile. The next question follows. */
+/** "I don't know": shows how to find out, changes nothing, and continues with the next question. */
 async function unknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
   const way = wayToFindOut(findOut);
@@ -316,12 +321,12 @@ async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
 interface ChosenCopy {
   /** The directory of the project file. */
   readonly folder: vscode.Uri;
-  /** From there; null where the copy lies elsewhere. */
+  /** The path relative to that directory; null if the copy is elsewhere. */
   readonly path: string | null;
   readonly fsPath: string;
 }
 
-/** A directory of this machine; null where the user chooses none. */
+/** A directory of this machine; null if the user chooses none. */
 async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosen] =
@@ -335,7 +340,10 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy
   return chosen ? { folder, path: pathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
 }
 
-/** Sets or removes a property, and saves the file unless it has unsaved changes. False if it was not saved, and then the user has been informed. */
+/**
+ * Sets or removes a property, and saves the file unless it has unsaved changes. Returns false if it
+ * was not saved; the user has then been informed.
+ */
 async function write(answersIn: string, path: readonly string[], value: Value | undefined): Promise<boolean> {
   try {
     return await written(vscode.Uri.parse(answersIn), path, value);
@@ -383,7 +391,10 @@ async function written(uri: vscode.Uri, path: readonly string[], value: Value | 
   return false;
 }
 
-/** Writes into `.httpd-upgrade.json` that the server does not use a file: no fix changes it then, and nothing is asked because of it. */
+/**
+ * Records in `.httpd-upgrade.json` that the server does not use a file: then no fix changes it, and
+ * it causes no questions.
+ */
 async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promise<void> {
   if (!item?.place || !answer) return;
   const { subject, place } = item;

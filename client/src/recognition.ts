@@ -1,21 +1,25 @@
 /**
- * Finds httpd configuration among the files whose name does not tell: any `.conf`, the files in `sites-available`. What
- * the editor took for plain text or properties is looked at once, when it is opened; whoever chooses another language for
- * it, then or in the settings, is not overruled.
+ * Recognizes httpd configuration among files whose name does not show it: any `.conf`, the files in
+ * `sites-available`. Checks a file once when it is opened as plain text or properties; a language
+ * chosen by the user stays.
  */
 import * as vscode from 'vscode';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../../server/src/directives/recognize';
 import { LANGUAGE } from './language';
 import type { Plans } from './plan';
 
-/** The languages the editor falls back to for such files. One that somebody chose on purpose is left alone. */
+/**
+ * The languages that the editor uses for such files by default. Other languages were chosen on
+ * purpose and stay.
+ */
 const FALLBACKS = new Set(['plaintext', 'properties', 'ini']);
 
 export function recognizeDocuments(plans: Plans): vscode.Disposable {
-  // A document stays the same when it gets another language, and is another one when its file is opened again.
+  // A document object stays the same when its language changes, and is new when its file is opened
+  // again.
   const seen = new WeakSet<vscode.TextDocument>();
   const look = (document: vscode.TextDocument): void => {
-    // The name is claimed by the manifest; OpenBSD's httpd has a file of the same name.
+    // The manifest claims the name, but OpenBSD's httpd has a file of the same name.
     if (document.languageId === LANGUAGE && !seen.has(document) && isOfOpenBsd(document)) {
       seen.add(document);
       return void vscode.languages.setTextDocumentLanguage(document, 'plaintext');
@@ -25,7 +29,8 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
     if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
   };
   vscode.workspace.textDocuments.forEach(look);
-  // What a configuration reads is httpd's whatever it is called, and a file that was empty when it was opened may be by now.
+  // A file that a configuration reads is httpd's, whatever its name; and a file that was empty when
+  // opened may have content now.
   const lookAgain = (): void => {
     const read = new Set(
       plans.answer?.configurations.flatMap(({ uri, includes }) =>
@@ -56,7 +61,10 @@ function isHttpd(document: vscode.TextDocument): boolean {
   return claimed && !isAssociated(document);
 }
 
-/** Whether the settings say that this file has the language it has: `"files.associations": { "*.conf": "ini" }`. */
+/**
+ * Whether the settings assign this language to the file: `"files.associations": { "*.conf": "ini"
+ * }`.
+ */
 function isAssociated(document: vscode.TextDocument): boolean {
   const associations = vscode.workspace
     .getConfiguration('files', document.uri)

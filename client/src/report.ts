@@ -1,4 +1,7 @@
-/** The report of the upgrade, for the person who signs it off: shown as Markdown, or saved as a page that stands alone. */
+/**
+ * The report of the upgrade, for the person who approves it: shown as Markdown, or saved as a
+ * self-contained page.
+ */
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import { remembered } from './plan-view';
@@ -70,7 +73,7 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
   );
 }
 
-/** The editor's preview of Markdown knows no lists of tasks. */
+/** The editor's preview of Markdown does not support task lists. */
 function withBoxes(markdown: string): string {
   return markdown.replace(/^- \[([ x])\] /gm, (_, sign) => `- ${sign === 'x' ? '☑' : '☐'} `);
 }

@@ -1,4 +1,7 @@
-/** The page of a rule, as a Markdown preview. The server has the text; it is the same that stands in docs/rules. */
+/**
+ * The page of a rule, as a Markdown preview. The server has the text; it is the same as in
+ * docs/rules.
+ */
 import * as vscode from 'vscode';
 import { Requests } from './language';
 import type { Server } from './server';
@@ -34,7 +37,7 @@ async function showPage(rule: string): Promise<void> {
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {
-    // The editor's own Markdown extension is switched off: the text itself is readable enough.
+    // The editor's Markdown extension is disabled: show the source text.
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The server's life as the editor sees it: started when needed, restarted after a crash, given up after several, and
- * replaced as a whole by `restart`. A person gets one message when it can't run; everything else is in the output.
+ * The server process for the editor: started when needed, restarted after a crash, abandoned after
+ * several, and replaced by `restart`. The user gets one message if it cannot run; everything else
+ * goes to the output.
  */
 import * as vscode from 'vscode';
 import {
@@ -25,34 +26,40 @@ export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 export interface Server extends vscode.Disposable {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;
-  /** The settings that the server goes by, which are not all the editor's. */
+  /** Fires when the server's settings change, which are not only the editor's. */
   readonly onDidChangeSettings: vscode.Event<void>;
-  /** There is another upgrade plan; of a large workspace it is not made before somebody asks. */
+  /**
+   * Fires when the upgrade plan changes; that of a large workspace is not made before it is
+   * requested.
+   */
   readonly onDidChangePlan: vscode.Event<{ readonly isStale: boolean }>;
-  /** Starts the server unless it runs already, or has failed. */
+  /** Starts the server unless it is running or has failed. */
   start(): Promise<void>;
-  /** Replaces the server by a new one, in whatever state it is. */
+  /** Replaces the server by a new one, in any state. */
   restart(): Promise<void>;
-  /** Tells it something, if it runs. */
+  /** Sends a notification if it is running. */
   notify(method: string, params: object): void;
-  /** Starts the server if need be. Rejects where it can't run. */
+  /** Sends a request; starts the server if needed. Rejects if it cannot run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
-  /** The same for what may take long: where it does, shows that it runs, how far it is, and that it can be cancelled; then it rejects, see `isCancelled`. */
+  /**
+   * The same for long requests: shows progress with a cancel button after a moment; rejects when
+   * cancelled, see `isCancelled`.
+   */
   longRequest<T>(title: string, method: string, params: object): Promise<T>;
 }
 
-/** What the protocol says of a request that was cancelled. */
+/** The protocol's error code for a cancelled request. */
 const REQUEST_CANCELLED = -32800;
 
-/** Whether a request ended because a person cancelled it. */
+/** Whether a request ended because the user cancelled it. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof vscode.CancellationError || (error as { code?: number }).code === REQUEST_CANCELLED;
 }
 
-/** Milliseconds after which a request shows that it runs. */
+/** Milliseconds after which a request shows progress. */
 const LONG = 400;
 
-/** After so many crashes within so many minutes the server is left alone. */
+/** After this many crashes within this many minutes the server is not restarted. */
 const CRASHES = 4;
 const MINUTES = 3;
 
@@ -66,9 +73,9 @@ export function languageServer(
   const plan = new vscode.EventEmitter<{ readonly isStale: boolean }>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
-  /** Counts the clients: what one of the past reports is of no interest. */
+  /** Number of the current client: reports of earlier ones are ignored. */
   let generation = 0;
-  /** Counts those of which the server tells how far they are. */
+  /** Numbers the requests with progress. */
   let requests = 0;
   let starting: Promise<void> | undefined;
 
@@ -115,7 +122,7 @@ export function languageServer(
           token.onCancellationRequested(() => source.cancel());
           tell = teller(progress);
           tell(far);
-          // Whoever asked hears why it failed.
+          // The caller gets the error.
           return working.catch(() => undefined);
         });
       return shownWhereLong(work(), LONG, show).finally(() => source.dispose());
@@ -140,7 +147,7 @@ export function languageServer(
     const closed = (): CloseHandlerResult => {
       crashes.push(Date.now());
       const recent = crashes.filter((time) => Date.now() - time < MINUTES * 60_000);
-      // A server that dies while it starts would only do so again.
+      // A server that crashes during its start would crash again.
       if (state === 'running' && recent.length < CRASHES) return { action: CloseAction.Restart, handled: true };
       if (isCurrent()) failed();
       return { action: CloseAction.DoNotRestart, handled: true };
@@ -150,7 +157,7 @@ export function languageServer(
       const fresh = await createClient(SECTION, 'httpd-upgrade', clientOptions(output, chosen, closed));
       if (!isCurrent()) return;
       client = fresh;
-      // The library shows a message of its own for each step that fails; here they are one, see `failed`.
+      // The library shows a message for each failed step; `failed` shows one for all.
       const log = fresh.error.bind(fresh);
       fresh.error = (message, data) => log(message, data, false);
       fresh.onDidChangeState(({ newState }) => {
@@ -202,13 +209,13 @@ export function languageServer(
   }
 }
 
-/** How far a request is, as the server tells it. */
+/** The progress of a request, as the server reports it. */
 interface Far {
   readonly message?: string;
   readonly percentage?: number;
 }
 
-/** Shows how far a request is: the editor takes what is added, the protocol gives the sum. */
+/** Shows the progress: the editor takes increments, the protocol gives the total. */
 function teller(progress: vscode.Progress<{ message?: string; increment?: number }>): (now: Far) => void {
   let last = 0;
   return ({ message, percentage = last }) => {
@@ -250,7 +257,9 @@ function clientOptions(
   };
 }
 
-/** A rule's name in the problem list leads to the rule's page, which links to the manual. */
+/**
+ * Makes the rule's name in the problem list a link to the rule's page, which links to the manual.
+ */
 function linked(diagnostic: vscode.Diagnostic): void {
   const { code } = diagnostic;
   if (typeof code !== 'object') return;
@@ -260,7 +269,10 @@ function linked(diagnostic: vscode.Diagnostic): void {
   };
 }
 
-/** A click on a name in a label goes to the line itself; left to the editor, it would ask for the definition of what stands there. */
+/**
+ * A click on a name in a label goes to the line itself; by default the editor would request the
+ * definition at that position.
+ */
 function clickable(hint: vscode.InlayHint): vscode.InlayHint {
   for (const part of typeof hint.label === 'string' ? [] : hint.label) {
     if (!part.location) continue;
@@ -272,8 +284,9 @@ function clickable(hint: vscode.InlayHint): vscode.InlayHint {
 }
 
 /**
- * Files on disk, unsaved files, and whatever file system the workspace lives on. The old sides of diff views (`git:` and
- * the like) stay out: nobody can fix them, and their findings would stand in the problem list twice.
+ * Files on disk, unsaved files, and the file system of the workspace. Excludes the old sides of
+ * diff views (`git:` and similar), which cannot be fixed and would repeat all findings in the
+ * problem list.
  */
 function schemes(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];

@@ -1,6 +1,6 @@
 /**
- * What the editor shows of the server while httpd configuration is in front of it: the two versions in the status bar,
- * and beside the language's name whether the server runs and what restricted mode leaves out.
+ * The status of the server while httpd configuration is open: the two versions in the status bar,
+ * and next to the language's name whether the server runs and what restricted mode omits.
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, SECTION } from './language';
@@ -17,7 +17,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   const language = vscode.languages.createLanguageStatusItem(SECTION, { language: LANGUAGE });
   language.name = 'httpd-upgrade';
 
-  /** What the server said last, and of which document: it knows the team's file, too. */
+  /** The last answer of the server and its document: the server also knows the project file. */
   let told: { readonly uri: string; readonly target: string } | null = null;
   const ask = async (document: vscode.TextDocument): Promise<void> => {
     const answer = await askedTarget(server, document.uri);
@@ -28,7 +28,8 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   };
   const show = (asks = true): void => {
     const document = vscode.window.activeTextEditor?.document;
-    // The output panel counts as a text editor while it has the focus; the file is still in front.
+    // The output panel counts as a text editor while it has the focus, but the file is still
+    // visible.
     if (document?.uri.scheme === 'output') return;
     const target = document && told?.uri === document.uri.toString() ? told.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
@@ -55,7 +56,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     server.onDidChangeSettings(() => show()),
     plans.onDidChange(() => show(false)),
     vscode.window.onDidChangeActiveTextEditor(() => show()),
-    // A document whose language is changed is closed and opened again.
+    // A document whose language changes is closed and opened again.
     vscode.workspace.onDidOpenTextDocument(() => show()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => show()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SECTION) && show()),
@@ -73,7 +74,7 @@ interface Appearance {
   failed: boolean;
 }
 
-/** Everything that depends on the state, as values. */
+/** Computes everything that depends on the state. */
 function appearance(state: ServerState, target: string, trusted: boolean, stands: Standing | null): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {

@@ -1,4 +1,7 @@
-/** The version of httpd that the configuration is meant for: reading the setting, and choosing it from a list. */
+/**
+ * The version of httpd that the configuration is for: reads the setting, and lets the user choose
+ * it from a list.
+ */
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Server } from './server';
@@ -6,7 +9,10 @@ import type { Server } from './server';
 const SETTING = 'target';
 const VERSION = /^2\.4(\.\d{1,3})?$/;
 
-/** What a version is likely chosen for. Distributions keep a version's number and patch it. */
+/**
+ * Versions that users are likely to choose. Distributions keep the number of a version and patch
+ * it.
+ */
 const CHOICES = [
   { label: '2.4', description: 'the newest 2.4' },
   { label: '2.4.65', description: 'Debian 13' },
@@ -20,13 +26,16 @@ const CHOICES = [
 ];
 const OTHER = { label: 'Another version…', description: '' };
 
-/** The target for a document, or for the workspace as a whole. */
+/** The target for a document, or for the whole workspace. */
 export function currentTarget(scope?: vscode.Uri): string {
   const value = vscode.workspace.getConfiguration(SECTION, scope).get<string>(SETTING, '2.4').trim();
   return VERSION.test(value) ? value : '2.4';
 }
 
-/** What the server says: the version a document is checked for, and the `.httpd-upgrade.json` that says so. null while nobody can be asked. */
+/**
+ * Asks the server for the version a document is checked for, and the `.httpd-upgrade.json` that
+ * sets it. null if the server is not running.
+ */
 export async function askedTarget(
   server: Server,
   uri: vscode.Uri,
@@ -40,7 +49,7 @@ export async function askedTarget(
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
   const asked = scope && (await askedTarget(server, scope));
-  // The team's file goes before the setting: there it is to be changed.
+  // The project file takes precedence over the setting, so it must be changed there.
   if (asked?.project) {
     await vscode.window.showTextDocument(vscode.Uri.parse(asked.project));
     return;
@@ -60,7 +69,10 @@ async function askVersion(value: string): Promise<string | undefined> {
   return (await vscode.window.showInputBox({ prompt: 'Target version of httpd', value, validateInput }))?.trim();
 }
 
-/** Where the setting stands now, so that the choice takes effect; else in the workspace, where there is one. */
+/**
+ * The scope where the setting is set now, so that the choice takes effect; otherwise the workspace,
+ * if there is one.
+ */
 function whereSet(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
   const set = configuration.inspect(SETTING);
   if (set?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;

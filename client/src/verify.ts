@@ -1,6 +1,7 @@
 /**
- * "Check with httpd -t": a person's own httpd 2.4 reads the configuration, in trusted workspaces only and on a person's command only; no server is started. What it says
- * stands at the lines where it belongs, under a source of its own. Where no program can be run, the command for the server is copied.
+ * "Check with httpd -t": the user's own httpd 2.4 reads the configuration, only in trusted
+ * workspaces and only on command; no server is started. Its messages are shown at their lines, with
+ * a source of their own. If no program can be run, copies the command to run on the server.
  */
 import * as vscode from 'vscode';
 import type { PlacedSaid, VerifyAnswer } from '../../server/src/lsp/verify';
@@ -34,7 +35,9 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     const root = await rootOf(item);
     if (root) await run(root, false);
   };
-  /** `inPlace`: where it is; the language server asks first, and names the file. */
+  /**
+   * `inPlace`: read the files where they are; the language server asks first, and names the file.
+   */
   const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     found.clear();
     plans.checked(root.toString(), null);
@@ -55,7 +58,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
       ofSteps: answer.problems.filter(({ step }) => step !== undefined).length,
       unchecked: answer.accepted ? 0 : answer.unchecked.length,
     });
-    // The server has planned again: a check that failed takes the green away, and one that passed gives it.
+    // The server has planned again: a failed check removes the green state, a passed one sets it.
     await plans.current().catch(() => undefined);
     if ((await tell(answer)) === IN_PLACE) await run(root, true);
   };
@@ -71,9 +74,9 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     found,
     vscode.commands.registerCommand(`${SECTION}.verify`, verify),
     vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
-    // A change of several files is another configuration, and so is an undo.
+    // A change of several files makes another configuration, and so does an undo.
     plans.onDidWrite(() => found.clear()),
-    // What was said of another text is not said of this one.
+    // Messages about an older text are removed.
     vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && found.delete(document.uri),
     ),
@@ -82,7 +85,10 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What a server's own programs are called: the one that is there checks what it would start with. */
+/**
+ * The names of a server's own programs: whichever exists checks the configuration that it would
+ * start with.
+ */
 const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
 const COPY = 'Copy the command for the server';
@@ -126,7 +132,7 @@ function show(
   for (const [file, diagnostics] of all) found.set(vscode.Uri.parse(file), diagnostics);
 }
 
-/** Returns the button that a user chose, of those that are not done here. */
+/** Returns the button that the user chose, of those that are not handled here. */
 async function tell(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, accepted, claimsPlace } = answer;
   const read = `${program} read ${amount(files, 'file')}.`;

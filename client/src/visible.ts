@@ -1,4 +1,7 @@
-/** Texts that the client makes itself, from names of files and from lines, as they may be shown: no character hides or turns another one. */
+/**
+ * Makes texts of the client that contain file names or lines safe to show: no character hides or
+ * reverses another one.
+ */
 import { visible } from '../../server/src/syntax/hidden-text';
 
 interface Texts {
@@ -7,7 +10,7 @@ interface Texts {
   readonly detail?: string;
 }
 
-/** Items of a list to choose from, with all that they show visible; what else they have stays. */
+/** Items of a list to choose from, with all their texts made visible; other fields stay. */
 export function visibleItems<Item extends Texts>(items: readonly Item[]): Item[] {
   return items.map((item) => ({
     ...item,

@@ -1,10 +1,11 @@
 /**
- * Which argument of a directive a word is: the table's line read as a small automaton, because arguments may be left out, may
- * repeat, and forms differ. Words that fit exactly (a keyword, a key) decide; others go wherever anything goes.
+ * Which argument of a directive a word is. Reads the table's line as a small automaton, because
+ * arguments may be optional, may repeat, and forms differ. Words that match exactly (a keyword, a
+ * key) decide; other words fit any argument of free text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
-/** An argument that may stand at a place, and where in its form. */
+/** A possible argument, and its position in its form. */
 export interface Expected {
   readonly argument: Argument;
   readonly form: number;
@@ -28,7 +29,10 @@ export function expectedAfter(
   );
 }
 
-/** How well a word fits an argument: 2 it is one of its words or has its key, 1 it may be, 0 it is none. */
+/**
+ * How well a word fits an argument: 2 it is one of its words or has its key, 1 it is possible, 0 it
+ * is not.
+ */
 export function fit(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)
     return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fit(choice, word)) as 0 | 1 | 2, 0);
@@ -47,7 +51,7 @@ export function fit(argument: Argument, word: string): 0 | 1 | 2 {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Kinds of values that show: what does not look like it is something else. */
+/** Patterns of kinds of values with a recognizable form. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   number: /^-?\d|^\$\{/,
   bytes: /^\d|^\$\{/,
@@ -55,7 +59,10 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   'rewrite-flags': /^\[/,
 };
 
-/** How far the words fit a form: the states after them, and how many decided by themselves, less those that fit nothing. */
+/**
+ * Matches the words with a form: the states after them, and the number of exact matches minus the
+ * words that fit nothing.
+ */
 function walk(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
   const again = form.findIndex((argument) => argument.repeats);
   const after = (index: number) =>
@@ -81,7 +88,8 @@ function walk(form: readonly Argument[], words: readonly string[]): { states: Re
       .filter((index) => index < form.length)
       .map((index) => ({ index, fit: fit(form[index]!, word) }));
     const most = Math.max(0, ...fits.map((each) => each.fit));
-    // What fits nothing is a mistake or news to us: the words behind it stand where they would stand anyway.
+    // A word that fits nothing is a mistake or unknown here: the words after it count as if it were
+    // absent.
     const taken = most === 0 ? fits : fits.filter((each) => each.fit === most);
     if (taken.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += most === 0 ? -10 : most - 1;

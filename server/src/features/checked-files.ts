@@ -1,12 +1,15 @@
-/** What `httpd -t` reads of a configuration, as values: a check is remembered by them. Pure. */
+/**
+ * The input of `httpd -t` for a configuration, as values: results of checks are recorded for them.
+ * Pure.
+ */
 import { parentOf } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import type { Tree } from '../syntax/document';
 
 /**
- * Each file of a configuration by its path from the main file's directory, in the order in which the server
- * reads them, and the options that decide how it reads them. Null if a file cannot be read. `enabled`: modules
- * that the check loads because the user has said that they are enabled on the server.
+ * Each file of a configuration, in reading order, by its path relative to the main file's
+ * directory, and the options that affect the reading. null if a file cannot be read. `enabled`:
+ * modules that the check loads because the user has enabled them on the server.
  */
 export function checkedFiles(
   model: Model,

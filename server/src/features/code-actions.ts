@@ -1,4 +1,7 @@
-/** The lightbulb: fix this, fix all of this rule in the file, fix all that is safe, silence, show the rule's page. */
+/**
+ * The lightbulb: fix this, fix all of this rule in the file, apply all safe fixes, silence, show
+ * the rule's page.
+ */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver-types';
 import type { Analysis, Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import {
@@ -38,37 +41,45 @@ export interface CodeActionRequest {
   readonly uri: string;
   readonly version: number | null;
   readonly range: Range;
-  /** Kinds the client asks for; undefined for all. */
+  /** Kinds that the client requests; undefined for all. */
   readonly only?: readonly string[];
   readonly engine: Engine;
   readonly analysis: Analysis;
   readonly file: FileInfo;
-  /** What else there is, where other files may be looked at. */
+  /** Other files, if they may be read. */
   readonly others?: OtherFiles;
-  /** What is offered at the range although it stands elsewhere: the lines of a section whose tag is there. */
+  /**
+   * Findings elsewhere that are also offered in this range: the lines of a section whose tag is in
+   * it.
+   */
   readonly further?: readonly PlacedFinding[];
-  /** The client asks again for the edit of an action that is taken, so that nobody works out what nobody takes. */
+  /**
+   * The client resolves the edit of a chosen action later, so edits are not computed for all
+   * actions.
+   */
   readonly isLazy?: boolean;
 }
 
-/** Files around the one that is looked at; by their paths without links. */
+/** Files around the current one; by their paths without links. */
 export interface OtherFiles {
-  /** Of the file itself. */
+  /** The path of the file itself. */
   readonly path: string;
   readonly view: FileView;
   readonly projects: Projects;
-  /** Those that can be changed together with it. */
+  /** The files that can be changed together with it. */
   readonly open: ReadonlyMap<string, { readonly uri: string; readonly version: number | null; readonly tree: Tree }>;
 }
 
-/** What a lazy action is worked out from. */
+/** The data for resolving a lazy action. */
 export interface FixAllData {
   readonly uri: string;
   readonly fixAllOf: string;
   readonly unsafe: boolean;
 }
 
-/** What to offer at a range. Computed from the document alone: nothing is remembered between requests. */
+/**
+ * The code actions in a range. Computed from the document alone, without state between requests.
+ */
 export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
   if (wants(request, CodeActionKind.QuickFix)) {
@@ -82,12 +93,13 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
     actions.push(...fixActions(request, findings));
     for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }
-  // Only where asked for by kind: a person sees it in the menu "Source Action...", not at every lightbulb.
+  // Only if requested by kind: users find it in the menu "Source Action...", not in every
+  // lightbulb.
   if (request.only && wants(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
   return actions;
 }
 
-/** The fixes of all findings. One that several findings share is offered once. */
+/** The fixes of all findings. A fix that several findings share is offered once. */
 function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
   const actions = new Map<string, CodeAction>();
   for (const finding of findings) {
@@ -98,7 +110,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
         title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
-        // The one that Auto Fix takes: never a guess.
+        // Auto Fix applies the preferred action: never a guess.
         isPreferred: fix.safety === 'safe' && index === 0 ? true : undefined,
         edit: workspaceEdit(request, edits),
       };
@@ -109,7 +121,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
   return [...actions.values()];
 }
 
-/** What there is to do about a rule that has findings at the range. */
+/** The actions about a rule with findings in the range. */
 function ruleActions(request: CodeActionRequest, findings: Some<PlacedFinding>): CodeAction[] {
   const [first] = findings;
   const { rule } = first;
@@ -131,7 +143,7 @@ function ruleActions(request: CodeActionRequest, findings: Some<PlacedFinding>):
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, commentsAbove(request, rule.id, [scope]));
-    // Lines that a rule looks at together are one problem to a person.
+    // For users, lines that a rule checks together are one problem.
     actions.push(...(rule.scope === 'unit' ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
     actions.push(ignoreLines);
@@ -146,10 +158,10 @@ export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: Fix
   return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
 }
 
-/** So many findings are looked at for the title of "fix all". */
+/** Limit for findings that are counted for the title of "fix all". */
 const MAX_COUNTED = 1000;
 
-/** What can be done about all findings of a rule in the file at once. */
+/** Fixes all findings of a rule in the file at once. */
 function fixAllOfRule(
   request: CodeActionRequest,
   [{ rule }]: Some<PlacedFinding>,
@@ -178,7 +190,7 @@ function fixAllOfRule(
   return actions;
 }
 
-/** What `fix --write` of the file makes of it, with what has to change in other files together with it. */
+/** The result of `fix --write` for the file, with related changes in other files. */
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
   const {
     uri,
@@ -205,7 +217,7 @@ function fixAllEdits(request: CodeActionRequest): {
     engine,
     others,
   } = request;
-  // Nothing is known but the file: what the rest of a configuration would have to say is left alone.
+  // Only this file is known: fixes that depend on the rest of a configuration are left out.
   if (!others)
     return {
       own: fixedEdits({ ...request, analysis: engine.analyze(tree, lone(request)), file: lone(request) }, {}),
@@ -219,14 +231,18 @@ function fixAllEdits(request: CodeActionRequest): {
     may: (path) => others.open.has(path),
     around: lone(request),
   });
-  // What the whole configuration needs and what a finding of this file removes can be one line.
+  // An edit for the whole configuration and an edit of this file's findings may remove the same
+  // line.
   const likely = new TakenEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
     if (!likely.isTouchedBy(edit)) likely.add([edit]);
   return { own: editsBetween(tree.text(), fixed.text, likely.edits), elsewhere: fixed.elsewhere };
 }
 
-/** As `fix` looks at a file that is no main file. That other files here have a say in who has access, no word about what lies outside settles. */
+/**
+ * Treats the file as `fix` does a file that is no main file. If other files may affect access,
+ * `assumeStandalone` does not settle that.
+ */
 function lone({
   uri,
   file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, asksForOldModule, hasNeighbours },
@@ -241,7 +257,10 @@ function lone({
   };
 }
 
-/** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */
+/**
+ * The edits of one round of fixes; if fixes make further ones possible, one edit that spans all of
+ * them.
+ */
 function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[] {
   const { tree } = request.analysis;
   const first = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
@@ -251,7 +270,10 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
   return editsBetween(before, after, first);
 }
 
-/** The edits that lead from one text to the other: those that are likely to, or one that spans all differences. */
+/**
+ * The edits that turn one text into the other: the expected ones if they do, otherwise one that
+ * spans all differences.
+ */
 function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
   if (before === after) return [];
   return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
@@ -267,7 +289,7 @@ function commentsAbove(request: CodeActionRequest, ruleId: string, places: reado
   });
 }
 
-/** The line end of a line; of a last line without one, that of the line before. */
+/** The line end of a line; for a last line without one, that of the line before. */
 function eolAt(request: CodeActionRequest, line: Line, offset: number): string {
   const ended = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
   return lineEnd(ended);
@@ -278,7 +300,7 @@ function lineOf(request: CodeActionRequest, finding: Span): Place {
   return { item: line, offset };
 }
 
-/** The container section whose affair a finding is, if it stands in one. */
+/** The container section of a finding, if it is in one. */
 function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Section; offset: number } | undefined {
   const sections = around(request.analysis.tree, finding.start).flatMap(({ item, offset }) =>
     item instanceof Section ? [{ item, offset }] : [],
@@ -293,7 +315,7 @@ function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): Code
   return { documentChanges: [{ textDocument: { uri: request.uri, version: request.version }, edits: changes }] };
 }
 
-/** A kind is wanted where the client asks for it, for one above it, or for nothing in particular. */
+/** Whether the client requests a kind: that kind, a parent of it, or no kind in particular. */
 function wants(request: CodeActionRequest, kind: string): boolean {
   return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
 }

@@ -1,4 +1,7 @@
-/** What stands above lines for a person to see: what a virtual host serves and who gets in, how often a macro or a variable is used. */
+/**
+ * Code lenses: what a virtual host serves and who has access, how often a macro or variable is
+ * used.
+ */
 import { oneLine } from '../access/print';
 import { readSection } from '../access/read';
 import { translate } from '../access/translate';
@@ -10,17 +13,17 @@ import { forEachSymbol } from './occurrences';
 
 export interface Lens {
   readonly kind: 'virtual-host' | 'macro' | 'variable';
-  /** Of a macro or a variable. */
+  /** The name of a macro or variable. */
   readonly name: string;
-  /** Of the line in the file (UTF-16), and its row (0-based). */
+  /** The start of the line in the file (UTF-16), and its row (0-based). */
   readonly offset: number;
   readonly row: number;
 }
 
-/** More of them nobody sees. */
+/** Limit for the lenses of a file. */
 const MAX_LENSES = 2000;
 
-/** Where something is to be said of a file; what, is worked out when it is shown. */
+/** The positions of the lenses in a file; their texts are computed when they become visible. */
 export function lensesOf(tree: Tree): Lens[] {
   const lenses: Lens[] = [];
   forEachSymbol(tree.root, ({ kind, name, offset, row }) => {
@@ -30,7 +33,10 @@ export function lensesOf(tree: Tree): Lens[] {
   return lenses;
 }
 
-/** What a virtual host serves and who gets in by its own lines, as one line; null where no virtual host stands in the row (0-based). */
+/**
+ * What a virtual host serves and who has access according to its own lines, as one line; null if
+ * there is no virtual host in the row (0-based).
+ */
 export function virtualHostLens(tree: Tree, row: number): string | null {
   const section = sectionIn(tree, row);
   if (!section) return null;
@@ -91,7 +97,7 @@ function sectionIn(tree: Tree, row: number): Section | null {
   return find(tree.root, 0);
 }
 
-/** The lines of a scope, those under conditions too. */
+/** The lines of a scope, including those under conditions. */
 function linesOf(body: List): Line[] {
   const lines: Line[] = [];
   const walk = (list: List): void =>
@@ -104,7 +110,7 @@ function linesOf(body: List): Line[] {
   return lines;
 }
 
-/** `<Location /admin>: ip 10.0.0.0/8`, for each scope of the virtual host that has access lines. */
+/** `<Location /admin>: ip 10.0.0.0/8` for each scope of the virtual host with access lines. */
 function accessIn(host: Section): string[] {
   const found: string[] = [];
   const look = (section: Section): void => {
@@ -127,7 +133,7 @@ function accessIn(host: Section): string[] {
   return found;
 }
 
-/** `everyone`, `no one`, or the lines in short. */
+/** `everyone`, `no one`, or the lines in short form. */
 function accessOf(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;

@@ -1,6 +1,7 @@
 /**
- * What the rules about whole configurations find: from the root through its includes, each finding with the file it belongs to.
- * A pure function of the files that the view shows; the command line and the language server both ask it.
+ * Runs the rules about whole configurations: from the main file through its includes, each finding
+ * with its file. A pure function of the files in the view; the command line and the language server
+ * both use it.
  */
 import type { Doubt } from '../access/doubt';
 import { idIn } from '../analysis/answers';
@@ -34,15 +35,18 @@ export interface ConfigurationFindingsOptions {
   readonly root: string;
   readonly view: FileView;
   readonly engine: Engine;
-  /** What a person said of the server. */
+  /** The user's settings for the server. */
   readonly server?: ServerSettings;
-  /** The configuration's model, where the caller has it already. One that was read from other trees is read again. */
+  /**
+   * The model of the configuration, if the caller has it. One made from other trees is made again.
+   */
   readonly model?: Model;
 }
 
 /**
- * The findings by file (path without links), in the order of its text. Fixes have the file's offsets, and `elsewhere` what belongs to
- * them in other files. Empty where the root cannot be read, and where no rule of this kind is switched on.
+ * The findings by file (path without links), in the order of its text. Fixes have offsets in the
+ * file, and `elsewhere` has their edits in other files. Empty if the main file cannot be read, or
+ * no rule of this kind is enabled.
  */
 export function configurationFindings(
   options: ConfigurationFindingsOptions,
@@ -67,7 +71,7 @@ export function configurationFindings(
       flags: server.flags,
       conditions,
     });
-  // First what is loaded, which no section says: which lines are of interest follows from it.
+  // LoadModule lines are read first, because they determine which other lines are needed.
   const first = read({
     names: new Set(['loadmodule', 'include']),
     skips: ({ name }) => sectionKind(name) === 'container',
@@ -99,7 +103,7 @@ export function configurationFindings(
     for (const finding of engine.contained(rule, () =>
       rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
     )) {
-      // A finding may stand in a .htaccess file of the configuration.
+      // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const own = engine.placed(rule, withoutMacros(finding, configuration));
@@ -115,14 +119,14 @@ export function configurationFindings(
 }
 
 /**
- * A template decides which lines there are, and which files they bring in: of what it makes, only
- * some rules are asked.
+ * A template decides which lines exist and which files they include: only some rules run on its
+ * result.
  */
 function rulesFor({ files }: Configuration, rules: readonly ConfigurationRule[]): readonly ConfigurationRule[] {
   return isMadeByTemplate(files.values()) ? rules.filter(({ isForTemplates }) => isForTemplates) : rules;
 }
 
-/** Without the fixes that write into the text of a macro: what a Use makes of it has other words and other lengths. */
+/** Removes fixes that edit the text of a macro: the expanded text has other words and lengths. */
 function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
   const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
     const tree = files.get(file)?.tree;
@@ -151,13 +155,13 @@ export interface ConfigurationFixes {
   /** By file; offsets in the file, without overlaps. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   readonly applied: readonly PlacedFinding[];
-  /** The edits of each fix by itself. */
+  /** The edits of each fix separately. */
   readonly changes: readonly ReadonlyMap<string, readonly Edit[]>[];
 }
 
 /**
- * One fix for each finding that has one to take, whole or not at all: what a fix has in several files belongs together. `may` says which files
- * can be changed.
+ * Selects one fix for each finding, whole or not at all: edits of a fix in several files belong
+ * together. `may` returns whether a file can be changed.
  */
 export function selectConfigurationFixes(
   findings: ReadonlyMap<string, readonly PlacedFinding[]>,
@@ -190,7 +194,10 @@ export function selectConfigurationFixes(
   return { edits: new Map([...taken].map(([file, { edits }]) => [file, edits])), applied, changes };
 }
 
-/** The rule about configurations that says of a line what such a finding says, and says it better; null where there is none. */
+/**
+ * The configuration rule that reports the same problem of a line with more information; null if
+ * there is none.
+ */
 export function saidBetterBy(rule: string, messageId: string): string | null {
   if (
     (rule === 'unknown-directive' && messageId === 'module-missing') ||
@@ -201,7 +208,10 @@ export function saidBetterBy(rule: string, messageId: string): string | null {
   return rule === 'include-wildcard' ? includeNoMatch.id : null;
 }
 
-/** The rules whose fixes in a file wait, because what a configuration rule found in it needs the lines that they remove. */
+/**
+ * The rules whose fixes in a file wait, because a configuration rule's finding needs the lines that
+ * they remove.
+ */
 export function heldBack(found: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
   const isHeld = found.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
   return isHeld ? NAMED : undefined;
@@ -209,7 +219,7 @@ export function heldBack(found: readonly PlacedFinding[]): ReadonlySet<string> |
 
 const NAMED: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
-/** What is said of lines by themselves, without what their configuration says of them better. */
+/** The findings of single lines, without those that findings of the configuration replace. */
 export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnostic[]): Diagnostic[] {
   const said = new Set(wide.map(({ code, range }) => `${code} ${range.start.line}`));
   return own.filter(
@@ -222,7 +232,7 @@ export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnost
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The names that rules ask for, each worked out when a line has it. */
+/** The names that rules need, each decided when a line has it. */
 function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): Names {
   const always = new Set(rules.flatMap((rule) => rule.names));
   const known = new Map<string, boolean>();
@@ -236,7 +246,10 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
   };
 }
 
-/** Whether a model was read from these trees, and not from others of the same text: it knows conditions by their lines. */
+/**
+ * Whether a model was made from these trees, and not from others with the same text: it identifies
+ * conditions by line objects.
+ */
 function knowsTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
     const tree = view.read(path);
@@ -244,7 +257,7 @@ function knowsTrees(model: Model, view: FileView): boolean {
   });
 }
 
-/** What the walk through the configuration found out about conditions, by their open tags. */
+/** How the walk decided conditions, by their open tags. */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const answers = new Map<Line, Activity>();
   for (const readings of model.files.values()) {

@@ -1,4 +1,7 @@
-/** What the rules about whole configurations say of the files that are at hand, and what their fixes come to. */
+/**
+ * The findings of rules about whole configurations for the given files, and the results of their
+ * fixes.
+ */
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
@@ -12,26 +15,29 @@ import {
   type ConfigurationFixes,
 } from './configuration-findings';
 
-/** With what settings a file is looked at. */
+/** Returns the settings for a file. */
 export interface Projects {
   engineOf(file: string): Engine;
-  /** How the server of a configuration is built and started, and where its files are here, as far as somebody said. */
+  /**
+   * How the server of a configuration is built and started, and where its files are here, according
+   * to the settings.
+   */
   serverOf(file: string): ServerSettings;
 }
 
-/** Files are asked for by their paths without links. */
+/** All paths are without links. */
 export interface ConfigurationWide {
   /** In the order of the text. */
   findings(file: string): readonly PlacedFinding[];
-  /** What the fixes change in a file, as the text was read. */
+  /** The edits of the fixes in a file, relative to the text that was read. */
   edits(file: string, unsafe: boolean): readonly Edit[];
-  /** The same fix by fix, each in all of its files. */
+  /** The edits of each fix, each in all of its files. */
   changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[];
-  /** The findings that are left after that. */
+  /** The findings that remain after that. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
-  /** The rules whose fixes in a file wait for what is found here. */
+  /** The rules whose fixes in a file wait for these findings. */
   heldBack(file: string): ReadonlySet<string> | undefined;
-  /** Other files may be changed than before. Says whether fewer fixes are taken. */
+  /** Call when the set of changeable files has changed. Returns whether fewer fixes are applied. */
   chooseAgain(): boolean;
 }
 
@@ -39,7 +45,7 @@ export interface ConfigurationWideOptions {
   readonly models: readonly Model[];
   readonly view: FileView;
   readonly projects: Projects;
-  /** Whether the file is among those that are changed. */
+  /** Whether the file may be changed. */
   readonly may: (file: string) => boolean;
 }
 
@@ -60,7 +66,7 @@ export function configurationWide({ models, view, projects, may }: Configuration
   const chosen = new Map<boolean, ConfigurationFixes>();
   const fixes = (unsafe: boolean): ConfigurationFixes => {
     let fix = chosen.get(unsafe);
-    // What two servers read would have to suit both.
+    // A file that two servers read is not changed, because the fix would have to suit both.
     if (!fix)
       chosen.set(
         unsafe,
@@ -83,8 +89,9 @@ export function configurationWide({ models, view, projects, may }: Configuration
 }
 
 /**
- * The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. `informed` makes of each what its configuration
- * says about it.
+ * The findings of single lines and those of the whole configuration, in the order of the text; a
+ * problem that both report appears once. `informed` adds to a finding what its configuration says
+ * about it.
  */
 export function* together(
   tree: Tree,

@@ -1,6 +1,6 @@
 /**
- * The conversion of a whole configuration's access control as people are told of it: what it changes, what it assumes and what it leaves,
- * before they decide; and what happened, afterwards. Texts only, of values that somebody else worked out.
+ * Texts for the conversion of a whole configuration's access control: what it changes, assumes and
+ * leaves, before the user decides; and the result afterwards. Computes texts only.
  */
 import type { Edit } from '../rules/rule';
 
@@ -9,11 +9,11 @@ export interface FileChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** From `before` to `after`: offsets in `before`, without overlaps. */
+  /** Turns `before` into `after`: offsets in `before`, without overlaps. */
   readonly edits: readonly Edit[];
 }
 
-/** A section that stays as it is. */
+/** A section that is not converted. */
 export interface LeftSection {
   readonly path: string;
   /** 1-based. */
@@ -25,31 +25,33 @@ export interface LeftSection {
 export interface Conversion {
   /** The main files of the configurations. */
   readonly roots: readonly string[];
-  /** How many sections get a Require tree. */
+  /** Number of sections that get Require lines. */
   readonly sections: number;
   readonly changes: readonly FileChange[];
-  /** What nobody could find out, and what has to be so for the conversion to be right. */
+  /** Assumptions that the conversion depends on and that the files do not show. */
   readonly assumptions: readonly string[];
   readonly left: readonly LeftSection[];
-  /** Configurations that are left alone, each with the reason. */
+  /** Configurations that are not converted, each with the reason. */
   readonly apart: readonly string[];
 }
 
-/** How paths are shown to people. */
+/** Makes a path short for display. */
 export type Shown = (path: string) => string;
 
-/** A change of several files that is shown, asked for, made whole or not at all, and told of. */
+/**
+ * A change of several files that is shown, confirmed, applied whole or not at all, and reported.
+ */
 export interface Plan {
   readonly question: string;
-  /** The answer that means yes. */
+  /** The button that confirms. */
   readonly verb: string;
-  /** Plain text; '' where the changes say it all. */
+  /** Plain text; '' if the changes say everything. */
   readonly summary: string;
-  /** The question and the summary, for a client that has no room for more. */
+  /** The question and the summary, for a client without room for more. */
   readonly brief: string;
-  /** Said when it is done. */
+  /** The message after it is done. */
   readonly done: string;
-  /** Something has to be checked first. */
+  /** The user must check something first. */
   readonly isDoubtful: boolean;
   readonly changes: readonly FileChange[];
 }
@@ -66,7 +68,10 @@ export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
   };
 }
 
-/** The same for sections at one place: what they wait for is answered, and nothing else is left to say unless something has to be checked first. */
+/**
+ * The same for sections at one place: their questions are answered, so the text is empty unless the
+ * user must check something.
+ */
 export function sectionPlan(conversion: Conversion, shown: Shown): Plan {
   const plan = conversionPlan(conversion, shown);
   return { ...plan, verb: 'Apply', summary: plan.isDoubtful ? plan.summary : '' };
@@ -87,7 +92,7 @@ export function fixPlan(title: string, changes: readonly FileChange[], shown: Sh
   };
 }
 
-/** Fixes of the upgrade plan that are ready. */
+/** Ready fixes of the upgrade plan. */
 export function readyPlan(fixes: number, changes: readonly FileChange[], shown: Shown): Plan {
   const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}`;
   const question = `Apply ${what}?`;
@@ -102,12 +107,12 @@ export function readyPlan(fixes: number, changes: readonly FileChange[], shown: 
   };
 }
 
-/** The headline of what is asked, and the two answers. */
+/** The question, and the two buttons. */
 function conversionQuestion({ sections, changes }: Conversion): string {
   return `Convert ${amount(sections, 'section')} in ${amount(changes.length, 'file')}?`;
 }
 
-/** All of it, as plain text: whatever names a file has in it, they make no markup. */
+/** The full summary as plain text, so that names of files cannot act as markup. */
 function conversionSummary({ roots, sections, changes, assumptions, left, apart }: Conversion, shown: Shown): string {
   const rows = [
     `Access control of ${roots.map(shown).join(', ')}`,
@@ -132,7 +137,7 @@ function conversionSummary({ roots, sections, changes, assumptions, left, apart 
   return `${rows.join('\n').trimEnd()}\n`;
 }
 
-/** The same for a dialog of a client that has no room for more. */
+/** A short form for a client's dialog. */
 function conversionBrief(conversion: Conversion, shown: Shown): string {
   const { changes, assumptions, left } = conversion;
   const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => shown(path)))}.`];
@@ -144,7 +149,7 @@ function conversionBrief(conversion: Conversion, shown: Shown): string {
   return parts.join(' ');
 }
 
-/** What is said when it is done. */
+/** The message after it is done. */
 function conversionDone({ sections, changes, left }: Conversion): string {
   const rest = left.length === 0 ? '' : ` ${left.length} ${left.length === 1 ? 'is' : 'are'} left.`;
   return `Converted ${amount(sections, 'section')} in ${amount(changes.length, 'file')}.${rest}`;
@@ -156,7 +161,7 @@ function amount(count: number, noun: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** So many items of a list are said where there is little room. */
+/** Number of items of a list in short texts. */
 const FEW = 3;
 
 function some(items: readonly string[], between = ', '): string {

@@ -1,4 +1,4 @@
-/** Offsets in a tree to the protocol's ranges. */
+/** Converts offsets in a tree to ranges of the protocol. */
 import type { Range, TextEdit } from 'vscode-languageserver-types';
 import type { Edit } from '../rules/rule';
 import { rangeIn, type Tree } from '../syntax/document';
@@ -9,7 +9,7 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
   return tree.rangeAt(span.start, span.end);
 }
 
-/** The range of a name whose line's place is known. */
+/** The range of a name in a line whose position is known. */
 export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: Placed): Range {
   if (isPlain)
     return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };

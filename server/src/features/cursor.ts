@@ -1,42 +1,48 @@
 /**
- * What stands around the cursor: a name that begins, a closing tag, or an argument, in the text that httpd reads of the line.
- * Completion and signature help start from here. Comments have nothing.
+ * The text around the cursor: the beginning of a name, a closing tag, or an argument, in the text
+ * that httpd reads. Completion and signature help use it. Comments have none.
  */
 import type { Tree } from '../syntax/document';
 import { isOpenEnded, type Line, LineKind, logicalText, type Logical } from '../syntax/line';
 import { Section, unpairedTags, type List } from '../syntax/tree';
 import { itemAt } from './sections-at';
 
-/** A whole word before the cursor, as httpd reads it. */
+/** A complete word before the cursor, as httpd reads it. */
 export interface WordBefore {
   readonly value: string;
-  /** Index in `before`, its quote included. */
+  /** Index in `before`, with its quote. */
   readonly start: number;
 }
 
 export interface Cursor {
   readonly kind: 'name' | 'close' | 'argument';
-  /** What httpd reads of the line before the cursor, and behind it. */
+  /** The text of the line that httpd reads before the cursor, and after it. */
   readonly before: string;
   readonly after: string;
-  /** The directive's or section's name as far as it is written, in lower case, without `<` and `</`. */
+  /**
+   * The name of the directive or section as far as it is written, in lower case, without `<` and
+   * `</`.
+   */
   readonly name: string;
-  /** Whether a `<` stands before the name. */
+  /** Whether `<` comes before the name. */
   readonly isTag: boolean;
-  /** Index in `before` where the name begins, its `<` or `</` included. */
+  /** The start of the name in `before`, with its `<` or `</`. */
   readonly nameStart: number;
-  /** The whole words between the name and the cursor's. */
+  /** The complete words between the name and the word at the cursor. */
   readonly words: readonly WordBefore[];
-  /** The word that the cursor is in as far as it is written, without its quote; empty at the start of one. */
+  /**
+   * The word at the cursor as far as it is written, without its quote; empty at the start of a
+   * word.
+   */
   readonly word: string;
-  /** Index in `before` where that begins, behind its quote. */
+  /** The start of that word in `before`, after its quote. */
   readonly wordStart: number;
   readonly quote: '"' | "'" | '';
-  /** Offset in the file (UTF-16) of the character at an index of `before`; its length is the cursor. */
+  /** Offset in the file (UTF-16) of an index in `before`; its length is the cursor. */
   offsetOf(index: number): number;
 }
 
-/** What stands around an offset (UTF-16); null where nobody expects httpd's words. */
+/** The text around an offset (UTF-16); null where httpd expects no words. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const placed = tree.lineAt(offset);
   if (!placed || isBehind(placed, offset)) return read('', '', () => offset);
@@ -51,15 +57,21 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
 }
 
 export interface Around {
-  /** The open tags of the sections around, outermost first. */
+  /** The open tags of the surrounding sections, outermost first. */
   readonly closed: readonly Line[];
-  /** Further tags before the cursor's line, within the innermost of these, that nothing closes; the innermost last. */
+  /**
+   * Further unclosed tags before the cursor's line, within the innermost of these; the innermost
+   * last.
+   */
   readonly unclosed: readonly Line[];
-  /** Behind the cursor's line the next closing tag that nothing opens: its name in lower case. */
+  /** The next closing tag without an open tag after the cursor's line: its name in lower case. */
   readonly unopened: string | null;
 }
 
-/** The sections that an offset (UTF-16) is in. On a section's closing tag one is in it, on its opening tag not. */
+/**
+ * The sections around an offset (UTF-16). A closing tag is inside its section, an opening tag is
+ * not.
+ */
 export function sectionsAround(tree: Tree, offset: number): Around {
   const placed = tree.lineAt(offset);
   const lineStart = !placed || isBehind(placed, offset) ? offset : placed.offset;
@@ -82,15 +94,15 @@ export function sectionsAround(tree: Tree, offset: number): Around {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Past so many unpaired tags nobody can say what is in what. */
+/** With more unpaired tags the nesting is unclear. */
 const MAX_UNPAIRED = 1000;
 
-/** Whether an offset is that of a new line behind the last. */
+/** Whether an offset is on a new line after the last line. */
 function isBehind({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
   return offset >= start + line.length && !isOpenEnded(line.text);
 }
 
-/** The last index of what httpd reads that does not stand behind an offset of the line. */
+/** The last index in the logical text that is not after an offset of the line. */
 function lastAt(logical: Logical, within: number): number {
   let low = 0;
   let high = Math.min(within, logical.text.length);
@@ -142,7 +154,7 @@ function read(before: string, after: string, offsetOf: (index: number) => number
   return { ...common, kind: 'argument', ...splitBefore(before, argumentStart) };
 }
 
-/** The words before the cursor, cut as ap_getword_conf cuts them, and the one it is in. */
+/** The words before the cursor, split like ap_getword_conf, and the word at the cursor. */
 function splitBefore(text: string, from: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
   const words: WordBefore[] = [];
   let position = from;

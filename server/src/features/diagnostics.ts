@@ -1,4 +1,4 @@
-/** Findings as the protocol's diagnostics. */
+/** Converts findings to diagnostics of the protocol. */
 import {
   DiagnosticSeverity,
   DiagnosticTag,
@@ -24,10 +24,13 @@ const SEVERITY: Record<Severity, DiagnosticSeverity> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Where a line that has to do with a finding stands now; null where nobody can go there. */
+/** The current position of a related line; null if it cannot be opened. */
 export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
-/** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them; `uri` is the file's, for clients that show further lines. */
+/**
+ * At most `limit` diagnostics in the order of the text; if there are more, the last one says so.
+ * `related` is added to each; `uri` is the file's, for clients that show further lines.
+ */
 export function diagnostics(
   analysis: Analysis,
   limit: number,
@@ -52,14 +55,15 @@ export function diagnostics(
   return shown;
 }
 
-// --- Long files ------------------------------------------------------------------------------------------------------
+// --- Long files
+// ------------------------------------------------------------------------------------------------------
 
-/** The diagnostics of an outermost section, as they were shown where it stood last, and what made them so. */
+/** The cached diagnostics of an outermost section at its last position, and what they depend on. */
 interface Shown extends Seen {
   readonly row: number;
   readonly offset: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Offsets in the file of the findings, start and end of each. */
+  /** Start and end offsets of the findings in the file. */
   readonly spans: readonly number[];
 }
 
@@ -71,7 +75,9 @@ interface Seen {
 
 const shownOf = cacheOf<object, Shown>();
 
-/** With a keystroke all but one of the sections stay what they are: what was shown of them is shown again, on other rows. */
+/**
+ * A keystroke leaves all sections but one unchanged: their diagnostics are reused, at other rows.
+ */
 function inGroups(
   analysis: Analysis,
   most: number,
@@ -113,7 +119,7 @@ function shownIn(
     diagnostics: findings.map(make),
     spans: findings.flatMap(({ start, end }) => [start, end]),
   };
-  // Where lines of other files go is asked each time.
+  // Positions in other files are computed each time.
   if (findings.every(({ related }) => related === undefined)) shownOf.set(group.item, shown);
   return shown;
 }
@@ -141,10 +147,13 @@ function rangeDown({ start, end }: Range, rows: number): Range {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Diagnostics put together since the start of the program, for the test that counts what a keystroke costs. */
+/** Counter for tests: diagnostics made since the start of the program. */
 export const work = counters({ made: 0 });
 
-/** In longer files what is said with every keystroke is said without a look at sections that a fix would take along. */
+/**
+ * In longer files, the diagnostics of a keystroke omit checks of sections that a fix would also
+ * change.
+ */
 const MOST_TO_PLAN = 20_000;
 
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
@@ -179,7 +188,7 @@ function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): Dia
         .map((place) => ({ location: { uri, range: rangeOf(tree, place) }, message: 'belongs to the same problem' }));
 }
 
-/** Further lines of one problem that an editor is told. */
+/** Limit for further lines of one problem. */
 const MOST_LINES = 20;
 
 function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRelatedInformation[] {

@@ -1,10 +1,13 @@
-/** Characters of a line, counted as a client counts them. Inside of this program they are UTF-16 units. */
+/** Positions in a line as a client counts them. Inside of this program they are UTF-16 units. */
 
 export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
 
 export const ENCODINGS: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
 
-/** The number of UTF-16 units in front of a character of a line (its text without its line end). Past the end gives the end; within a character, its beginning. */
+/**
+ * The number of UTF-16 units before a character of a line (its text without its line end). Past the
+ * end gives the end; within a character gives its start.
+ */
 export function fromEncoding(text: string, character: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return character;
   let units = 0;
@@ -17,7 +20,7 @@ export function fromEncoding(text: string, character: number, encoding: Encoding
   return units;
 }
 
-/** How many characters an encoding has in front of a UTF-16 unit of a line. */
+/** The number of an encoding's characters before a UTF-16 unit of a line. */
 export function toEncoding(text: string, units: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return units;
   let count = 0;

@@ -1,6 +1,7 @@
 /**
- * Who has access: what the access lines of one section say, in words and as a table, for 2.2, for 2.4 with mod_access_compat, and for the
- * converted form. What outer sections add is not in it, and the text says so.
+ * Who has access according to the access lines of one section, in words and as a table: in 2.2, in
+ * 2.4 with mod_access_compat, and after the conversion. Outer sections are not included, and the
+ * text says so.
  */
 import { readByMethod } from '../access/by-method';
 import { decide22 } from '../access/decide22';
@@ -21,7 +22,7 @@ import { addTo } from '../syntax/groups';
 
 const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
-/** How pieces of an answer are put into a text: words and names of a configuration come in as they are written there. */
+/** How parts of an answer are written; words and names of a configuration come in unescaped. */
 export interface Marks {
   text(plain: string): string;
   code(plain: string): string;
@@ -29,24 +30,26 @@ export interface Marks {
   strong(marked: string): string;
 }
 
-/** One table: of all methods, or of some. All strings are marked up, but for those of `head`. */
+/** One table: for all methods, or for some. All strings are marked up, except those of `head`. */
 export interface AccessTable {
   /** `GET, POST`; null for all. */
   readonly methods: string | null;
   readonly says: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Whether 2.2, mod_access_compat and the converted form answer alike; then there is one column. */
+  /**
+   * Whether 2.2, mod_access_compat and the converted form answer alike; then there is one column.
+   */
   readonly isSame: boolean;
 }
 
 export interface AccessAnswer {
   /** `<Directory /srv>`, or `this file`. */
   readonly name: string;
-  /** A sentence, without the words that begin it ("Who has access by the lines of …"). */
+  /** A sentence without its beginning ("Who has access by the lines of …"). */
   readonly says: string;
   readonly tables: readonly AccessTable[];
-  /** What 2.4 is to have instead; null where it cannot be told. */
+  /** The lines for 2.4; null if unknown. */
   readonly converted: string | null;
   readonly also: string | null;
 }
@@ -59,8 +62,9 @@ const MARKDOWN: Marks = {
 };
 
 /**
- * Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. `isShort`: to be read at a glance, clients with
- * the same answer in one row, and without the converted lines, which the finding beside it has.
+ * Markdown for the section around the access line at an offset (UTF-16); null if there is no old
+ * access line. `isShort`: a short form, in which clients with the same answer share a row, without
+ * the converted lines, which the finding shows.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const answer = accessAnswer(tree, offset, MARKDOWN, { isShort });
@@ -80,13 +84,13 @@ function ofMethods(table: AccessTable): string {
   return table.methods === null ? markdownTable(table) : `${table.methods}: ${table.says}.\n\n${markdownTable(table)}`;
 }
 
-/** One table, where it says more than the words before it; of several, the words. */
+/** One table, if it says more than the words before it; for several tables, the words. */
 function glances(tables: readonly AccessTable[]): string[] {
   if (tables.length > 1) return [tables.map(({ methods, says }) => `- ${methods}: ${says}.`).join('\n')];
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [ofMethods(table)]));
 }
 
-/** The same as data, for whoever writes it in another form. */
+/** The same as data, for other forms. */
 export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort = false } = {}): AccessAnswer | null {
   const way: Way = { marks, isShort };
   const placed = tree.lineAt(offset);
@@ -118,7 +122,7 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort
   };
 }
 
-/** Below a table whose columns are not all the same. */
+/** A note below a table with differing columns. */
 export const COMPAT_NOTE = 'mod_access_compat does not keep what 2.2 did: see the columns that differ.';
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -128,7 +132,7 @@ function unknownIn({ host }: Section22): boolean {
   return host !== null && [...host.allow, ...host.deny].some(({ kind }) => kind === 'unknown');
 }
 
-/** Each class of methods that is treated alike, and the tree for them all. */
+/** Groups methods that are treated alike, and converts all groups. */
 function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way): AccessAnswer {
   const { marks } = way;
   const lead = ' depends on the method';
@@ -141,7 +145,8 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
   });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
   if (isReason(read)) return unknown(marks.text(reasonText(read)));
-  // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
+  // With a Require for any method, mod_authz_core has a tree, and does not report an AuthType
+  // without one.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
   if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some operands is not known');
@@ -175,12 +180,12 @@ function treeText(tree: Tree24, marks: Marks): string {
 interface ScopeLines {
   readonly section: Section | null;
   readonly lines: readonly Line[];
-  /** The same, with the limits around them. */
+  /** The same lines with the limits around them. */
   readonly limited: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
   readonly isLimited: boolean;
 }
 
-/** The innermost container around an offset and the lines that belong to it. */
+/** The innermost container around an offset, and its lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
   for (const around of sectionsAround(tree, offset)) if (!isTransparent(sectionKind(around.name))) section = around;
@@ -229,7 +234,7 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
   }
 }
 
-/** How a text is marked up, and whether it is to be read at a glance. */
+/** How a text is marked up, and whether it is short. */
 interface Way {
   readonly marks: Marks;
   readonly isShort: boolean;
@@ -285,7 +290,7 @@ function wordOf(operand: Operand, marks: Marks): string {
   }
 }
 
-/** Alternatives: the first of many words, and how many there are beside these. */
+/** Alternatives: the first of many words, and the number of the others. */
 function listed(words: readonly string[], { isShort }: Pick<Way, 'isShort'>): string {
   const different = [...new Set(words)];
   const most = isShort ? 3 : 20;
@@ -293,7 +298,7 @@ function listed(words: readonly string[], { isShort }: Pick<Way, 'isShort'>): st
   return alternatives(more > 0 ? [...different.slice(0, most), `${more} more`] : different);
 }
 
-/** One of these is enough: `a`, `a or b`, `a, b or c`. */
+/** Alternatives in words: `a`, `a or b`, `a, b or c`. */
 function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
@@ -305,15 +310,15 @@ const WORDS: Record<Decision | 'broken', string> = {
   broken: 'error (500)',
 };
 
-/** What one kind of client gets, without a login or with one. */
+/** The access of one kind of client, without a login or with one. */
 interface Answered {
   readonly name: string;
   readonly login: string;
-  /** 2.2, mod_access_compat, converted. */
+  /** In the order 2.2, mod_access_compat, converted. */
   readonly answers: readonly [string, string, string];
 }
 
-/** One row for each kind of client; the three columns become one where they agree everywhere. */
+/** One row for each kind of client; the three columns become one if they agree everywhere. */
 function table(
   section: Section22,
   hasAuthType: boolean,
@@ -352,7 +357,7 @@ function table(
   return { head, rows, isSame };
 }
 
-/** Clients with the same answer in one row, a login only where it counts. */
+/** Clients with the same answer share a row; a login appears only if it matters. */
 function grouped(named: readonly Answered[], rest: readonly Answered[]): Answered[] {
   const merged = loginsMerged(named);
   const last = loginsMerged(rest);
@@ -388,7 +393,7 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...groups.values()];
 }
 
-/** Most kinds of clients to show, each in a row, or in rows that they share. */
+/** Limit for kinds of clients in a table. */
 const MAX_CLIENTS = 8;
 const MAX_GROUPED = 250;
 
@@ -397,7 +402,10 @@ interface Client {
   readonly world: Pick<World, 'matches'>;
 }
 
-/** Each operand alone, operands that one list has and the other one's too, how many are left out, and whoever is none of these. */
+/**
+ * The kinds of clients: each operand alone, operands that both lists have, how many are omitted,
+ * and all other clients.
+ */
 function clients(
   { host }: Section22,
   marks: Marks,

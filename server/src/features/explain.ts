@@ -1,6 +1,6 @@
 /**
- * `explain <term>`: what a directive, a module, a rule or a message of the server is, and what to
- * do about it. The rules are handed in, so that this file knows none of them.
+ * `explain <term>`: explains a directive, module, rule or message of the server, and what to do
+ * about it. The rules are passed in, so this file does not depend on them.
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
@@ -15,7 +15,7 @@ import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
 import { parseLogLine, type LogLine } from './log-line';
 
-/** A rule as far as it matters here. */
+/** The needed part of a rule. */
 export interface ExplainedRule {
   readonly id: string;
   readonly title: string;
@@ -26,25 +26,20 @@ export interface ExplainedRule {
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
-  /**
-   * A message of the server that this program does not know: the answer says what its parts mean.
-   */
+  /** An unknown message of the server: the answer explains its parts. */
   readonly isUnknown?: boolean;
 }
 
-/** Terms that are close to what was asked, the closest first. */
+/** Terms similar to the requested one, the closest first. */
 export interface NothingFound {
   readonly suggestions: readonly string[];
-  /** What is known of the term without a page. */
+  /** What is known about a term without a page. */
   readonly note?: string;
 }
 
 export interface ExplainOptions {
   readonly rules: readonly ExplainedRule[];
-  /**
-   * What to do about a module that does not come with httpd, by any of its names; undefined if
-   * no module of that name is known.
-   */
+  /** What to do about a third-party module, by any of its names; undefined if it is unknown. */
   readonly adviceFor?: (module: string) => string | undefined;
 }
 
@@ -76,7 +71,7 @@ export function explain(term: string, { rules, adviceFor }: ExplainOptions): Exp
   );
 }
 
-/** An AH code without a page: codes beside it are about other things, so none is suggested. */
+/** An AH code without a page: neighbouring codes are unrelated, so none is suggested. */
 function unknownCode(term: string): NothingFound | undefined {
   if (!/^AH\d{5,6}:?$/i.test(term)) return undefined;
   return {
@@ -85,7 +80,7 @@ function unknownCode(term: string): NothingFound | undefined {
   };
 }
 
-/** One line of a log file, taken apart by log-line.ts. `text`: all of it. */
+/** One line of a log file, parsed by log-line.ts. `text`: the whole line. */
 export function explainLine(line: LogLine, text: string, options: ExplainOptions): Explanation {
   return explainLogLine(line, text.slice(0, MAX_TERM), options);
 }
@@ -93,7 +88,7 @@ export function explainLine(line: LogLine, text: string, options: ExplainOptions
 /** Longer terms are cut. */
 const MAX_TERM = 10_000;
 
-/** What httpd says of a directive, without the lead of a log line. */
+/** The server's message about a directive, without the lead of a log line. */
 const SERVER_WORDS = new RegExp(
   `^(?:${[
     String.raw`<?\w+>? (?:takes (?:no|one|two|three|\d|at)|requires|must be|cannot occur|not allowed)`,
@@ -109,9 +104,8 @@ const SERVER_WORDS = new RegExp(
 );
 
 /**
- * A line that the server or its tools wrote: known by its code, or by all its words. A line of a
- * configuration that the server rejects leads to the directive. Of other lines, says what their
- * parts mean.
+ * A line of the server or its tools: identified by its code, or by all its words. A rejected
+ * configuration line leads to its directive. For other lines, explains their parts.
  */
 function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
@@ -123,17 +117,17 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   if (line.code !== undefined) {
     const coded = messageByCode(line.code);
     if (coded) return explainMessages([coded], words, rules, adviceFor);
-    // Another code with the same words is another module's message.
+    // Another code with the same words is a message of another module.
     const uncoded = MANY_CODES.test(words) ? messagesOf(words) : [];
     if (uncoded.length > 0) return explainMessages(uncoded, words, rules, adviceFor);
     return explainForeignWords(words, rules) ?? explainOrigin(line);
   }
-  // In 2.4, each line of a module that has a code shows it, and only core writes of rejected lines.
+  // In 2.4, each line of a module that has a code shows it, and only core reports rejected lines.
   const isOf24 = line.module !== undefined || LEAD_24.test(wanted);
   const fits = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const whole = messagesOf(words, fits);
-  // `SSLSessionCache: 'shmcb' session cache …`: the directive goes before the words.
+  // `SSLSessionCache: 'shmcb' session cache …`: the name of the directive comes before the words.
   const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : whole;
   if (known.length > 0) return ofFile(line, explainMessages(known, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
@@ -148,7 +142,7 @@ function explainForeignWords(words: string, rules: readonly ExplainedRule[]): Ex
   return page && messageExplanation(page, rules);
 }
 
-/** The answer, with what the line causes in its file: a line of a .htaccess file stops no server. */
+/** Adds the effect of the line's file: a line of a .htaccess file stops no server. */
 function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
   if (!isHtaccess) return answer;
   return { ...answer, markdown: answer.markdown.replace(/^httpd does not start(?=[:.])/gm, 'Requests get 500') };
@@ -176,7 +170,7 @@ function messageOf(text: string): Message {
   return MESSAGES.find((message) => message.text === text)!;
 }
 
-/** The pages that are no message of httpd, by the words of the program that writes the line. */
+/** Pages that are no message of httpd, by the words of the program that writes the line. */
 const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
   [/^ModSecurity: /, 'ModSecurity denies or logs a request'],
   [
@@ -222,17 +216,14 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
   };
 }
 
-/**
- * A line of a configuration that the server rejects, with the page of the directive that the
- * message names.
- */
+/** A rejected configuration line, with the page of the directive in the message. */
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message } = line;
   const isOne = file !== undefined || SERVER_WORDS.test(message);
   const name = isOne ? rejectedName(message) : undefined;
   const found = name === undefined ? undefined : explainDirective(name, rules);
   if (!found && !isOne) return undefined;
-  // Other sentences can come from a directive of the same family: `Redirect to non-URL` from
+  // Other sentences may come from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
   const place = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
@@ -250,7 +241,7 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   };
 }
 
-/** What to do about a rejected line, by the words of the server. */
+/** What to do about a rejected line, by the server's words. */
 function stepFor(message: string): string {
   return STEPS.find(([pattern]) => pattern.test(message))?.[1] ?? 'Correct the line as its words say.';
 }
@@ -273,8 +264,8 @@ const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
 const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
 
 /**
- * The directive that a rejection names: mostly its first word, else where the sentences of the
- * modules have it.
+ * The directive that a rejection names: usually its first word, otherwise at a fixed place in a
+ * module's sentence.
  */
 function rejectedName(message: string): string | undefined {
   // mod_authz_host.c and mod_access_compat.c (order).
@@ -282,15 +273,14 @@ function rejectedName(message: string): string | undefined {
   // mod_macro.c (use_macro) names the macro.
   if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
   const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
-  // `Error reading …`, `error in condition clause` and `Error: …` are words, not the directive
-  // Error.
+  // `Error reading …`, `error in condition clause` and `Error: …` do not mean the directive Error.
   if (first !== undefined && first.toLowerCase() !== 'error' && findDirective(first)) return first;
   return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
     (name) => name !== undefined && findDirective(name) !== undefined,
   );
 }
 
-/** Where sentences of the modules name the directive. */
+/** Sentences of modules that name the directive later. */
 const NAMED_LATER: readonly RegExp[] = [
   /^The (\w+) directive\b/,
   /^(?:no macro defined before|Invalid|Missing expression name for|Unparse-able) (\w+)\b/,
@@ -303,10 +293,7 @@ function inline(text: string): string {
   return `\`${text.replaceAll('`', "'").slice(0, 500)}\``;
 }
 
-/**
- * What is known of a line of the log whose words have no page here: the module, how grave its
- * level is, and the client.
- */
+/** Facts about a log line without a page: the module, the severity of its level, and the client. */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
   const name = known?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
@@ -392,7 +379,7 @@ function explainMessage(
   return found.length === 0 ? undefined : explainMessages(found, term, rules, adviceFor);
 }
 
-/** One or more messages that fit alike, with what is known of the name in them. */
+/** One or more messages that fit equally well, with facts about the name in them. */
 function explainMessages(
   found: readonly Message[],
   term: string,
@@ -402,7 +389,7 @@ function explainMessages(
   const [first, ...others] = found.map((message) => messageExplanation(message, rules));
   const invalid = INVALID_COMMAND.exec(term)?.[1];
   const special = invalid === undefined ? '' : aboutInvalid(invalid, adviceFor);
-  // Of a name that is known, the general words say less than those about it.
+  // For a known name, the specific facts replace the general words.
   const general = special === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
   return {
     title: first!.title,
@@ -410,7 +397,7 @@ function explainMessages(
   };
 }
 
-/** The directive or module that a message names, explained. */
+/** The explanation of the directive or module that a message names. */
 function subjectOf(
   term: string,
   invalid: string | undefined,
@@ -436,8 +423,8 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
 }
 
 /**
- * A directive of a module that does not come with httpd: its module, where it may stand, and what
- * became of the module.
+ * A directive of a third-party module: its module, where it is allowed, and what became of the
+ * module.
  */
 function explainForeign(
   term: string,
@@ -474,7 +461,7 @@ function explainForeign(
   return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** What to do about a line of a module that does not come with httpd. */
+/** What to do about a line of a third-party module. */
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
@@ -505,8 +492,8 @@ function explainThirdParty(
 }
 
 /**
- * A line of a configuration, or a few words: a symptom goes before a directive that begins in lower
- * case, which may be a word of the language.
+ * A configuration line, or a few words: a symptom takes precedence over a directive in lower case,
+ * which may be an ordinary word.
  */
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first = ''] = term.split(' ');
@@ -514,10 +501,10 @@ function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanati
   return /^<?[A-Z]/.test(first) ? (line ?? explainSymptom(term, rules)) : (explainSymptom(term, rules) ?? line);
 }
 
-/** Messages that begin as a directive does. */
+/** Messages that begin like a directive. */
 const NO_LINE = /^Action '|^VirtualHost \S+ overlaps/;
 
-/** What people see, in their own words. */
+/** Symptoms in the words of users. */
 function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first] = symptomsIn(term);
   if (!first) return undefined;
@@ -528,8 +515,8 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
 }
 
 /**
- * The first rule, module, directive or word that is named somewhere in a text. A name in lower case
- * may be a word of the language, unless it cannot be one.
+ * The first rule, module, directive or word that occurs in a text. A name in lower case may be an
+ * ordinary word, unless it cannot be one.
  */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
@@ -550,8 +537,8 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
 const INVALID_COMMAND = /Invalid command '([^']+)'/i;
 
 /**
- * The directive or section that a message is about, where the server begins with its name
- * (server/config.c: invoke_cmd; core.c: ap_check_cmd_context).
+ * The directive or section of a message that begins with its name (server/config.c: invoke_cmd;
+ * core.c: ap_check_cmd_context).
  */
 const SUBJECT =
   /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
@@ -559,8 +546,8 @@ const SUBJECT =
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
 /**
- * What 2.4 has instead of an unknown name, or the module that it needs; empty if the name is
- * not known.
+ * The replacement of an unknown name in 2.4, or the module that it needs; empty if the name is
+ * unknown.
  */
 function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
@@ -598,7 +585,7 @@ function foreignTo(name: string) {
   return modulesWith(name)[0];
 }
 
-/** The modules that do not come with httpd and have a directive, or a section with `<`. */
+/** The third-party modules with a directive, or a section with `<`. */
 function modulesWith(name: string) {
   return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
 }
@@ -643,14 +630,14 @@ function mentions(title: string, name: string): boolean {
   return title.split(/[^\w]+/).includes(name);
 }
 
-/** `KeepAlive` as rule ids spell it. */
+/** `KeepAlive` in the form of rule ids: `keep-alive`. */
 function kebab(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }
 
 // ---- Near misses ----
 
-/** The names nearest to the term, or, of several words, to one of them. */
+/** The names nearest to the term, or to one of its words. */
 function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
   const candidates = [
     ...new Set([

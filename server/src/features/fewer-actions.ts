@@ -1,14 +1,16 @@
 /**
- * The lightbulb cut to what helps, for the editor that has the view of the upgrade plan: of the ways to silence a rule there is one entry, the last, which asks where; of an
- * access section of a configuration there is its conversion, its explanation, the way to the plan, and that entry. What a whole configuration needs is done in the plan.
+ * Reduces the lightbulb's actions for the editor with the plan view: the ways to silence a rule
+ * become one entry, the last, which asks where; an access section of a configuration keeps its
+ * conversion, its explanation, the link to the plan, and that entry. The plan handles the rest of
+ * the configuration.
  */
 import { CodeActionKind, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 
-/** Asked for by this kind, the ways to silence come one by one. */
+/** If this kind is requested, all ways to silence are listed. */
 export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 
-/** The client's commands: to ask where a comment goes (URI, line, rule), and to show the plan. */
+/** Commands of the client: ask where to put a comment (URI, line, rule), and show the plan. */
 export const IGNORE_COMMAND = 'httpdUpgrade.ignoreAt';
 export const OPEN_PLAN_COMMAND = 'httpdUpgrade.openPlan';
 
@@ -30,7 +32,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     const isPlannedAccess = isPlanned && isAboutAccess(action);
     if (isPlannedAccess) ofAccess ??= action;
     if (rule === null) {
-      // All other sections and the whole configuration are a step away in the plan.
+      // The plan offers all other sections and the whole configuration.
       if (!isPlannedAccess || !isAboutOthers(action)) kept.push(action);
       continue;
     }
@@ -66,7 +68,7 @@ function isAboutAccess({ diagnostics = [] }: CodeAction): boolean {
   return diagnostics.length > 0 && diagnostics.every(({ code }: Diagnostic) => code === orderAllowDeny.id);
 }
 
-/** Changes other sections than that at the place. */
+/** Whether it changes other sections than the one at the position. */
 function isAboutOthers({ title }: CodeAction): boolean {
   return /^(Fix (all|the)|Convert all) /.test(title);
 }

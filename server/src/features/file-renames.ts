@@ -1,6 +1,7 @@
 /**
- * What happens to the paths of a configuration when files or directories get another name: lines that name them follow, in the way they are
- * written; where a wildcard decides, nothing changes, and it says which lines read a file no longer, or read it now.
+ * Updates the paths of a configuration when files or directories are renamed: lines that name them
+ * change, in their own spelling; lines with wildcards do not change, but notes say which lines read
+ * a file no more, or read it now.
  */
 import {
   baseName,
@@ -22,27 +23,27 @@ import { Template } from '../syntax/template';
 import type { Occurrence } from './names-in-line';
 import { forEachPath, type Placed } from './occurrences';
 
-/** Paths of this machine, without links as far as there was something; of files or of directories. */
+/** Paths of this machine, without links if they existed; of files or directories. */
 export interface FileRename {
   readonly from: string;
   readonly to: string;
 }
 
 export interface RenamedFiles {
-  /** By path as it was, in the order of each file. */
+  /** By the old path, in the order of each file. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
-  /** What a person should know, as sentences. */
+  /** Notes for the user, as sentences. */
   readonly notes: readonly string[];
 }
 
 export interface FileRenamesRequest {
   readonly renames: readonly FileRename[];
-  /** The configurations, and the files that each reads or admits, as they are now. */
+  /** The configurations, and the current files that each reads, .htaccess files included. */
   readonly configurations: readonly {
     readonly model: Model;
     readonly files: readonly { readonly path: string; readonly tree: Tree }[];
   }[];
-  /** A path for people. */
+  /** A path in its short form. */
   readonly shown: (path: string) => string;
 }
 
@@ -84,7 +85,7 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
 
 type Answer = { readonly text: string } | { readonly note: (where: string) => string } | null;
 
-/** What renames mean in one configuration. */
+/** The effects of renames in one configuration. */
 class Change {
   private readonly serverRoot: string;
 
@@ -107,7 +108,7 @@ class Change {
     return this.written(occurrence, line, occurrence.name, old, moved);
   }
 
-  /** Where a path of this machine will be; null where it stays. */
+  /** The new path of a path of this machine; null if it does not change. */
   private moved(here: string): string | null {
     for (const { from, to } of this.renames) {
       if (here === from) return to;
@@ -148,7 +149,10 @@ class Change {
     return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : left('the new name needs quotes');
   }
 
-  /** The path as the line writes it: only what is another name changes, so that variables and relative paths stay what they are. */
+  /**
+   * The path as the line writes it: only the renamed part changes, so variables and relative paths
+   * stay.
+   */
   private spelled(written: string, old: string, now: string): string | null {
     const slash = /[/\\]$/.exec(written)?.[0] ?? '';
     const plain = slash === '' ? written : written.slice(0, -1);
@@ -169,7 +173,9 @@ class Change {
     return (isRelative ? now.slice(this.serverRoot.length).replace(/^\//, '') : now) + slash;
   }
 
-  /** An Include with a wildcard: its directory may get another name, or files may come to match it, or no longer. */
+  /**
+   * An Include with a wildcard: its directory may be renamed, or files may begin or cease to match.
+   */
   private ofWildcard(occurrence: Occurrence, line: Line, value: string): Answer {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixed = wildcardFolder(pattern) || '/';
@@ -181,7 +187,7 @@ class Change {
     return this.written(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
   }
 
-  /** Files that an Include of a directory or a wildcard reads no longer, or reads now. */
+  /** Files that an Include of a directory or a wildcard reads no more, or reads now. */
   private readBelow(pattern: string, line: string): Answer {
     const isRead = readBy(pattern);
     for (const { from, to } of this.renames) {
@@ -198,7 +204,7 @@ class Change {
     return null;
   }
 
-  /** A path with the values of its variables; null where one is not known, or has several. */
+  /** A path with the values of its variables; null if one is unknown or has several values. */
   private expanded(path: string): string | null {
     let isKnown = true;
     const text = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
@@ -217,12 +223,15 @@ class Change {
   }
 }
 
-/** Whether a directory's copied tree moves as a whole: what the server has it under stays what it is. */
+/** Whether the root directory of a copied tree is renamed: its server path then stays the same. */
 function movesCopy({ entries }: PathMap, from: string): boolean {
   return entries.some(({ from: server, to }) => server !== to && isWithin(to, from));
 }
 
-/** Which files an Include of a path reads: those that match it, and those below a directory that does (SEMANTICS.md (i) 27). */
+/**
+ * Which files an Include of a path reads: those that match it, and those below a matching directory
+ * (SEMANTICS.md (i) 27).
+ */
 function readBy(pattern: string): (path: string) => boolean {
   const parts = pattern
     .split('/')

@@ -1,4 +1,4 @@
-/** The plan of given files, configuration by configuration: what each of them comes to is gathered file by file. */
+/** The plan of given files, configuration by configuration; files are added one by one. */
 import { dormantLines } from '../analysis/dormant';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
@@ -21,9 +21,9 @@ import { fileInfo, findingsIn, type LookedAt } from './whole-findings';
 export interface PlanRequest {
   readonly project: Projects;
   readonly whole: WholeConfigurations;
-  /** A path for people. */
+  /** A path in its short form. */
   readonly shown: (file: string) => string;
-  /** Whether a real `httpd -t` has accepted the files of a main file's configuration as they are now. */
+  /** Whether a real `httpd -t` has accepted the current files of a main file's configuration. */
   readonly isAccepted?: (root: string) => boolean;
 }
 
@@ -32,21 +32,21 @@ interface Gathered {
   readonly findings: PlanFinding[];
   readonly access: ReportAccess[];
   readonly causes: Parameters<typeof onServerItems>[0][number][];
-  /** What the server does not read in these files. */
+  /** Lines of these files that the server does not read. */
   readonly dormant: DormantFile[];
 }
 
 export interface Planned {
   readonly plan: UpgradePlan;
-  /** For the report: what the plan itself does not have, for each of its configurations in turn. */
+  /** For the report: details outside of the plan, for each of its configurations in order. */
   readonly details: readonly ReportDetails[];
 }
 
 export interface Planning {
   add(file: LookedAt): void;
-  /** Of a file that the server does not read only the old lines are counted. */
+  /** For a file that the server does not read, only the old lines are counted. */
   addDormant(file: LookedAt): void;
-  /** After the last file. */
+  /** Call after the last file. */
   end(): Planned;
 }
 
@@ -74,7 +74,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
     const unread = dormantLines(engine, file.tree, fileInfo(file, whole)).size;
     for (const [index, root] of whole.rootsOf(file.path).entries()) {
       const group = of(root);
-      // Of a file of several configurations, these lines are listed once.
+      // A file of several configurations is listed once.
       if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
       group.files++;
       group.findings.push(...findings);
@@ -117,7 +117,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
           onServer,
           started: whole.startedOf(root),
           isAccepted: root !== '' && isAccepted?.(root) === true,
-          // What is beside all configurations is told once.
+          // Files outside of all configurations are listed once.
           dormant: [...own, ...(index === 0 ? dormant : [])],
         };
       }),
@@ -140,7 +140,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
   return { add, addDormant, end };
 }
 
-/** Answers that nothing asks for. */
+/** Answers without a question. */
 export function unasked(plan: UpgradePlan, project: Projects, [first = '.']: readonly string[]): string[] {
   return unaskedAnswers(plan, project.engineOf(first).answered);
 }

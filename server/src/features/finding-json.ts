@@ -1,4 +1,7 @@
-/** A finding as plain data: what `check --format json` prints and the library gives. Lines and characters count from 0, characters in UTF-16 units. */
+/**
+ * A finding as plain data, for `check --format json` and the library. Lines and characters count
+ * from 0, characters in UTF-16 units.
+ */
 import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/findings';
 import { fixability } from '../analysis/fixes';
@@ -7,7 +10,10 @@ import type { Tree } from '../syntax/document';
 
 const NONE: readonly Doubt[] = [];
 
-/** `idOf`: the id of the question that a doubt belongs to. It is asked once for a list of doubts: hundreds of findings share one that names each of them. */
+/**
+ * `idOf`: the id of a doubt's question. Called once for a list of doubts, because hundreds of
+ * findings may share one long list.
+ */
 export function jsonFindings(idOf: (doubt: Doubt) => string) {
   const known = new Map<readonly Doubt[], readonly string[]>();
   const idsOf = (doubts = NONE): readonly string[] => {

@@ -1,9 +1,12 @@
-/** How files are named for people: below the folder of the workspace that they lie in, behind its name where there are several folders. Pure. */
+/**
+ * Names of files for users: relative to their folder of the workspace, with its name before if
+ * there are several folders. Pure.
+ */
 
 /** Paths without links, without a slash at the end. */
 export function pathNames(folders: readonly string[]): PathNames {
   const prefixes = new Map([...new Set(folders)].map((folder) => [folder, prefixOf(folder, folders)]));
-  // In a folder that lies in another one, the inner one counts.
+  // For nested folders, the inner one is used.
   const bases = [...prefixes].sort(([a], [b]) => b.length - a.length);
   return {
     of(path) {
@@ -15,15 +18,17 @@ export function pathNames(folders: readonly string[]): PathNames {
 }
 
 export interface PathNames {
-  /** A path as it is shown; as it is where it lies in none of the folders. */
+  /** The short form of a path; unchanged if it is in none of the folders. */
   of(path: string): string;
-  /** A text in which paths are. */
+  /** A text with its paths in short form. */
   in(text: string): string;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Its name, and as many names around it as tell it from the others; nothing for the only one. */
+/**
+ * The name of the folder, with as many parents as needed to distinguish it; empty for the only one.
+ */
 function prefixOf(folder: string, all: readonly string[]): string {
   const others = all.filter((each) => each !== folder);
   if (others.length === 0) return '';

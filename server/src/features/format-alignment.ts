@@ -1,7 +1,8 @@
 /**
- * Columns of a run of lines: where an author put the same argument of several lines below each other, it stays so; all other gaps become one blank. Numbers in, numbers out.
+ * Columns of a run of lines: the same argument of several lines that the author aligned stays
+ * aligned; all other gaps become one space. Numbers in, numbers out.
  *
- * What comes out is a layout that gives itself again, so formatting twice is formatting once.
+ * The result is stable: formatting twice equals formatting once.
  */
 
 /** A line of the run. */
@@ -13,7 +14,7 @@ export interface Row {
   readonly gaps: readonly number[];
 }
 
-/** The gaps of each row as they should be. */
+/** The new gaps of each row. */
 export function aligned(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gaps);
   for (let pass = 0; pass < MOST_PASSES; pass++) {
@@ -28,7 +29,7 @@ export function aligned(rows: readonly Row[]): readonly (readonly number[])[] {
 
 const MOST_PASSES = 8;
 
-/** How many lines of the same name that stand elsewhere may come between two that stand below each other. */
+/** Limit for lines of the same name in other columns between two aligned lines. */
 const FAR = 8;
 
 function laidOut(rows: readonly Row[], gaps: readonly (readonly number[])[]): number[][] {
@@ -52,14 +53,17 @@ interface Level {
   readonly rows: readonly Row[];
   readonly gaps: readonly (readonly number[])[];
   readonly next: number[][];
-  /** Where the cell behind the gap begins, -1 where a row has none. */
+  /** The column of the cell after the gap; -1 if a row has none. */
   readonly columns: readonly number[];
-  /** Where the cell before the gap ends now. */
+  /** The current end column of the cell before the gap. */
   readonly after: readonly number[];
   readonly k: number;
 }
 
-/** Groups are lines next to each other: those at the column of one that has more than a blank before it, and others of the same name among them. */
+/**
+ * Groups are neighbouring lines: those at the same column as one with more than one space before
+ * it, and others of the same name among them.
+ */
 function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
   let floor = 0;
   for (let first = 0; first < rows.length; first++) {
@@ -92,7 +96,7 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
     const fitting: number[] = [];
     for (let index = start; index <= last; index++)
       if (columns[index]! === column || after[index]! < target) fitting.push(index);
-    // Two of a hundred lines are no table, and where all words are of one length there is nothing to align.
+    // Two of a hundred lines are no table, and words of equal length need no alignment.
     const isTable = members.length * 2 >= fitting.length && members.some((index) => after[index]! !== after[first]!);
     if (isTable) for (const index of fitting) next[index]![k] = target - after[index]!;
     floor = last + 1;
@@ -101,8 +105,9 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
 }
 
 /**
- * Numbers are often put below each other by their last digit. Lays out such a group of lines next to each other around one of them, where it has more lines than `rivals`, the group by first letters.
- * The index of its last line; null where there is none.
+ * Numbers are often aligned at their last digit. Lays out such a group of neighbouring lines around
+ * one of them, if it has more lines than `rivals`, the left-aligned group. Returns the index of its
+ * last line; null if there is none.
  */
 function rightGroup(
   { rows, gaps, next, columns, after, k }: Level,

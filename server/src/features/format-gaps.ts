@@ -1,6 +1,8 @@
 /**
- * Which blanks between the words of a line may change. httpd cuts most lines into words (ap_getword_conf in server/util.c), where one blank is as good as ten. Some directives
- * take the rest of the line as it stands (RAW_ARGS); of these only the ones that are known to read words are touched behind their name.
+ * Which gaps between words of a line may change. httpd splits most lines into words
+ * (ap_getword_conf in server/util.c), where the number of spaces does not matter. Some directives
+ * read the rest of the line unchanged (RAW_ARGS); only those known to read words are formatted
+ * after their name.
  */
 import { directive } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
@@ -11,11 +13,14 @@ import { cache } from '../syntax/memory';
 export interface Cells {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** So many gaps may change: those behind the cells 0 to `free` - 1. */
+  /** Number of gaps that may change: those after the cells 0 to `free` - 1. */
   readonly free: number;
 }
 
-/** `writtenOver`: texts in lower case that something else is put in place of, such as the parameters of the macro around. Not for lines without a name. */
+/**
+ * `writtenOver`: texts in lower case that will be replaced, such as the parameters of the macro
+ * around. Not for lines without a name.
+ */
 export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
   const words = argumentsOf(line);
   const nameStart = line.kind === LineKind.Open ? line.nameStart - 1 : line.nameStart;
@@ -46,7 +51,8 @@ function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
   let end = nameEnd;
   while (free < most) {
     const { start, end: behind } = words[free]!;
-    // What is put in here may have a quote that takes in the blanks behind it. Behind a backslash mod_rewrite reads a blank as a letter.
+    // A replaced text may contain a quote that includes the spaces after it. After a backslash
+    // mod_rewrite reads a space as a letter.
     if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
     end = behind;
     free++;
@@ -58,7 +64,7 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
-/** Where the first text stands that something else is put in place of. */
+/** Where the first text starts that will be replaced. */
 function unknownFrom(text: string, mayVary: boolean, writtenOver: readonly string[]): number {
   let from = mayVary ? indexOrEnd(text, '${') : text.length;
   if (writtenOver.length === 0) return from;
@@ -72,7 +78,7 @@ function indexOrEnd(text: string, word: string): number {
   return at < 0 ? text.length : at;
 }
 
-/** Whether blanks between words are nothing but that. */
+/** Whether spaces between words only separate them. */
 function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
   switch (reader(name, kind === LineKind.Open)) {
     case 'words':
@@ -88,13 +94,16 @@ function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
   }
 }
 
-/** A word that every function cuts alike: no quotes in the middle, none that are escaped, none that do not end. */
+/** A word that every function splits alike: no inner, escaped or unterminated quotes. */
 function isPlain({ quote, value, isTerminated, start, end }: Word): boolean {
   if (quote === '') return !value.includes('"') && !value.includes("'");
   return isTerminated && end - start - 2 === value.length && !value.includes('"') && !value.includes('\\');
 }
 
-/** `words`: cut by httpd itself. `own`: by the directive's function, which looks for words as httpd does or nearly so. `text`: nobody knows, or blanks count. */
+/**
+ * `words`: split by httpd itself. `own`: split by the directive's function, in (nearly) the same
+ * way. `text`: unknown, or spaces matter.
+ */
 type Reader = 'words' | 'own' | 'text';
 
 const readers = cache<string, Reader>();
@@ -117,7 +126,10 @@ function readerOf(name: string, isSection: boolean): Reader {
   return OWN.has(name) ? 'own' : 'text';
 }
 
-/** From the sources of 2.2 and 2.4: these functions call ap_getword_conf for each word, or parseargline of mod_rewrite. */
+/**
+ * From the sources of 2.2 and 2.4: these functions call ap_getword_conf for each word, or
+ * parseargline of mod_rewrite.
+ */
 const OWN: ReadonlySet<string> = new Set([
   'accessfilename',
   'allowoverride',
@@ -164,7 +176,7 @@ const OWN: ReadonlySet<string> = new Set([
   'virtualhost',
 ]);
 
-/** What `Require` takes lists of words behind; expressions and LDAP's names have blanks of their own. */
+/** `Require` types followed by a list of words; expressions and LDAP's names contain spaces. */
 const LISTS: ReadonlySet<string> = new Set([
   'all',
   'ip',

@@ -1,4 +1,7 @@
-/** Formatting while somebody types: a line that is complete, the indentation of the next one, the closing tag of a section. */
+/**
+ * Formatting while the user types: a completed line, the indentation of the next one, the closing
+ * tag of a section.
+ */
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { contentEnd, contentStart, isOpenEnded, LineKind } from '../syntax/line';
@@ -8,16 +11,16 @@ import { sectionsAround } from './cursor';
 import { formatEdits, indentation, indentColumns, lineEndOf, type FormatEdit, type FormatOptions } from './format';
 
 export interface OnTypeOptions extends FormatOptions {
-  /** Whether an open tag that is typed to its end gets its closing tag. */
+  /** Whether a completed open tag gets its closing tag. */
   readonly closesTags: boolean;
 }
 
-/** What is formatted behind. */
+/** The characters that trigger formatting. */
 export const ON_TYPE = { first: '\n', more: ['>'] } as const;
 
-/** The edits behind a character that was typed; `offset` (UTF-16) is that of the cursor. */
+/** The edits after a typed character; `offset` (UTF-16) is that of the cursor. */
 export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
-  // The end of the file is for whoever saves it.
+  // The end of the file is formatted on save.
   const own = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
   return typed === '>' ? behindTag(tree, offset, own) : typed === '\n' ? behindLineEnd(tree, offset, own) : [];
 }
@@ -43,7 +46,7 @@ function behindLineEnd(tree: Tree, offset: number, options: OnTypeOptions): Form
   if (number === 0) return [];
   const start = tree.offsetAt({ line: number, character: 0 });
   const before = tree.lineAt(start - 1)!;
-  // In a line that goes on blanks may be part of an argument.
+  // In a continued line, spaces may be part of an argument.
   if (before.offset + before.line.length > start || isOpenEnded(before.line.text)) return [];
   const edits = ofLines(formatEdits(tree, options, before.offset, start), before.offset, start);
   const current = start < tree.length ? tree.lineAt(start)!.line : null;
@@ -61,7 +64,10 @@ function behindLineEnd(tree: Tree, offset: number, options: OnTypeOptions): Form
   return close ? [...edits, close] : edits;
 }
 
-/** The closing tag of an open one that a line ended with, below the line that begins: the cursor stays in that. A template may have it where nobody looks. */
+/**
+ * Inserts the closing tag of an open tag at the end of a line, below the new line, where the cursor
+ * stays. Not in templates, which may have it elsewhere.
+ */
 function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
   const tag =
     line.kind === LineKind.Open && tree.root.branches === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
@@ -73,12 +79,15 @@ function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEd
   return { start: at, end: at, text: isLast ? `${eol}${written}` : `${written}${eol}`, range: tree.rangeAt(at, at) };
 }
 
-/** Only the line's own: with a line of a table others move, too, which nobody expects while typing. */
+/**
+ * Only the line's own edits: in a table other lines would move, too, which is unexpected while
+ * typing.
+ */
 function ofLines(edits: readonly FormatEdit[], start: number, end: number): FormatEdit[] {
   return edits.filter((edit) => edit.start >= start && edit.end <= end);
 }
 
-/** Where a new line begins; null in the text of another language. */
+/** The column of a new line; null in text of another language. */
 function columnOf(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
   const { closed, unclosed } = sectionsAround(tree, start);
   const around = unclosed.at(-1) ?? closed.at(-1);

@@ -1,9 +1,13 @@
 /**
- * Formatting: indentation by nesting, one blank between words, columns where the author made columns. No line is added, removed or joined, but for empty ones at the end of the file, and
- * nothing changes but blanks that httpd passes by: names, arguments and line numbers are what they were. What is not certain to be such a blank stays.
+ * Formatting: indentation by nesting, one space between words, columns where the author aligned
+ * them. No line is added, removed or joined, except empty ones at the end of the file, and only
+ * spaces that httpd ignores change: names, arguments and line numbers stay the same. Uncertain
+ * spaces stay.
  *
- * Left as they are: bodies of `<Perl>` and the like, lines of templates with a statement and tags that go on over several lines, what follows a `<Perl>` that nothing closes, lines with NULs, lone CRs
- * or more bytes than 2.2 is sure to read; and the indentation of lines next to tags that pair with nothing, or to statements of a template. Comments are indented and otherwise stay.
+ * Unchanged: bodies of `<Perl>` and similar sections, template lines with a statement and tags that
+ * span lines, everything after an unclosed `<Perl>`, lines with NULs, lone CRs or more bytes than
+ * 2.2 surely reads; and the indentation of lines next to unpaired tags or template statements.
+ * Comments are only indented.
  */
 import type { Range } from 'vscode-languageserver-types';
 import { tagSpans, type Span } from '../analysis/template-text';
@@ -20,16 +24,18 @@ export interface FormatOptions {
   /** Columns of a level of indentation, and of a tab. */
   readonly tabSize: number;
   readonly insertSpaces: boolean;
-  /** Both true where nothing is said. */
+  /** Both default to true. */
   readonly trimTrailingWhitespace?: boolean;
-  /** Whether columns that the author made stay columns. */
+  /** Whether columns that the author aligned stay aligned. */
   readonly alignment: 'keep' | 'none';
-  /** Both false where nothing is said. */
+  /** Both default to false. */
   readonly insertFinalNewline?: boolean;
   readonly trimFinalNewlines?: boolean;
 }
 
-/** Text (UTF-16 offsets `start` to `end`) to replace. `range` is the same place in lines and characters. */
+/**
+ * A text to replace (UTF-16 offsets `start` to `end`). `range` is the same in lines and characters.
+ */
 export interface FormatEdit {
   readonly start: number;
   readonly end: number;
@@ -37,15 +43,18 @@ export interface FormatEdit {
   readonly range: Range;
 }
 
-/** For the tests that count what a request costs: lines looked at. */
+/** Counter for tests: lines looked at. */
 export const work = counters({ lines: 0 });
 
-/** The edits that format the lines between two offsets (UTF-16), whole lines in any case: in order, none of them idle. `from` and `to` are brought to the lines that they are in. */
+/**
+ * The edits that format the lines between two offsets (UTF-16), always whole lines: in order, each
+ * with an effect. `from` and `to` are extended to whole lines.
+ */
 export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = tree.length): FormatEdit[] {
   const range = wholeLines(tree, from, to);
   const formatter: Formatter = {
     options,
-    // Some lines around, so that a line in the middle of a table is put into its columns.
+    // Includes some lines around, so that a line in the middle of a table keeps its columns.
     from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - CONTEXT),
     to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + CONTEXT),
     spans: tagSpans(tree.root),
@@ -62,7 +71,7 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
   return last && last.start >= range.start ? [...edits.filter(({ end }) => end <= last.start), last] : edits;
 }
 
-/** A text with edits made, which are in order. */
+/** A text after edits, which are in order. */
 export function applied(text: string, edits: readonly FormatEdit[]): string {
   const pieces: string[] = [];
   let at = 0;
@@ -74,7 +83,7 @@ export function applied(text: string, edits: readonly FormatEdit[]): string {
   return pieces.join('');
 }
 
-/** Blanks that are so many columns wide. */
+/** White space of this width in columns. */
 export function indentation(
   columns: number,
   { tabSize, insertSpaces }: Pick<FormatOptions, 'tabSize' | 'insertSpaces'>,
@@ -84,14 +93,14 @@ export function indentation(
     : '\t'.repeat(Math.floor(columns / tabSize)) + ' '.repeat(columns % tabSize);
 }
 
-/** Columns of blanks that begin at a column. */
+/** The width of white space that begins at a column. */
 export function columnsOf(blanks: string, tabSize: number, from = 0): number {
   let column = from;
   for (let i = 0; i < blanks.length; i++) column += blanks.charCodeAt(i) === TAB ? tabSize - (column % tabSize) : 1;
   return column - from;
 }
 
-/** How far a line is indented, in columns. */
+/** The indentation of a line in columns. */
 export function indentColumns(line: Line, tabSize: number): number {
   return columnsOf(line.text.slice(0, contentStart(line)), tabSize);
 }
@@ -101,10 +110,13 @@ export function indentColumns(line: Line, tabSize: number): number {
 const TAB = 9;
 const BACKSLASH = '\\';
 
-/** Lines before and behind a range that are looked at, too. */
+/** Lines before and after a range that are also read. */
 const CONTEXT = 16;
 
-/** 2.2 reads 8191 bytes of a line, and goes on with the rest as another one: what comes near stays as it is. A character has three bytes at most, or two that have four. */
+/**
+ * 2.2 reads 8191 bytes of a line and the rest as another line; long lines stay unchanged. A UTF-16
+ * unit has at most three bytes.
+ */
 const LONGEST = 2500;
 
 interface Formatter {
@@ -112,9 +124,9 @@ interface Formatter {
   readonly from: number;
   readonly to: number;
   readonly spans: readonly Span[];
-  /** Any word may stand for something else. */
+  /** Any word may be replaced by the template. */
   readonly isAnyWord: boolean;
-  /** The lines of a table, as far as they are read. */
+  /** The lines of the current table. */
   rows: PlacedLine[];
   readonly edits: FormatEdit[];
 }
@@ -125,14 +137,14 @@ interface PlacedLine {
   readonly writtenOver: readonly string[];
 }
 
-/** An offset (UTF-16) and the line in the sense of the protocol that begins there. */
+/** An offset (UTF-16) and its line as the protocol counts them. */
 interface Place {
   readonly offset: number;
   readonly line: number;
 }
 
 interface Surrounding {
-  /** Where lines begin; null where they begin where they do. */
+  /** The indentation of lines; null to keep it. */
   readonly column: number | null;
   /** See `cellsOf`. */
   readonly writtenOver: readonly string[];
@@ -164,7 +176,10 @@ function formatList(formatter: Formatter, list: List, place: Place, around: Surr
   formatRows(formatter);
 }
 
-/** Whether a line with a statement of a template is one of the list's own: the lines beside it belong to what it begins, or to what it ends. */
+/**
+ * Whether the list itself has a line with a template statement: its neighbouring lines may belong
+ * to that statement.
+ */
 function hasStatement(list: List): boolean {
   if (list.branches === 0) return false;
   return list.children.some((child) =>
@@ -239,7 +254,7 @@ function indent(formatter: Formatter, line: Line, place: Place, column: number):
   if (mayIndent(line)) replace(formatter, line, place, 0, contentStart(line), indentation(column, formatter.options));
 }
 
-/** Not one that begins with a continuation, or with other white space than an editor's. */
+/** Not a line that begins with a continuation, or with unusual white space. */
 function mayIndent(line: Line): boolean {
   const start = contentStart(line);
   return !/^\\\r?\n/.test(line.text.slice(start, start + 3)) && isBlank(line.text.slice(0, start));
@@ -252,13 +267,13 @@ function trimEnd(formatter: Formatter, line: Line, place: Place): void {
   const last = text.charCodeAt(end - 1);
   if (last !== 32 && last !== TAB) return;
   const start = Math.min(end, contentEnd(line));
-  // A backslash with blanks behind it continues nothing, and must not begin to.
+  // A backslash followed by spaces continues nothing, and must not start to.
   if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end))) replace(formatter, line, place, start, end, '');
 }
 
 const IRREGULAR = /[^ \t](?: [ \t]|\t)/;
 
-/** The gaps of the lines that were read since the last call. */
+/** Formats the gaps of the lines that were read since the last call. */
 function formatRows(formatter: Formatter): void {
   const { rows, options } = formatter;
   if (rows.length === 0) return;
@@ -284,7 +299,7 @@ function formatRows(formatter: Formatter): void {
   });
 }
 
-/** Columns of the gaps that may change, tabs as wide as they are shown where they stand. */
+/** Widths of the gaps that may change, with tabs as wide as they are shown. */
 function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number): number[] {
   const widths: number[] = [];
   let column = columnsOf(line.text.slice(0, starts[0]), tabSize);
@@ -298,8 +313,9 @@ function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number
 }
 
 /**
- * A line with continuations. A physical line's blanks belong to what httpd reads: they change only where they stand between two words. One that begins below a word of the first line stays below it, any
- * other moves with the first line, and is indented at least.
+ * A line with continuations. Spaces of its physical lines are part of what httpd reads: they change
+ * only between two words. A physical line that begins below a word of the first line stays below
+ * it; others move with the first line, and are indented at least.
  */
 function formatJoined(formatter: Formatter, { line, place, writtenOver }: PlacedLine, column: number | null): void {
   const { options } = formatter;
@@ -336,7 +352,7 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
   }
 }
 
-/** Whether the backslash at an offset of a line stands below another one, where the author put them so. */
+/** Whether the backslash at an offset is aligned with another one by the author. */
 function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
   if (alignment === 'none') return false;
   const columns: number[] = [];
@@ -354,7 +370,7 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
   return columns.includes(own);
 }
 
-/** Offsets are the line's, and in one physical line of it. */
+/** Offsets are in the line, and within one of its physical lines. */
 function replace(
   { edits }: Formatter,
   { text, isJoined }: Line,
@@ -385,24 +401,24 @@ function isBlank(text: string): boolean {
   return true;
 }
 
-/** What the client wants of the end of the file. What it removes has edits of its own, which are idle then. */
+/** Applies the client's options for the end of the file. Edits in the removed part are dropped. */
 function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
   const last = tree.lineAt(tree.length);
   if (!last || last.line.template === Template.Structure || last.line.text.length > LONGEST) return null;
   const { text } = last.line;
   if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
-    // Behind a backslash the line end would be none.
+    // After a backslash the line end would be a continuation.
     return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
       ? edit(tree, tree.length, tree.length, lineEndOf(tree))
       : null;
   }
-  // What is not closed is said to be so at the last line.
+  // httpd reports unclosed sections at the last line, whose number must stay.
   if (!trimFinalNewlines || tree.root.loose > 0 || tree.root.templates > 0) return null;
   const start = startOfBlankEnd(tree.root);
   return start < tree.length && start > 0 ? edit(tree, start, tree.length, '') : null;
 }
 
-/** The offset behind the last line that is not blank. */
+/** The offset after the last line that is not empty. */
 function startOfBlankEnd(root: List): number {
   let end = root.length;
   const walk = (list: List): boolean => {

@@ -1,6 +1,7 @@
 /**
- * Files that are to be fixed, and the configurations whose main files are among them: what `fix` makes of them, and Fix All of an editor. What has to be done
- * together, in one file or several, is one change, and made only where all of its files may be changed.
+ * Files to be fixed, and the configurations whose main files are among them: for `fix`, and for Fix
+ * All of an editor. Edits that belong together, in one file or several, are one change, applied
+ * only if all of its files can be changed.
  */
 import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
@@ -25,17 +26,23 @@ export interface GivenOptions {
   readonly projects: Projects;
   /** The main files. */
   readonly roots: readonly string[];
-  /** The directory that the user gave and that has a file in it; null where the file was given by itself. */
+  /** The directory given by the user that contains a file; null if the file was given by itself. */
   readonly givenFolder?: (file: string) => string | null;
-  /** Files that may be one under another name. */
+  /** Files that may be links to others. */
   readonly others?: readonly string[];
-  /** All that is at hand: of these, files that no configuration reads are looked at together where a person vouches for what lies outside. */
+  /**
+   * All given files: those that no configuration reads are checked together if the user sets
+   * `assumeStandalone`.
+   */
   readonly lone?: readonly string[];
-  /** Whether an AllowOverride may be widened by Require, which makes a plan a suggestion. */
+  /** Whether Require may be added to AllowOverride, which makes a plan a suggestion. */
   readonly mayAdmit?: boolean;
-  /** Why a file of a root's configuration cannot be changed, as what follows its name; null where it can. */
+  /**
+   * Why a file of a main file's configuration cannot be changed, as text after its name; null if it
+   * can.
+   */
   readonly obstacle: (file: string, root: string) => string | null;
-  /** Whether fixes for the configuration as a whole may change the file. */
+  /** Whether fixes of the whole configuration may change the file. */
   readonly may: (file: string) => boolean;
 }
 
@@ -43,11 +50,14 @@ export interface GivenConfigurations {
   readonly models: readonly Model[];
   readonly access: AccessConversion;
   readonly wide: ConfigurationWide;
-  /** What is known of a file. */
+  /** What is known about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
-  /** What the conversion of access control and the fixes for whole configurations change in a file, as it was read. */
+  /**
+   * The edits of the conversion of access control and of configuration fixes in a file, relative to
+   * the text that was read.
+   */
   edits(file: string, unsafe: boolean): readonly Edit[];
-  /** Plans again: there are other obstacles. */
+  /** Plans again, after the obstacles have changed. */
   planAgain(): void;
 }
 
@@ -93,7 +103,7 @@ export function givenConfigurations({
   const asksForOldModule = lazy(() => {
     const models = configurations.all;
     if (models.some((model) => model.asksForOldModule)) return true;
-    // .htaccess files are no part of the walk.
+    // .htaccess files are not part of the walk.
     const rest = [...access.configurations.flatMap(({ files }) => files), ...lone.filter(isHtaccessName)];
     return [...new Set(rest)].some((file) => {
       const tree = models.some(({ files }) => files.has(file)) ? null : view.read(file);
@@ -110,7 +120,7 @@ export function givenConfigurations({
     infoOf(file, tree) {
       const places = access.htaccessPlaces(file);
       const { unread, asHtaccess = [], ...info } = orHtaccess(file, fromConfiguration(file, tree, places));
-      // What another server grants is not in these configurations.
+      // The grants of another server are not in these configurations.
       const isElsewhere =
         places.mayHaveOthers || places.roots.some((root) => configurations.all.every((model) => model.root !== root));
       const all = isElsewhere ? [...asHtaccess, null] : asHtaccess;
@@ -120,7 +130,7 @@ export function givenConfigurations({
         ...(all.length > 0 && { asHtaccess: all }),
         heldBack: wide.heldBack(file),
         isPartOfWhole: access.isPart(file),
-        // Before anything is written to it.
+        // Recorded before the file is changed.
         ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
         ...(asksForOldModule() && { asksForOldModule: true }),
       };
@@ -131,25 +141,25 @@ export function givenConfigurations({
 }
 
 export interface FixFileOptions {
-  /** Without links. */
+  /** The path without links. */
   readonly file: string;
   readonly tree: Tree;
   readonly view: FileView;
   readonly projects: Projects;
   /** Whether another file can be changed together with this one. */
   readonly may: (file: string) => boolean;
-  /** What is at hand around the file, where it is no main file. */
+  /** Facts about files around it, if it is no main file. */
   readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
 }
 
-/** What `fix --write` of one file makes of it. */
+/** The result of `fix --write` for one file. */
 export interface FixedFile {
   readonly text: string;
-  /** What the changes of configurations have in it; more edits may have been made after that. */
+  /** The edits of configuration changes in it; further edits may have been made after that. */
   readonly edits: readonly Edit[];
-  /** What has to be changed in other files together with it, by path. */
+  /** The related edits in other files, by path. */
   readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
-  /** Files that would have to change with it and cannot: what needs them is not done. */
+  /** Files that would have to change with it but cannot: fixes that need them are left out. */
   readonly waitsFor: readonly string[];
 }
 

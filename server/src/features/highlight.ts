@@ -1,4 +1,4 @@
-/** The places of a name in one file, or the two tags of a section, for an editor to mark. */
+/** Highlights the places of a name in one file, or the two tags of a section. */
 import { DocumentHighlightKind, type DocumentHighlight } from 'vscode-languageserver-types';
 import type { Tree } from '../syntax/document';
 import { rangeOf, rangeOfPlaced } from './convert';
@@ -6,10 +6,10 @@ import { parameterAt } from './macro-parameters';
 import { namedAt, placesOf } from './references';
 import { tagPair } from './tag-pair';
 
-/** More marks than that nobody sees. */
+/** Limit for highlights. */
 const MAX_PLACES = 2000;
 
-/** What to mark where the cursor is at an offset (UTF-16); null where there is nothing. */
+/** The highlights for the cursor at an offset (UTF-16); null if there are none. */
 export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
   const parameter = parameterAt(tree, offset);
   const mark = (start: number, end: number, isWritten: boolean): DocumentHighlight => ({
@@ -28,7 +28,7 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Both names of a section, where the cursor is on one of its tags. */
+/** Both names of a section, if the cursor is on one of its tags. */
 function tagsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
   const pair = tagPair(tree, offset);
   return (

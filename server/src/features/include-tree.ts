@@ -1,23 +1,26 @@
-/** What a configuration includes, in the order in which the server reads it, as rows for people: each with its level, its text and its place. */
+/**
+ * The includes of a configuration in reading order, as rows: each with its level, its text and its
+ * place.
+ */
 import type { FileNode, GapReason, IncludeNode, Model } from '../config/model';
 import { spelledName } from '../syntax/line';
 
 export interface IncludeRow {
-  /** 0 for the root. */
+  /** 0 for the main file. */
   readonly level: number;
   readonly label: string;
-  /** What more there is to say, or ''. */
+  /** Further information, or ''. */
   readonly detail: string;
-  /** The file that the row is about, or where the line stands; without links. */
+  /** The path of the row's file, or of the file with the line; without links. */
   readonly path: string;
-  /** Of the Include line, 0-based; null for a file. */
+  /** The 0-based row of the Include line; null for a file. */
   readonly row: number | null;
 }
 
-/** More rows than this are cut off: nobody reads them. */
+/** Limit for rows. */
 const MAX_ROWS = 50_000;
 
-/** `shown` makes a path shorter for people. */
+/** `shown` makes a path short. */
 export function includeTree(model: Model, shown: (path: string) => string): IncludeRow[] {
   const rows: IncludeRow[] = [];
   const addFile = (node: FileNode, level: number): void => {
@@ -56,7 +59,7 @@ export function includeTree(model: Model, shown: (path: string) => string): Incl
   return rows;
 }
 
-/** The rows as text: two blanks a level, the number of an Include's line in front of it. */
+/** The rows as text: two spaces for each level, the line number of an Include before it. */
 export function includeTreeText(rows: readonly IncludeRow[]): string {
   const lines = rows.map(
     ({ level, label, detail, row }) =>

@@ -1,10 +1,10 @@
 /**
- * Inlay hints: what a virtual host has of the main server because it says nothing itself, and what counts where nothing is said
- * and 2.2 did otherwise, whichever file of the configuration says it. For the lines that are asked for, and at a cost that does not grow
- * with the file or with the configuration.
+ * Inlay hints: what a virtual host inherits from the main server, and defaults that differ from
+ * 2.2, whichever file of the configuration sets them. For the requested lines only, at a cost that
+ * does not grow with the file or the configuration.
  *
- * What is inherited and what is not was tried on a real server (test/httpd/inheritance.test.ts); SSL: ssl_config_server_merge
- * in modules/ssl/ssl_engine_config.c.
+ * Inheritance was tried on a real server (test/httpd/inheritance.test.ts); SSL:
+ * ssl_config_server_merge in modules/ssl/ssl_engine_config.c.
  */
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from 'vscode-languageserver-types';
 import type { Engine } from '../analysis/engine';
@@ -21,25 +21,25 @@ import { mainServerOf, virtualHostNames, work, type Configured, type MainLine, t
 
 export interface InlayHintQuestion {
   readonly tree: Tree;
-  /** Offsets (UTF-16) of what is to be seen. */
+  /** Offsets (UTF-16) of the visible part. */
   readonly start: number;
   readonly end: number;
-  /** Has analyzed the tree. */
+  /** It has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
   readonly surroundings?: Surroundings | null;
-  /** The one configuration that reads the file; left out, the file is all there is. */
+  /** The only configuration that reads the file; undefined for a standalone file. */
   readonly configured?: HintConfiguration | null;
   /** Of the file. */
   readonly uri?: string;
-  /** Which hints. */
+  /** Which hints to show. */
   readonly inherited: boolean;
   readonly defaults: boolean;
 }
 
 export interface HintConfiguration extends Configured {
   uriFor(path: string): string;
-  /** A path as people read it. */
+  /** A path in its short form. */
   shown(path: string): string;
 }
 
@@ -71,7 +71,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
     });
   };
   const main = mainServerOf(tree, surroundings, configured);
-  // Without its configuration a file says all of it only if it includes nothing.
+  // Without its configuration, a file is complete only if it includes nothing.
   const isWhole = configured ? main?.isWhole === true : !hasFact(facts, Fact.includes);
   const isRoot = configured ? configured.model.root === configured.path : hasFact(facts, Fact.isRoot);
   const anchor = defaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
@@ -116,12 +116,15 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Sections in one view. */
+/** Limit for sections in one view. */
 const MAX_HINTED = 500;
 
 type Add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
-/** What a virtual host takes whole from the main server unless it has a line of its own; by lower-case names, one of which is enough. */
+/**
+ * What a virtual host inherits whole from the main server unless it has its own line; by lower-case
+ * names, one of which is enough.
+ */
 const INHERITED: readonly (readonly string[])[] = [
   ['serveradmin'],
   ['documentroot'],
@@ -147,7 +150,7 @@ const INHERITED: readonly (readonly string[])[] = [
   ['traceenable'],
 ];
 
-/** What it does not take. */
+/** What it does not inherit. */
 const NOT_INHERITED: readonly string[] = ['rewriterule'];
 
 function virtualHost(
@@ -205,10 +208,13 @@ function virtualHost(
   add(section.open, offset, label, parts.filter(Boolean).join('\n\n'));
 }
 
-/** Characters of a label: VS Code cuts what is longer (`editor.inlayHints.maximumLength`). The tooltip has everything. */
+/**
+ * Limit for characters of a label: VS Code cuts longer ones (`editor.inlayHints.maximumLength`).
+ * The tooltip has the full text.
+ */
 const WIDEST = 43;
 
-/** How many words there is room for beside `taken` characters, and the number of those that are left out; one at least. */
+/** How many words fit next to `taken` characters and the number of omitted words; at least one. */
 function fitting(words: readonly string[], separator: string, taken: number): number {
   const width = (count: number) =>
     taken + words.slice(0, count).join(separator).length + rest(words.length - count).length;
@@ -221,7 +227,7 @@ function rest(count: number): string {
   return count > 0 ? ` +${count}` : '';
 }
 
-/** Sections whose open tag may lie in the range: those that overlap it, outer ones first. */
+/** Sections whose open tag may be in the range: those that overlap it, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
   const found: { section: Section; offset: number }[] = [];
   const walk = (node: List, base: number): void => {
@@ -251,7 +257,10 @@ interface ChangedDefault {
   readonly before: string;
 }
 
-/** What the core and the MPMs do otherwise when nothing is said. DefaultType has no value that 2.4 would take. */
+/**
+ * Changed defaults of the core and the MPMs. Without DefaultType, which has no value that 2.4
+ * accepts.
+ */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
   directives().flatMap((one) => {
     const [old, current] = [one['2.2'], one['2.4']];

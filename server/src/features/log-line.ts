@@ -1,10 +1,10 @@
 /**
- * Takes a line of a log apart: the error log of httpd 2.2 and 2.4, the access log, and the
- * terminal, with what syslog and journald write before it. Each expression reads its text once from
- * left to right; a line is cut at MAX_LENGTH.
+ * Parses a line of a log: the error log of httpd 2.2 and 2.4, the access log, and the terminal,
+ * with prefixes of syslog and journald. Each expression reads its text once from left to right; a
+ * line is cut at MAX_LENGTH.
  */
 
-/** What a line says about itself. Parts that it does not have are left out. */
+/** The parts of a line; missing ones are undefined. */
 export interface LogLine {
   readonly time?: string;
   readonly level?: string;
@@ -20,12 +20,12 @@ export interface LogLine {
   readonly isHtaccess?: boolean;
   /** The line of this file. */
   readonly line?: number;
-  /** The status of a request, of a line of the access log. */
+  /** The status of a request, from a line of the access log. */
   readonly status?: number;
-  /** The server's own words, without what stands before them, and without `, referer: …`. */
+  /** The server's own words, without prefixes and without `, referer: …`. */
   readonly message: string;
   /**
-   * Something other than the server's words is there: a date in brackets, a level, a code, or a
+   * The line has something besides the server's words: a date in brackets, a level, a code, or a
    * file.
    */
   readonly isFromLog: boolean;
@@ -47,8 +47,8 @@ const SYSLOG_5424 = new RegExp(
   String.raw`^<\d{1,3}>1 (${ISO_TIME}) \S{1,255} \S{1,99} (\d{1,10}|-) \S{1,99} (?:-|\[[^\]]{0,500}\]) (?:\uFEFF)?`,
 );
 /**
- * What `docker logs -t`, Kubernetes (`TIME stderr F `), docker compose (`web-1  | `), `grep`
- * (`error.log:12:`) and formats of ErrorLogFormat without brackets write before a line.
+ * Prefixes of `docker logs -t`, Kubernetes (`TIME stderr F `), docker compose (`web-1  | `), `grep`
+ * (`error.log:12:`) and formats of ErrorLogFormat without brackets.
  */
 const CONTAINER = new RegExp(String.raw`^(${ISO_TIME}) (?:(?:stderr|stdout) [FP] )?(?=\S)`);
 const COMPOSE = /^[\w.-]{1,100} +\| (?=[[\w(])/;
@@ -62,11 +62,13 @@ const BRACKETS = /^\[((?:client|remote) \[[^\]]{0,99}\][^\]]{0,99}|[^\]]{0,200})
  */
 const ERRNO = /^\((?:(?:OS |EAI )?-?\d{1,10}|os 0x[\da-f]{1,16})\)[^:]{0,300}: /;
 const PROGRAM = /^(?:httpd|apache2?|apachectl|apache2ctl|httpd\.exe): /i;
-/** From the level debug on, httpd names its source (server/log.c: log_file): `mod_ssl.c(123): `. */
+/**
+ * From the level debug on, httpd logs its source file (server/log.c: log_file): `mod_ssl.c(123): `.
+ */
 const SOURCE = /^[\w./\\-]{1,200}\.(?:c|cpp|cc|h)\(\d{1,7}\): /;
 const SYNTAX = /^Syntax error on line (\d{1,9}) of ([^\n]{1,1000}?):(?:\s|$)/;
 const HTACCESS = /^((?:[A-Za-z]:)?[/\\][^:\n]{0,1000}|[^\s:]{0,300})(?<=\.ht[\w.-]{1,20}): /;
-/** A .htaccess file of another name (AccessFileName): mod_core writes it at the level alert. */
+/** A .htaccess file with another name (AccessFileName): mod_core logs it at the level alert. */
 const OTHER_HTACCESS = /^((?:[A-Za-z]:)?[/\\][^:\n]{1,1000}): /;
 const ACCESS = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"\\]|\\.){0,4000}" (\d{3}) /;
 /** mod_watchdog has codes with six digits. */
@@ -77,8 +79,8 @@ const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 const REFERER = /, referer:? (?=\S)/;
 
 /**
- * Includes inside of each other, of which only the last matters: `Syntax error on line 3 of a:
- * Syntax error on line …`.
+ * Nested includes, of which only the last matters: `Syntax error on line 3 of a: Syntax error on
+ * line …`.
  */
 const LONG_CHAIN = /^([^\n]{0,200}?)(?:Syntax error on line \d{1,9} of \S{1,500}: (?=Syntax error on line )){2,500}/;
 
@@ -101,7 +103,7 @@ export function parseLogLine(text: string): LogLine {
   return line;
 }
 
-/** The line that Docker's JSON holds, else the text; without colours. */
+/** The line in Docker's JSON, otherwise the text; without colours. */
 function unwrapped(text: string): string {
   const cut = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
   const inside = DOCKER_JSON.exec(cut)?.[1];
@@ -112,7 +114,9 @@ function unwrapped(text: string): string {
     .trim();
 }
 
-/** Takes what stands before the server's words, one of each; what it says goes into `line`. */
+/**
+ * Removes the prefixes before the server's words, one of each kind; their contents go into `line`.
+ */
 function withoutLead(text: string, line: Parts): string {
   let rest = text;
   for (const lead of [SYSLOG, SYSLOG_5424, CONTAINER])
@@ -126,7 +130,7 @@ function withoutLead(text: string, line: Parts): string {
   if (inside && takeBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
   // A format with `:` after its brackets.
   rest = rest.replace(/^: /, '').replace(ERRNO, '').replace(PROGRAM, '').replace(SOURCE, '');
-  // A second code is part of the words: of what a CGI program wrote, for example.
+  // A second code is part of the words, for example in the output of a CGI program.
   if (line.code !== undefined && line.code !== 'AH00526') return rest;
   return rest.replace(CODE, (_, code: string) => {
     line.code = code;
@@ -136,8 +140,8 @@ function withoutLead(text: string, line: Parts): string {
 }
 
 /**
- * Takes away the file that a rejected line is in: `Syntax error on line 3 of FILE: `, or the path
- * of a .htaccess file. The code AH00526 stays only where no reason follows.
+ * Removes the file of a rejected line: `Syntax error on line 3 of FILE: `, or the path of a
+ * .htaccess file. The code AH00526 stays only if no reason follows.
  */
 function withoutFile(text: string, line: Parts): string {
   let rest = text;
@@ -156,7 +160,7 @@ function withoutFile(text: string, line: Parts): string {
   return rest.slice(htaccess[0].length);
 }
 
-/** The words after a code, where a format that is not known stands before them; else the text. */
+/** The words after a code in an unknown format; otherwise the text. */
 function afterUnknownLead(text: string, line: Parts): string {
   const found = LATER_CODE.exec(text);
   if (!found) return text;
@@ -167,7 +171,7 @@ function afterUnknownLead(text: string, line: Parts): string {
   return text.slice(found.index + found[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
-/** Reads what stands in brackets before the words; false where it belongs to the words. */
+/** Parses brackets before the words; false if they belong to the words. */
 function takeBrackets(inside: string, line: Parts): boolean {
   const level = LEVEL.exec(inside);
   if (level) Object.assign(line, { level: level[2]!, ...(level[1] && level[1] !== '-' && { module: level[1] }) });

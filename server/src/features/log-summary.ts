@@ -1,19 +1,19 @@
 /**
- * A whole log, line by line: one answer for each kind of line, with counts, the kinds that stop
- * most first. Memory has a bound: MAX_UNKNOWN kinds that are not known, with one example each.
+ * Summarizes a whole log line by line: one answer for each kind of line, with counts, the most
+ * severe kinds first. Memory is bounded: MAX_UNKNOWN unknown kinds, with one example each.
  */
 import { explainLine, type ExplainOptions, type Explanation } from './explain';
 import { parseLogLine, type LogLine } from './log-line';
 
 /** One kind of line, or the answer to one term. The keys are those of `explain --format json`. */
 export interface LogKind {
-  /** The AH code, the title of the page, or the module of a line that is not known. */
+  /** The AH code, the title of the page, or the module of an unknown line. */
   readonly id: string;
   readonly title: string;
   readonly code: string | null;
   readonly level: string | null;
   readonly module: string | null;
-  /** False where this program does not know the message. */
+  /** False for an unknown message. */
   readonly isKnown: boolean;
   count: number;
   /** 1-based. */
@@ -28,12 +28,12 @@ export interface LogKind {
 }
 
 export interface LogSummary {
-  /** All lines that are not empty. */
+  /** Number of lines that are not empty. */
   readonly lines: number;
   readonly kinds: readonly LogKind[];
 }
 
-/** So many kinds that are not known, and so many forms of lines, have an answer of their own. */
+/** Limit for unknown kinds, and forms of lines, with separate answers. */
 const MAX_UNKNOWN = 1000;
 const MAX_SHAPES = 10_000;
 const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
@@ -44,19 +44,19 @@ export class LogReader {
   private number = 0;
   private lines = 0;
   private unknown = 0;
-  /** `Syntax error on line …:`, whose reason is in the next line. */
+  /** A `Syntax error on line …:` whose reason is in the next line. */
   private open: string | null = null;
 
   constructor(private readonly options: ExplainOptions) {}
 
-  /** Takes the next line of the log, without its end. */
+  /** Takes the next line of the log, without its line end. */
   take(text: string): void {
     this.number += 1;
     const written = text.trim();
-    // `tail` names the file that follows.
+    // `tail` prints the name of the next file.
     if (written === '' || /^==> .* <==$/.test(written)) return;
     this.lines += 1;
-    // A line with a date of its own is not the reason of a `Syntax error` line without one.
+    // A line with a date is not the reason of a `Syntax error` line without one.
     if (this.open !== null && DATED.test(written) && !DATED.test(this.open)) this.flush();
     const joined = this.open === null ? written : `${this.open}\n${written}`;
     const line = parseLogLine(joined);
@@ -68,7 +68,7 @@ export class LogReader {
     this.count(line, joined);
   }
 
-  /** What has been read, the kinds that stop most first. */
+  /** The result so far, the most severe kinds first. */
   summary(): LogSummary {
     this.flush();
     const kinds = [...this.byAnswer.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
@@ -88,7 +88,7 @@ export class LogReader {
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
-    // A code is found at once, however many other lines there are.
+    // A code is looked up directly, however many other lines there are.
     const hasPlace = this.byShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
     const found = hasPlace ? explainLine(line, text, this.options) : OTHERS;
     const isKnown = found.isUnknown !== true;
@@ -103,7 +103,7 @@ export class LogReader {
   }
 }
 
-/** The answer to one line or term, as its only line. `text`: what was asked. */
+/** The answer to one line or term. `text`: the request. */
 export function answerTo(found: Explanation, { code, level, module }: LogLine, text: string): LogKind {
   return {
     id: found.title,
@@ -129,7 +129,7 @@ const OTHERS: Explanation = {
 };
 
 /**
- * The same for lines with one answer. Rejected lines of one file have different words under one
+ * Equal for lines with one answer. Rejected lines of one file have different words under one
  * headline, so their shape also counts.
  */
 function answerKey({ title, markdown }: Explanation, shape: string): string {
@@ -140,7 +140,7 @@ function firstOf(markdown: string): string {
   return markdown.split('\n', 1)[0]!;
 }
 
-/** What lines of one kind have in common: names in quotes, paths and numbers are left out. */
+/** The common part of lines of one kind: without quoted names, paths and numbers. */
 function shapeOf({ code, status, level = '', module = '', file, isHtaccess, message }: LogLine): string {
   if (status !== undefined) return String(status);
   if (code !== undefined && code !== 'AH00526') return code;
@@ -151,8 +151,7 @@ function shapeOf({ code, status, level = '', module = '', file, isHtaccess, mess
 }
 
 /**
- * What stops most comes first: the start, then requests with 500, then those that are denied, then
- * the rest by its level.
+ * Order by severity: the start, then requests with 500, then denied ones, then the rest by level.
  */
 function rank({ level, markdown, isKnown, example }: LogKind): number {
   if (/\.ht\w+: /.test(example)) return 1;

@@ -1,6 +1,6 @@
 /**
- * Parameters of a macro: where the text of one stands in its body, as mod_macro finds it (of several at one place the longest; comments are left
- * out), and what the body comes to.
+ * Parameters of a macro: where they occur in its body, as mod_macro finds them (the longest of
+ * several at one place; not in comments), and the result of the body.
  */
 import { applyEdits } from '../analysis/fixes';
 import { nameFinder, substituted, type Macro } from '../config/macro';
@@ -11,13 +11,13 @@ import { argumentsOf, endAt, LineKind, logicalText, type Line } from '../syntax/
 import { forEachLine, List, Section, textOf } from '../syntax/tree';
 import { placedWord } from '../syntax/word-text';
 
-/** A parameter, in the macro that it belongs to. */
+/** A parameter of a macro. */
 export interface Parameter {
   readonly name: string;
   readonly section: Section;
-  /** Of the macro's opening tag in the file (UTF-16). */
+  /** Offset of the macro's opening tag in the file (UTF-16). */
   readonly offset: number;
-  /** Where it stands, the opening tag first; offsets in the file. */
+  /** Its places, the opening tag first; offsets in the file. */
   readonly places: readonly ParameterPlace[];
   /** Parameters of the macros around. */
   readonly others: readonly string[];
@@ -27,13 +27,13 @@ export interface ParameterPlace {
   readonly start: number;
   readonly end: number;
   readonly isDefinition: boolean;
-  /** A continuation runs through it. */
+  /** A continuation splits it. */
   readonly isBroken: boolean;
 }
 
 /**
- * The parameter at an offset of a file (UTF-16); null where there is none. Of a macro in a macro, the outer one's arguments are put in first, into the
- * tag of the inner one, too.
+ * The parameter at an offset of a file (UTF-16); null if there is none. For nested macros, the
+ * arguments of the outer one are put in first, also into the tag of the inner one.
  */
 export function parameterAt(tree: Tree, offset: number): Parameter | null {
   const around = macrosAround(tree.root, offset);
@@ -53,7 +53,10 @@ export function parameterAt(tree: Tree, offset: number): Parameter | null {
   return null;
 }
 
-/** The edits that give a parameter another name, or why there are none. The name may be given without its sign. */
+/**
+ * The edits that rename the parameter, or why that is refused. The name may be given without its
+ * sign.
+ */
 export function renamedParameter(parameter: Parameter, given: string): readonly Edit[] | { readonly refused: string } {
   const { name, section, offset, places, others } = parameter;
   const sign = /^[$%@]/.exec(name)?.[0] ?? '';
@@ -69,7 +72,7 @@ export function renamedParameter(parameter: Parameter, given: string): readonly 
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
   if (section.templates > 0) return refused('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: wanted }));
-  // What the body comes to must be the same, whatever the arguments are.
+  // The result of the body must stay the same for all arguments.
   const bodyStart = offset + section.open.length;
   const before = textOf(section.body);
   const inBody = edits.filter(({ start }) => start >= bodyStart);
@@ -107,7 +110,7 @@ interface Around {
   readonly offset: number;
 }
 
-/** The macros around an offset, outermost first; one is in a macro on its opening tag. */
+/** The macros around an offset, outermost first; the opening tag counts as inside. */
 export function macrosAround(root: List, offset: number): Around[] {
   const found: Around[] = [];
   const walk = (list: List, base: number): void => {
@@ -126,7 +129,10 @@ export function macrosAround(root: List, offset: number): Around[] {
   return found;
 }
 
-/** The parameters that a macro's opening tag names, with offsets in the line; without `/IgnoreEmptyArgs` and its like (macro_section). */
+/**
+ * The parameters in a macro's opening tag, with offsets in the line; without `/IgnoreEmptyArgs` and
+ * similar flags (macro_section).
+ */
 export function parametersOf(
   open: Line,
 ): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
@@ -140,7 +146,7 @@ export function parametersOf(
   });
 }
 
-/** The places of each parameter of a macro, itself first. */
+/** The places of each parameter of a macro, including the tag. */
 function placesIn(section: Section, offset: number): Map<string, ParameterPlace[]> {
   const places = new Map<string, ParameterPlace[]>();
   for (const { name, start, end, isBroken } of parametersOf(section.open))
@@ -150,7 +156,8 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
     const logical = logicalText(line);
-    // Where mod_macro puts the value of a parameter (substitute_macro_args in modules/core/mod_macro.c): the first that is found, of several at one place the longest.
+    // Where mod_macro inserts the value of a parameter (substitute_macro_args in
+    // modules/core/mod_macro.c): the first that is found, the longest of several at one place.
     for (let here = next(logical.text, 0); here; here = next(logical.text, here.at + here.name.length)) {
       const { at, name } = here;
       const start = logical.at(at);

@@ -1,4 +1,4 @@
-/** Macros in one file: in which one a line stands, and which ones another one uses. */
+/** Macros in one file: which one contains a line, and which others one uses. */
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachLine } from '../syntax/tree';
@@ -6,11 +6,11 @@ import { macrosAround } from './macro-parameters';
 
 export interface MacroPlace {
   readonly name: string;
-  /** Of the line, 0-based. */
+  /** 0-based row of the line. */
   readonly row: number;
 }
 
-/** The innermost macro in whose body an offset (UTF-16) lies; null outside of macros. */
+/** The innermost macro whose body contains an offset (UTF-16); null outside of macros. */
 export function macroAt(tree: Tree, offset: number): MacroPlace | null {
   const around = macrosAround(tree.root, offset)
     .filter(({ section, offset: start }) => offset >= start + section.open.length)
@@ -19,7 +19,7 @@ export function macroAt(tree: Tree, offset: number): MacroPlace | null {
   return name === undefined ? null : { name, row: tree.positionAt(around!.offset).line };
 }
 
-/** The Use lines in the body of the macro whose opening tag stands in a row (0-based). */
+/** The Use lines in the body of the macro whose opening tag is in a row (0-based). */
 export function usesIn(tree: Tree, row: number): MacroPlace[] {
   const start = tree.offsetAt({ line: row, character: 0 });
   const around = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);

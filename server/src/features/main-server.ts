@@ -1,6 +1,6 @@
 /**
- * What is said for the main server, whichever file says it: of each directive the line that counts in the end. Reads the lists of one file
- * and asks for names of others; the walk has been made by somebody else.
+ * The lines for the main server, from any file: for each directive the line in force at the end.
+ * Reads the lists of one file and looks up names of others; needs an existing walk.
  */
 import type { Activity } from '../config/activity';
 import type { Digest } from '../config/file-summary';
@@ -16,35 +16,35 @@ import type { Elsewhere } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
 import { rowNow } from './navigation';
 
-/** What a question needs to know of a configuration: the only one that reads the file. */
+/** Facts about a configuration: the only one that reads the file. */
 export interface Configured {
   readonly model: Model;
-  /** The file itself, without links. */
+  /** The path of the file without links. */
   readonly path: string;
   readonly elsewhere: Elsewhere;
-  /** What a file contributes now. */
+  /** The current digest of a file. */
   digest(path: string): Digest | null;
 }
 
 export interface MainLine {
-  /** As it is written, its name with its own letters. */
+  /** As written, the name in its own spelling. */
   readonly text: string;
   readonly name: string;
-  /** null for the file that was asked about. */
+  /** null for the file in question. */
   readonly path: string | null;
   readonly row: number;
-  /** The condition that it stands under, where nobody knows whether that holds. */
+  /** The undecided condition around it. */
   readonly condition: string | null;
 }
 
 export interface MainServer {
-  /** undefined where no line says it, null where nobody knows. */
+  /** undefined if no line sets it, null if unknown. */
   line(name: string): MainLine | null | undefined;
-  /** Whether all of what is said for it is known. */
+  /** Whether all lines for the main server are known. */
   readonly isWhole: boolean;
 }
 
-/** A line of a scope's own, not of the sections in it. */
+/** A line of the scope itself, not of its sections. */
 export interface OwnLine {
   readonly line: Line;
   /** UTF-16, from the start of the list. */
@@ -61,10 +61,10 @@ export interface OwnLines {
   readonly isComplete: boolean;
 }
 
-/** Items looked at since the start of the program, for the test that counts what a question costs. */
+/** Counter for tests: items read since the start of the program. */
 export const work = counters({ items: 0 });
 
-/** null where the file is too long to say anything, or stands in a section of another one. */
+/** null if the file is too long, or is read inside a section of another one. */
 export function mainServerOf(
   tree: Tree,
   surroundings: Surroundings | null,
@@ -118,7 +118,9 @@ export function mainServerOf(
   return { line, isWhole: model.gaps.length === 0 && !isUsing };
 }
 
-/** The lines of a virtual host, with those that it includes and uses; null where some of them are not known. */
+/**
+ * The lines of a virtual host, including those that it includes and uses; null if some are unknown.
+ */
 export function virtualHostNames(
   section: Section,
   surroundings: Surroundings | null,
@@ -156,16 +158,16 @@ export function virtualHostNames(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** More items of a list, or of a virtual host, than these are not looked at: then nothing is said. */
+/** Longer lists or virtual hosts are not read, and have no hints. */
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 5_000;
 
-/** Includes, one inside the other. */
+/** Limit for nested includes. */
 const MAX_DEPTH = 30;
 
 const tops = cacheOf<List, { readonly surroundings: Surroundings | null; readonly lines: OwnLines }>();
 
-/** Of the file's top level; kept with the list, which an edit replaces. */
+/** The file's top level; cached with the list, which an edit replaces. */
 function topLevel(root: List, surroundings: Surroundings | null): OwnLines {
   const known = tops.get(root);
   if (known?.surroundings === surroundings) return known.lines;
@@ -211,7 +213,7 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
   return files.get(path)?.find(({ containers, activity }) => containers.length === 0 && activity !== 'inactive');
 }
 
-/** undefined where the line does not exist. */
+/** undefined if the line is inactive. */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
   let doubt = activity === 'unknown' ? 'a condition' : null;
   for (const open of conditions) {
@@ -222,7 +224,7 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
   return doubt;
 }
 
-/** A file that was opened since the walk has other lines that read alike. */
+/** A file that was opened after the walk has other line objects with the same text. */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
   const said = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
   return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0]! : 'unknown';
@@ -239,13 +241,18 @@ function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
   return lines.isComplete ? lines : null;
 }
 
-/** What the walk knows of a line: it saw another one that reads alike where the file was opened since. */
+/**
+ * What the walk recorded for a line: by object, or by text if the file was opened after the walk.
+ */
 function alike<Known>(line: Line, known: readonly Known[], lineOf: (each: Known) => Line): readonly Known[] {
   const same = known.filter((each) => lineOf(each) === line);
   return same.length > 0 ? same : known.filter((each) => lineOf(each).text.trim() === line.text.trim());
 }
 
-/** Where a file is read, as rows of the Include lines that lead there, outermost first: what is read later compares greater. */
+/**
+ * The position where a file is read, as rows of the Include lines that lead there, outermost first:
+ * later positions compare greater.
+ */
 class Order {
   private readonly known = new Map<string, readonly number[]>();
 

@@ -1,22 +1,25 @@
 /**
- * Text of a configuration inside Markdown. Whatever a file says is shown as it stands there: it makes no link, no image, no HTML and no
- * end of a code span, in whichever client renders it.
+ * Escapes text of a configuration for Markdown. It appears exactly as in the file: no link, image,
+ * HTML or end of a code span, in any client.
  */
 import { visible } from '../syntax/hidden-text';
 
-/** A code span that holds any text; white space is folded, because a span has one line. Longer text than `MAX_CODE` is cut. */
+/**
+ * A code span for any text; white space is folded, because a span has one line. Text longer than
+ * `MAX_CODE` is cut.
+ */
 export function code(text: string): string {
   const plain = cut(visible(text).replace(/\s+/g, ' '), MAX_CODE);
   const fence = '`'.repeat(longestRun(plain) + 1);
   return fence.length > 1 || plain.startsWith('`') ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
 }
 
-/** Text outside of code spans, on one line. Longer text than `MAX_CODE` is cut. */
+/** Text outside of code spans, on one line. Text longer than `MAX_CODE` is cut. */
 export function escape(text: string): string {
   return cut(visible(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(/[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g, '\\$&');
 }
 
-/** A block of configuration, of `MAX_LINES` lines at most, each cut at `MAX_CODE`. */
+/** A block of configuration with at most `MAX_LINES` lines, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
   const lines = visible(text).split(/\r?\n/);
   const shown = lines
@@ -28,7 +31,7 @@ export function codeBlock(text: string): string {
   return `${fence}apacheconf\n${shown}\n${fence}${more}`;
 }
 
-/** A link's address: a URI whose own parentheses do not end it. */
+/** The address of a link: a URI with escaped parentheses. */
 export function address(uri: string): string {
   return uri.replace(
     /[()<>\s\\]/g,
@@ -36,19 +39,19 @@ export function address(uri: string): string {
   );
 }
 
-/** The whole of a hover or a document, cut where no client would show it any more. */
+/** A whole hover or document, cut at a reasonable length. */
 export function bounded(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
   const end = markdown.lastIndexOf('\n', MAX_MARKDOWN);
   const shown = markdown.slice(0, end > 0 ? end : MAX_MARKDOWN);
-  // A code block that is cut open would take the rest of the client's page with it.
+  // A code block without its end would include the rest of the client's page.
   const fences = shown.match(/^`{3,}/gm) ?? [];
   return `${shown}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** More characters of one value than these nobody reads in a hover; in UTF-16 units. */
+/** Limit for one value in a hover; in UTF-16 units. */
 const MAX_CODE = 400;
 const MAX_LINES = 40;
 const MAX_MARKDOWN = 30_000;
@@ -61,7 +64,7 @@ function longestRun(text: string): number {
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half a surrogate pair is no character.
+  // Do not split a surrogate pair.
   const end = /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;
   return `${text.slice(0, end)}…`;
 }

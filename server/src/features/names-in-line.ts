@@ -1,9 +1,9 @@
 /**
- * The names in one line that tie lines of a configuration together: what it defines, uses and takes back. One reader for all who ask: go to
- * definition, hovers, references, rename.
+ * The names in one line that connect lines of a configuration: what it defines, uses and undefines.
+ * The only reader for go to definition, hovers, references and rename.
  *
- * It sees the line alone. Whether another line defines a name is not its business, and neither is what a macro's argument or a variable puts into
- * one: such a name is a pattern.
+ * It reads the line alone. It does not know whether another line defines a name, nor what a macro's
+ * argument or a variable inserts into one: such a name is a pattern.
  */
 import { sectionKind } from '../config/sections';
 import { argumentTable, type Argument } from '../directives/values';
@@ -15,8 +15,9 @@ import { expectedAfter } from './arguments-at';
 import type { DefinitionKind } from '../symbols/definitions';
 
 /**
- * `argument` is a value that a Define or a Use hands on; `parameter` one of a macro whose name looks like any other word; `opaque` is a line of
- * another language (`<Perl>`, a template's), or one whose directive is put in later.
+ * `argument` is a value that a Define or a Use passes on; `parameter` one of a macro whose name
+ * looks like any other word; `opaque` is a line of another language (`<Perl>`, a template's), or
+ * one whose directive is inserted later.
  */
 export type NameKind =
   | Exclude<DefinitionKind, 'module-file' | 'address' | 'server-root'>
@@ -32,32 +33,43 @@ export type NameKind =
 
 export type Role = 'define' | 'use' | 'remove';
 
-/** One place of a name. */
+/** One occurrence of a name. */
 export interface Occurrence {
   readonly kind: NameKind;
-  /** As httpd reads it: a balancer with its `balancer://`, a variable of the environment without the `REDIRECT_` of an internal redirect. */
+  /**
+   * As httpd reads it: a balancer with its `balancer://`, a variable of the environment without the
+   * `REDIRECT_` of an internal redirect.
+   */
   readonly name: string;
   readonly role: Role;
-  /** Offsets in the line's text (UTF-16) of what a person renames: the name alone. */
+  /** Offsets in the line's text (UTF-16) of the part that a rename changes: the name alone. */
   readonly start: number;
   readonly end: number;
-  /** What is around it and belongs to what one points at: braces, `balancer://`. */
+  /** Start and end with the surrounding braces or `balancer://`. */
   readonly from: number;
   readonly to: number;
-  /** Part of the name is put in later: `$x`, `${X}`, `%1`, a wildcard, template text; of an argument: it is more than a word that may be a name. */
+  /**
+   * Part of the name is inserted later: `$x`, `${X}`, `%1`, a wildcard, template text. For an
+   * argument: it is more than one word that may be a name.
+   */
   readonly isPattern: boolean;
-  /** A continuation runs through it, or it has an escape: its characters in the file are not its name. */
+  /**
+   * A continuation splits it, or it has an escape: its characters in the file differ from its name.
+   */
   readonly isBroken: boolean;
-  /** It stands in a regular expression, where dots are escaped. */
+  /** It is in a regular expression, where dots are escaped. */
   readonly isRegex: boolean;
-  /** The name must be spelled exactly so (`<IfDefine>`). */
+  /** The name is case-sensitive here (`<IfDefine>`). */
   readonly isExact: boolean;
 }
 
-/** All of them, in no particular order; none for comments and blank lines. A line with template text is one as a whole, too. */
+/**
+ * All occurrences, in no particular order; none for comments and empty lines. A line with template
+ * text is one occurrence as a whole, too.
+ */
 export function namesInLine(line: Line): readonly Occurrence[] {
   if (line.template !== Template.None) {
-    // What a template makes of the line may have any name in it.
+    // The template may insert any name into the line.
     const text = opaqueText(line);
     return [...(text ? [text] : NONE), ...(mayHaveNames(line) ? namesRead(line) : NONE)];
   }
@@ -84,12 +96,12 @@ function namesRead(line: Line): readonly Occurrence[] {
   return found.length === 0 ? NONE : found;
 }
 
-/** Whether what the line does is put in later: `$directive a b`, `${DIRECTIVE} a b`. */
+/** Whether the directive itself is inserted later: `$directive a b`, `${DIRECTIVE} a b`. */
 function isPutIn({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && PUT_IN.test(name);
 }
 
-/** Its arguments that are paths of files, those of Include lines among them. */
+/** The arguments that are paths of files, including those of Include lines. */
 export function pathsInLine(line: Line): readonly Occurrence[] {
   const where = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
   if (where === null) return NONE;
@@ -114,7 +126,10 @@ export interface NameAt {
   readonly end: number;
 }
 
-/** The name at an offset in the line, of those that some line defines and that are worth a jump; null where there is none. */
+/**
+ * The name at an offset in the line, of a kind that lines define and that is worth a jump; null if
+ * there is none.
+ */
 export function nameAt(line: Line, within: number): NameAt | null {
   const found = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
   return (
@@ -127,7 +142,7 @@ export function nameAt(line: Line, within: number): NameAt | null {
   );
 }
 
-/** The innermost name at an offset in the line, braces and the like counted; null where there is none. */
+/** The innermost name at an offset in the line, braces included; null if there is none. */
 export function occurrenceAt(
   line: Line,
   within: number,
@@ -154,7 +169,7 @@ const LEADING: ReadonlySet<NameKind> = new Set<NameKind>([
   'filter',
 ]);
 
-/** Lines of another language (`<Perl>`): their text as it is. */
+/** A line of another language (`<Perl>`): its text unchanged. */
 export function opaqueText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
   const end = line.text.trimEnd().length;
@@ -179,11 +194,11 @@ interface Options {
   readonly isPattern?: boolean;
   readonly isRegex?: boolean;
   readonly isExact?: boolean;
-  /** UTF-16 units of the value that stand in front of what a person renames. */
+  /** UTF-16 units of the value before the part that a rename changes. */
   readonly lead?: number;
-  /** What the name is, where that is not the text behind the lead. */
+  /** The name, if it is not the text after the lead. */
   readonly name?: string;
-  /** What belongs to what one points at. */
+  /** The surrounding text that belongs to the name. */
   readonly around?: PlacedText;
 }
 
@@ -192,10 +207,10 @@ type Reader = (words: readonly PlacedText[], put: Put, line: Line) => void;
 
 const NONE: readonly Occurrence[] = [];
 
-/** What has names in any line: see INSIDE. */
+/** Texts that may contain names in any line: see INSIDE. */
 const TELLTALE = /[$%]\{|}[e=!]|:\/\/|env[=(]|hc(?:expr|template)=/i;
 
-/** Most rules set no variable, handler or type, and there are many. */
+/** A fast check, because most of the many rules set no variable, handler or type. */
 const FLAGGED = /[[,]\s*(?:e|env|h|handler|t|type)=/i;
 
 function mayHaveNames({ kind, template }: Line): boolean {
@@ -205,10 +220,10 @@ function mayHaveNames({ kind, template }: Line): boolean {
 /** A parameter of a macro, a variable, a back reference, a placeholder of a template. */
 const PATTERN = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 
-/** In the name of a directive, which has no such letters of its own: the name is put in later. */
+/** Characters that occur in no directive's name: the name is inserted later. */
 export const PUT_IN = /[$%@{]/;
 
-/** What can be a name as a whole. */
+/** A word that can be a name. */
 const ONE_NAME = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
 
 /** Kinds whose names may have wildcards. */
@@ -262,7 +277,7 @@ const every =
     for (const each of words.slice(from)) put(kind, role, each);
   };
 
-/** `filter;filter`; of a FilterChain with a sign in front. */
+/** `filter;filter`; those of a FilterChain have a sign before them. */
 function putFilters(text: PlacedText, put: Put, role: Role = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
     const sign = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
@@ -270,7 +285,7 @@ function putFilters(text: PlacedText, put: Put, role: Role = 'use'): void {
   }
 }
 
-/** `VAR`, `VAR=value`, `!VAR`, as SetEnvIf takes them. */
+/** `VAR`, `VAR=value`, `!VAR`, as in SetEnvIf. */
 function putSetting(text: PlacedText, put: Put): void {
   const isRemoved = text.value.startsWith('!');
   const equals = text.value.indexOf('=');
@@ -281,7 +296,10 @@ function putSetting(text: PlacedText, put: Put): void {
   );
 }
 
-/** An internal redirect puts REDIRECT_ in front of each variable (ap_internal_redirect in modules/http/http_request.c). */
+/**
+ * An internal redirect puts REDIRECT_ before each variable (ap_internal_redirect in
+ * modules/http/http_request.c).
+ */
 function putEnvironment(role: Role, text: PlacedText, put: Put, around?: PlacedText): void {
   const lead = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
   const base = text.value.slice(lead);
@@ -302,7 +320,7 @@ function putWorkers(words: readonly PlacedText[], put: Put): void {
   }
 }
 
-/** The host of `name`, `http://name:80`: what ServerName takes. */
+/** The host in `name`, `http://name:80`, as in ServerName. */
 function putHost(text: PlacedText, put: Put, role: Role = 'define'): void {
   const match = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
   if (match) put('host', role, part(text, match[0].length - match[1]!.length, match[0].length));
@@ -333,7 +351,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'logformat',
     (words, put) => {
       if (words.length > 1) put('log-format', 'define', words[1]!);
-      // The format of TransferLog may be a nickname (open_multi_logs in modules/loggers/mod_log_config.c).
+      // The format of TransferLog may be a nickname (open_multi_logs in
+      // modules/loggers/mod_log_config.c).
       else if (words.length === 1 && !words[0]!.value.includes('%')) put('log-format', 'use', words[0]!);
     },
   ],
@@ -377,7 +396,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...['setenvif', 'setenvifnocase'].map((name): [string, Reader] => [
     name,
     (words, put) => {
-      // What no header has is looked for among the variables (match_headers in modules/metadata/mod_setenvif.c).
+      // A name that is no header is looked up among the variables (match_headers in
+      // modules/metadata/mod_setenvif.c).
       if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !ATTRIBUTES.has(words[0]!.value.toLowerCase()))
         putEnvironment('use', words[0]!, put);
       if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
@@ -436,7 +456,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'filterprotocol',
     (words, put) => {
       word('filter', 'use')(words, put, NO_LINE);
-      // Of two words the second says what the filter does; of three, the second is a provider.
+      // With two words the second sets the type of the filter; with three it is a provider.
       if (words.length > 2) put('filter', 'use', words[1]!);
     },
   ],
@@ -531,10 +551,12 @@ const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['mdomainset', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
 ]);
 
-/** For readers that do not look at it. */
+/** For readers that ignore it. */
 const NO_LINE = undefined as unknown as Line;
 
-/** What SetEnvIf takes for something else than a variable: its own attributes, and headers that every client sends. */
+/**
+ * Names in SetEnvIf that are no variables: its own attributes, and headers that every client sends.
+ */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   'remote_host',
   'remote_addr',
@@ -553,12 +575,12 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   'connection',
 ]);
 
-/** A regular expression, or `=name`, that a host name is held against. */
+/** A regular expression, or `=name`, that a host name is compared with. */
 function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
   const { value } = text;
   const literal = isBare ? null : /^!?=(.+)$/.exec(value);
   if (literal) return put('host', 'use', part(text, value.length - literal[1]!.length));
-  // `^www\.example\.org$` is a name, with or without a port behind it; anything else is a pattern.
+  // `^www\.example\.org$` is a name, optionally with a port; anything else is a pattern.
   const plain = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (plain && value.endsWith('$')) {
     const start = value.indexOf('^') + 1;
@@ -573,7 +595,9 @@ function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
 
 // ---- Paths ----
 
-/** Where the paths are among a directive's arguments: at one place, or wherever the table says; null for nowhere. */
+/**
+ * Which arguments of a directive are paths: one index, or by the table of arguments; null for none.
+ */
 type Paths = number | 'table' | null;
 
 const paths = cache<string, Paths>();
@@ -622,7 +646,10 @@ function putPaths(name: string, where: Exclude<Paths, null>, words: readonly Pla
   } else if (where < words.length) putPath(words[where]!, put);
 }
 
-/** Rarely asked for: `Alias`, and what has several forms. What may as well be a URL is one where something stands behind it. */
+/**
+ * The rare cases: `Alias`, and directives with several forms. A value that may be a URL is one if
+ * another argument follows.
+ */
 function putPathsOfTable(name: string, words: readonly PlacedText[], put: Put): void {
   const table = argumentTable(name)!;
   const values = words.map(({ value }) => value);
@@ -641,20 +668,21 @@ function putPath(text: PlacedText, put: Put): void {
   if (value.length > lead) put('path', 'use', part(text, lead));
 }
 
-// ---- Names that show by what is around them ----
+// ---- Names recognizable by the text around them ----
 
 interface Inside {
   readonly kind: NameKind;
   /** The name is the first group. */
   readonly pattern: RegExp;
-  /** Stands in every line that has it. */
+  /** Occurs in every line that matches. */
   readonly mark: string;
   readonly directives?: RegExp;
 }
 
 const INSIDE: readonly Inside[] = [
   { mark: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
-  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. A line without any brace that closes is not read for each that opens.
+  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them.
+  // Requiring a closing brace avoids reading a line again for each unclosed one.
   { mark: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
   { mark: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
   {
@@ -698,7 +726,7 @@ function readInside(line: Line, put: Put): void {
   for (const { kind, pattern, mark, directives } of INSIDE) {
     if (!(text?.value ?? line.text).includes(mark) || (directives && !directives.test(line.name))) continue;
     text ??= wholeText(line);
-    // Not matchAll: it makes a copy of the pattern for each line.
+    // Not matchAll, which would copy the pattern for each line.
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value))
       putInside(line, kind, text, match, put);
@@ -727,13 +755,13 @@ function putBalancer(line: Line, text: PlacedText, put: Put): void {
 
 const BALANCER = 'balancer://';
 
-/** The expression between the marks of `=~ m#…#`. */
+/** The expression between the delimiters of `=~ m#…#`. */
 function regexIn(text: string): string {
   const match = /[=!]~\s*m?(['"#/|])(.*)\1$/s.exec(text);
   return match ? match[2]! : text;
 }
 
-/** What httpd reads of a line, without its line end. */
+/** The logical text of a line, without its line end. */
 function wholeText(line: Line): PlacedText {
   const logical = logicalText(line);
   return {
@@ -744,7 +772,7 @@ function wholeText(line: Line): PlacedText {
   };
 }
 
-/** Whether the body of a section is another language's. */
+/** Whether the body of a section is text of another language. */
 export function isOpaque(name: string): boolean {
   return sectionKind(name) === 'opaque';
 }

@@ -1,6 +1,6 @@
 /**
- * Where the words of a line lead: the files that an Include brings in, the Define of a `${VARIABLE}`, the Macro of a Use, paths that
- * exist. Positions in other files are rows: whoever answers knows how to open them.
+ * Where the words of a line lead: the files of an Include, the Define of a `${VARIABLE}`, the Macro
+ * of a Use, existing paths. Positions in other files are rows; the caller opens them.
  */
 import { forEachLineOf, digestOf, type Digest } from '../config/file-summary';
 import { mapped, resolvePath } from '../config/files';
@@ -17,23 +17,23 @@ import { linesDefining } from '../symbols/definitions';
 import type { Elsewhere } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
 
-/** What the features need to know of the workspace. */
+/** The facts that navigation needs about the workspace. */
 export interface Neighbourhood {
-  /** The configurations that read the file, or all there are. */
+  /** The configurations that read the file, or all of them. */
   readonly models: readonly Model[];
-  /** The file itself, without links; null where it is none. */
+  /** The path of the file without links; null if it has none. */
   readonly path: string | null;
-  /** Has analyzed the file's tree, where there is one. */
+  /** It has analyzed the file's tree, if given. */
   readonly engine?: Engine;
-  /** What the other files of its configuration define and say. */
+  /** The names in the other files of its configuration. */
   readonly elsewhere?: Elsewhere;
-  /** What a path of this machine is. */
+  /** The kind of a path of this machine. */
   kind(path: string): 'file' | 'folder' | null;
-  /** What a file contributes now: lines move without the walk being made again. */
+  /** The current digest of a file: lines may move without a new walk. */
   digest(path: string): Digest | null;
 }
 
-/** UTF-16 offsets in the file that was asked about. */
+/** UTF-16 offsets in the file in question. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -55,7 +55,7 @@ export interface Link extends Span {
   readonly tooltip: string;
 }
 
-/** What stands at an offset leads where; null where it leads nowhere. */
+/** The definition for an offset; null if there is none. */
 export function definitionAt(tree: Tree, offset: number, around: Neighbourhood): Definition | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
@@ -67,8 +67,8 @@ export function definitionAt(tree: Tree, offset: number, around: Neighbourhood):
 }
 
 /**
- * The links of a file: its Include lines, and the other paths too where the file is not long: asked for after every change, and so not to depend on
- * the file's size.
+ * The links of a file: its Include lines, and other paths unless the file is long. Requested after
+ * every change, so the cost must not depend on the file's size.
  */
 export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   const links: Link[] = [];
@@ -78,7 +78,7 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
       links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
-  // Of twenty lines that name a directory, most name the same few.
+  // Cached, because many lines name the same few directories.
   const kinds = new Map<string, ReturnType<Neighbourhood['kind']>>();
   const known: Neighbourhood = {
     ...around,
@@ -110,7 +110,7 @@ export function definitionsElsewhere(name: string, around: Neighbourhood): reado
   return definitionsOf(name, around).filter(({ path }) => path !== around.path);
 }
 
-/** The files that an Include line brings in; null for a line that no configuration reads. */
+/** The files that an Include line reads; null for a line that no configuration reads. */
 export function includedFiles(line: Line, { models, path }: Neighbourhood): readonly string[] | null {
   if (path === null) return null;
   const text = keyOf(line);
@@ -120,7 +120,7 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
 
-/** The Include lines that bring in some of the files, in whatever file they stand. */
+/** The Include lines, in any file, that read some of the files. */
 export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
   const nodes = models
     .flatMap((model) => [...model.includes.values()].flat())
@@ -128,12 +128,12 @@ export function includingLines(files: ReadonlySet<string>, { models, digest }: N
   return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
 }
 
-/** The row of a line that the walk saw, as the file is now. */
+/** The current row of a line from the walk. */
 export function rowNow(digest: Digest | null, line: Line, before: number): number {
   return (digest && rowsOf(digest).get(line)) ?? before;
 }
 
-/** Where a file is included, if that is not at the top level of one configuration alone. */
+/** Where a file is included, unless that is at the top level of one configuration alone. */
 export function includedFrom(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];
@@ -142,7 +142,7 @@ export function includedFrom(model: Model, path: string): readonly IncludeNode[]
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Files with more lines have links on their Include lines only. */
+/** Longer files have links on their Include lines only. */
 const MAX_LINES = 3000;
 const MAX_LINKS = 2000;
 
@@ -178,7 +178,10 @@ function wordAt(line: Line, within: number, around: Neighbourhood): Found | null
   return targetsIn(line, around).find(({ start, end }) => within >= start && within <= end) ?? null;
 }
 
-/** A name that lines of this file or of others define: log formats, balancers, maps, variables of the environment … */
+/**
+ * A name that lines of this file or of others define: log formats, balancers, maps, environment
+ * variables and so on.
+ */
 function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhere }: Neighbourhood): Found | null {
   const name = nameAt(line, within);
   if (!name) return null;
@@ -197,10 +200,10 @@ function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhe
   return targets.length > 0 ? { start: name.start, end: name.end, targets } : null;
 }
 
-/** Nobody goes through a longer list. */
+/** Limit for targets; a longer list is of no use. */
 const MAX_TARGETS = 100;
 
-/** The words of a line that are paths, and the files that they lead to. */
+/** The words of a line that are paths, and their files. */
 function targetsIn(line: Line, around: Neighbourhood): Found[] {
   if (line.kind !== LineKind.Directive) return [];
   if (isInclude(line)) {
@@ -218,7 +221,10 @@ function targetsIn(line: Line, around: Neighbourhood): Found[] {
 
 const pathWords = cacheOf<Line, readonly Word[]>();
 
-/** The words of a line that are paths by what its directive takes. Lines outlive edits, and so does what is known of them. */
+/**
+ * The words of a line that are paths according to the directive's arguments. Cached with the line,
+ * which survives edits.
+ */
 function pathsOf(line: Line): readonly Word[] {
   const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some(isPath)) return [];
@@ -238,10 +244,10 @@ function isPath({ kinds }: Argument): boolean {
   return kinds.some((kind) => kind === 'file' || kind === 'path');
 }
 
-/** Modules are no text. */
+/** Modules are no text files. */
 const NEVER_PATHS = new Set(['loadmodule', 'loadfile']);
 
-/** The file of that name, where there is one and it is not something that the server writes all the time. */
+/** The file with this name, if it exists and is no file that the server writes continuously. */
 function existing({ value }: Word, { models, kind }: Neighbourhood): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
   for (const { serverRoot, map } of models.slice(0, 2)) {

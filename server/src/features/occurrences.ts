@@ -1,6 +1,7 @@
 /**
- * Where names stand in a file, kept on the lists of its tree: an edit makes the lists of one path anew, and a question passes by all lists that
- * cannot have the name. What a list has is summed up in some bits, not in a set of names: a file of a hundred thousand lines has as many of them.
+ * The occurrences of names in a file, cached on the lists of its tree: an edit renews the lists of
+ * one path, and a search skips lists that cannot have the name. Each list is summarized in a few
+ * bits instead of a set of names, because a file of a hundred thousand lines has as many names.
  */
 import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
@@ -13,34 +14,41 @@ import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occ
 export interface InLine {
   readonly occurrence: Occurrence;
   readonly line: Line;
-  /** Whether the line is one line of the file, without template text: the offsets of the occurrence are characters of that line. */
+  /**
+   * Whether the line is one physical line without template text: offsets of the occurrence are then
+   * characters of that line.
+   */
   readonly isPlain: boolean;
 }
 
 /** An occurrence in a file. */
 export interface Placed extends InLine {
-  /** Of the line in the file (UTF-16), and of its first line of the protocol (0-based). */
+  /** Offset of the line in the file (UTF-16), and its first row (0-based). */
   readonly offset: number;
   readonly row: number;
 }
 
-/** Lists gathered and lists looked at for questions, since the start of the program, for the tests that count. */
+/** Counters for tests: lists gathered and lists searched since the start of the program. */
 export const work = counters({ lists: 0, looks: 0 });
 
-/** A name to look for. Patterns, whose name is not known, are asked for apart. */
+/** A name to look for. Patterns, whose name is unknown, are searched separately. */
 export interface Wanted {
   readonly kind: NameKind;
-  /** As it is compared, see `compared`; null for patterns. */
+  /** In the form of `compared`; null for patterns. */
   readonly name: string | null;
 }
 
-/** A name as names of its kind are compared at first: without regard to case. Whoever knows better looks again. */
+/**
+ * The form in which names are compared first: ignoring case. Case-sensitive kinds are checked
+ * again.
+ */
 export function compared(name: string): string {
   return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 }
 
 /**
- * Visits the places of some names, in the order of the file, until `visit` returns false. `offset` and `row` are those of the line in the file, `which` is the index in `wanted`.
+ * Visits the occurrences of some names, in the order of the file, until `visit` returns false.
+ * `offset` and `row` are those of the line in the file, `which` is the index in `wanted`.
  */
 export function forEachOccurrence(
   list: List,
@@ -48,10 +56,11 @@ export function forEachOccurrence(
   visit: (found: InLine, offset: number, row: number, which: number) => boolean | void,
 ): void {
   const hashes = Int32Array.from(wanted, ({ kind, name }) => hashOf(kind, name));
-  // One bit for each of them: most names are none of these, whatever there is to look for.
+  // One bit for each wanted name: rules out most names at once.
   let some = 0;
   for (const hash of hashes) some |= 1 << (hash & 31);
-  // Asked of every name in every list that may have one: by the numbers, which lie side by side, before the names, which have to come from memory.
+  // Runs for every name in every list that may have one: compares hashes, which are adjacent in
+  // memory, before strings.
   const isWanted = ({ own, hashes: ownHashes }: Held, at: number): number => {
     const hash = ownHashes[at]!;
     if ((some & (1 << (hash & 31))) === 0) return -1;
@@ -73,7 +82,10 @@ export function forEachOccurrence(
   );
 }
 
-/** Visits the paths of files that lines have, of those lines that pass the test: to read all lines of a large file takes its time. */
+/**
+ * Visits the paths of files in those lines that pass the test: reading all lines of a large file
+ * takes long.
+ */
 export function forEachPath(list: List, test: (line: Line) => boolean, visit: (placed: Placed) => void): void {
   const read = (line: Line, offset: number, row: number) => {
     if (test(line))
@@ -97,12 +109,12 @@ export function forEachPath(list: List, test: (line: Line) => boolean, visit: (p
 
 /** What is kept of a file that is not open. */
 export interface FileSummary {
-  /** Numbers that stand for its names, in order: whether it has a name is known without it, where it stands is not. */
+  /** Sorted hashes of its names: they show whether the file may have a name, but not where. */
   readonly print: Int32Array;
   readonly symbols: readonly FileSymbol[];
 }
 
-/** Reads a file once, and keeps nothing on its tree. */
+/** Reads a file once, and caches nothing on its tree. */
 export function summaryOf(list: List): FileSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
@@ -141,11 +153,11 @@ export function summaryOf(list: List): FileSummary {
   return { print: Int32Array.from(hashes).sort(), symbols };
 }
 
-/** Of one file: nobody goes through more. */
+/** Limit for the symbols of one file. */
 const MAX_SYMBOLS = 5000;
 const EMPTY: FileSummary = { print: new Int32Array(0), symbols: [] };
 
-/** Whether a file with the fingerprint may have the name. */
+/** Whether a file with these hashes may have the name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
   const wanted = hashOf(kind, name);
   let low = 0;
@@ -159,7 +171,7 @@ export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
   return false;
 }
 
-/** Gathers what a large tree has before anybody asks. */
+/** Gathers the names of a large tree in advance. */
 export function* gather(list: List): Steps<void> {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) yield* gather(child);
@@ -169,18 +181,20 @@ export function* gather(list: List): Steps<void> {
   yield;
 }
 
-/** What there is for people to jump to. */
+/** A symbol that users can jump to. */
 export interface FileSymbol {
   readonly name: string;
   readonly kind: 'virtual-host' | 'section' | NameKind;
   /** The tag of the section around it, or ''. */
   readonly within: string;
-  /** Of the line in the file (UTF-16), and of its first line of the protocol (0-based). */
+  /** Offset of the line in the file (UTF-16), and its first row (0-based). */
   readonly offset: number;
   readonly row: number;
 }
 
-/** Visits them until `visit` returns false; with `test` those whose name in small letters passes it. */
+/**
+ * Visits symbols until `visit` returns false; with `test` only those whose lower-case name passes.
+ */
 export function forEachSymbol(
   list: List,
   visit: (symbol: FileSymbol) => boolean | void,
@@ -198,14 +212,17 @@ export function forEachSymbol(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Something on a line of a list, those in sections not counted: where that line begins in the list (UTF-16 units and line ends in front of it). */
+/**
+ * Something on a line of a list, outside of inner sections: the start of that line in the list
+ * (UTF-16 units and line ends before it).
+ */
 interface OfList {
   readonly offset: number;
   readonly row: number;
 }
 
 interface Own extends OfList, InLine {
-  /** As it is compared; null for a pattern. */
+  /** In the form of `compared`; null for a pattern. */
   readonly key: string | null;
 }
 
@@ -215,31 +232,32 @@ interface OwnSymbol extends OfList {
   readonly kind: FileSymbol['kind'];
 }
 
-/** A list among the children, or the body of a section. */
+/** A child list, or the body of a section. */
 interface Inner extends OfList {
   readonly held: Held;
-  /** The section, where people look for such. */
+  /** The section, if it is a symbol. */
   readonly section: Section | null;
 }
 
 interface Held {
   readonly own: readonly Own[];
-  /** Of each of those, the hash of its kind and name. */
+  /** The hash of kind and name for each of those. */
   readonly hashes: Int32Array;
   readonly symbols: readonly OwnSymbol[];
-  /** Those that have something. */
+  /** Inner lists that have something. */
   readonly inner: readonly Inner[];
-  /** Of everything below. */
+  /** The bits of everything below. */
   readonly bits: Bits;
-  /** Those of `inner`, side by side: most of them are passed by without a look at the lists themselves. */
+  /** The bits of `inner`, adjacent in memory: most inner lists are skipped without reading them. */
   readonly innerBits: Int32Array;
   readonly hasSymbols: boolean;
 }
 
 /**
- * Visits what is held of a list and of those in it that pass a test by their index in `inner`, in the order of the file, until `visit` returns false. `which` gets the index of an item and says which of
- * the things looked for it is: -1 for none. It looks at nothing of the tree: to wait for a hundred thousand lines to come from memory takes longer than all else. `around` is the nearest section that
- * people look for.
+ * Visits the items of a list and of its inner lists that pass a test by their index in `inner`, in
+ * the order of the file, until `visit` returns false. `which` gets the index of an item and returns
+ * the index of the wanted name, or -1. Does not read the tree, because loading a hundred thousand
+ * lines from memory would take most of the time. `around` is the nearest section that is a symbol.
  */
 function forEachHeld<T extends OfList>(
   list: List,
@@ -290,7 +308,7 @@ const NOTHING: Held = {
 
 const known = cacheOf<List, Held>();
 
-/** Names that people look for. */
+/** Kinds of names that users look for. */
 const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>([
   'host',
   'macro',
@@ -389,7 +407,10 @@ function sideBySide(inner: readonly Inner[]): Int32Array {
   return all;
 }
 
-/** Most lists have nothing of some sort; an array that grew has room to spare. */
+/**
+ * Trims the array, because most lists have no items of some kind, and a grown array has spare
+ * capacity.
+ */
 function kept<T>(items: readonly T[]): readonly T[] {
   return items.length === 0 ? NONE : items.slice();
 }
@@ -406,12 +427,15 @@ function textOf(line: Line): readonly Occurrence[] {
   return occurrence ? [occurrence] : [];
 }
 
-/** Patterns are all one. */
+/** All patterns have one name. */
 function nameFor({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : compared(name);
 }
 
-/** The string that had the same name last: a name that is in thousands of lines comes from memory once. */
+/**
+ * Returns the previous string with the same name: a name in thousands of lines is then one string
+ * in memory.
+ */
 function shared(name: string, hash: number): string {
   const slot = hash & (KEYS - 1);
   const known = keys[slot];
@@ -425,7 +449,7 @@ function isPlain(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.breaks === (line.text.endsWith('\n') ? 1 : 0);
 }
 
-/** Of the bits that begin at an index. */
+/** Whether the bits that begin at an index have both bits of a hash. */
 function mayHave(bits: Int32Array, from: number, hash: number): boolean {
   return (
     (bits[from + ((hash >>> 5) & (WORDS - 1))]! & (1 << (hash & 31))) !== 0 &&

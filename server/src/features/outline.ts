@@ -12,18 +12,18 @@ import { contentEnd, contentStart, LineKind, type Line, rawArguments, spelledNam
 import { cacheOf, counters } from '../syntax/memory';
 import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
 
-/** Lists read since the start of the program, for the tests that count what an edit costs. */
+/** Counter for tests: lists read since the start of the program. */
 export const work = counters({ lists: 0 });
 
-/** Nobody scrolls through more, and to write down ten thousand takes an editor's patience: each has two ranges and a name. */
+/** Limit for symbols; ten thousand are slow to send and to show. */
 const MAX_SYMBOLS = 6000;
 
 /**
- * Sections with what is in them, directives too, as long as these are not too many; then sections alone, and of these the outer ones: all of a level or none.
- * The outermost are always there.
+ * Sections with their contents, including directives if there are not too many; otherwise sections
+ * only, and of these the outer levels: all of a level or none. The outermost are always included.
  */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
-  // Most lines are directives: to count those of a long file takes longer than to leave them out.
+  // Counting the directives of a long file takes longer than omitting them.
   const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
   const whole = isLong ? null : entriesIn(tree.root, withDirectives);
   if (whole && levelsWithin(whole) === whole.levels.length) return symbolsOf(whole, 0, whole.levels.length);
@@ -31,7 +31,7 @@ export function documentSymbols(tree: Tree): DocumentSymbol[] {
   return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }
 
-/** Sections, blocks of comments, and continued lines, in their order. Line numbers are 0-based. */
+/** Sections, blocks of comments, and continued lines, in order. Line numbers are 0-based. */
 export function foldingRanges({ root }: Tree): FoldingRange[] {
   const ranges: FoldingRange[] = [];
   foldBody(root, 0, root.breaks, ranges);
@@ -40,21 +40,21 @@ export function foldingRanges({ root }: Tree): FoldingRange[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A symbol as it is wherever its list stands: rows count from where that begins. */
+/** A symbol independent of its list's position: rows count from the start of the list. */
 interface Entry {
   readonly name: string;
   readonly detail?: string;
   readonly kind: SymbolKind;
   readonly range: Range;
   readonly selectionRange: Range;
-  /** Of a section; they count from its body. */
+  /** The contents of a section; rows count from its body. */
   readonly inside?: { readonly entries: Entries; readonly row: number };
 }
 
-/** Those of a list, and of the lists among its children. */
+/** The symbols of a list, and of its child lists. */
 interface Entries {
   readonly items: readonly (Entry | { readonly entries: Entries; readonly row: number })[];
-  /** How many there are: of the list itself, in its sections, in the sections of these … */
+  /** The number of symbols by level: in the list itself, in its sections, in their sections … */
   readonly levels: readonly number[];
 }
 
@@ -63,7 +63,7 @@ type Cache = WeakMap<List, Entries>;
 const withDirectives: Cache = cacheOf<List, Entries>();
 const sectionsOnly: Cache = cacheOf<List, Entries>();
 
-/** Those of the first `levels`, one at least. */
+/** The symbols of the first `levels` levels, at least one. */
 function symbolsOf({ items }: Entries, row: number, levels: number, symbols: DocumentSymbol[] = []): DocumentSymbol[] {
   for (const entry of items) {
     if ('entries' in entry) symbolsOf(entry.entries, row + entry.row, levels, symbols);
@@ -84,7 +84,7 @@ function symbolsOf({ items }: Entries, row: number, levels: number, symbols: Doc
   return symbols;
 }
 
-/** How many levels, from the outermost, have no more symbols together than there may be. */
+/** The number of levels, from the outermost, whose symbols fit into the limit. */
 function levelsWithin({ levels }: Entries): number {
   let sum = 0;
   const first = levels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
@@ -124,7 +124,7 @@ function readEntries(list: List, cache: Cache): Entries {
       if (entries.items.length > 0) items.push({ entries, row });
       count(entries.levels, 0);
     } else if (child.kind === NodeKind.Section) add(sectionEntry(child, row, cache));
-    // A symbol without a name, as of `""`, would cost the editor the whole outline.
+    // A symbol with an empty name, as in `""`, would make the editor reject the whole outline.
     else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
       add(directiveEntry(child, row));
     row += child.breaks;
@@ -141,7 +141,8 @@ function sectionEntry(section: Section, row: number, cache: Cache): Entry {
   const host = section.name === 'virtualhost' ? serverName(section) : undefined;
   const selectionRange = lineRange(open, row);
   return {
-    // Not as a detail: breadcrumbs and lists to choose from show the name alone, and twenty virtual hosts have one address.
+    // Part of the name and not a detail: breadcrumbs show the name alone, and twenty virtual hosts
+    // may have one address.
     name: `<${spelledName(open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
     range: { start: selectionRange.start, end: lineRange(close, row + open.breaks + body.breaks).end },
@@ -173,7 +174,10 @@ function lineRange(line: Line, row: number): Range {
   return rangeIn({ line, offset: 0, breaks: row }, contentStart(line), contentEnd(line));
 }
 
-/** What people call a virtual host: its ServerName, under a condition too, or else its first ServerAlias. */
+/**
+ * The usual name of a virtual host: its ServerName, also under a condition, otherwise its first
+ * ServerAlias.
+ */
 function serverName(section: Section): string | undefined {
   const names = new Map<string, string | undefined>();
   const look = (body: List): void =>
@@ -195,14 +199,14 @@ function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** A comment block is a run of comment lines next to each other. `end`: the file's line ends. */
+/** A comment block is a run of adjacent comment lines. `end`: the file's number of line ends. */
 function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]): void {
   const comments: CommentRun = { first: -1, last: -1 };
   foldList(body, row, end, comments, ranges);
   endComments(comments, ranges);
 }
 
-/** Those that stand last so far; -1 where there are none. */
+/** Rows of the open run of comments, or -1. */
 interface CommentRun {
   first: number;
   last: number;
@@ -213,7 +217,7 @@ function endComments(run: CommentRun, ranges: FoldingRange[]): void {
   run.first = run.last = -1;
 }
 
-/** Most of a file are lines of one row each: of these the kind is asked, and nothing else. */
+/** Most lines of a file have one row: only their kind is read. */
 function foldList({ children }: List, row: number, end: number, comments: CommentRun, ranges: FoldingRange[]): void {
   let first = row;
   for (let i = 0; i < children.length; i++) {
@@ -227,7 +231,7 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
       if (comments.first >= 0) endComments(comments, ranges);
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
-        // The closing tag stays to be seen.
+        // The closing tag stays visible.
         const lastInside = first + open.breaks + body.breaks - 1;
         if (lastInside > first) ranges.push({ startLine: first, endLine: lastInside });
         if (sectionKind(child.name) !== 'opaque') foldBody(body, first + open.breaks, end, ranges);
@@ -240,7 +244,9 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
   }
 }
 
-/** The last row of a line, by the row behind its line ends; the last line of a file may have none. */
+/**
+ * The last row of a line, from the row after its line ends; the last line of a file may have none.
+ */
 function lastRow({ text }: Line, next: number, end: number): number {
   return next === end && !/[\r\n]$/.test(text) ? next : next - 1;
 }

@@ -1,4 +1,7 @@
-/** Our own Markdown for editors that show plain text: what marks it up is taken out, tables stand in columns, links say where they lead. */
+/**
+ * Converts our own Markdown for editors that show plain text: removes marks, puts tables in
+ * columns, adds the addresses of links.
+ */
 
 export function plainText(markdown: string): string {
   const out: string[] = [];
@@ -23,8 +26,8 @@ export function plainText(markdown: string): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Code, bold, links, escapes, in this order: what stands in code is not looked at again. With
- * bounds, because each mark that begins nothing looks as far as its bound.
+ * Code, bold, links, escapes, in this order: code is not processed again. Each pattern is bounded,
+ * because an unmatched mark searches up to its bound.
  */
 const MARKS =
   /(`{1,9}) ?(.{1,2000}?) ?\1(?!`)|\*\*|\[((?:\\.|[^\]\\]){0,2000})\]\(([^)\s]{0,2000})\)|\\([!-/:-@[-`{-~])/g;
@@ -47,7 +50,10 @@ function inline(text: string): string {
   );
 }
 
-/** Cells are padded to the widest of their column; the line under the head goes, and so does a head without words. */
+/**
+ * Pads cells to the widest of their column; removes the line under the head, and a head without
+ * words.
+ */
 function table(rows: readonly string[]): string[] {
   const cells = rows
     .filter((row) => !/^\|[\s:|-]*\|$/.test(row) || !row.includes('-'))

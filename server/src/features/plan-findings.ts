@@ -1,4 +1,7 @@
-/** Findings of a file as the upgrade plan takes them: the old access lines of a section are one matter, and what its configuration refuses stays as it is. */
+/**
+ * Converts findings of a file for the upgrade plan: the old access lines of a section are one item,
+ * and a refused section stays unchanged.
+ */
 import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/engine';
 import { commentedAccess, commentsLeft } from '../analysis/comments';
@@ -17,16 +20,16 @@ import { accessAnswer } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
 
 export interface PlannedFile {
-  /** As people know it. */
+  /** The short name of the file. */
   readonly name: string;
   readonly tree: Tree;
   /** In the order of the text. */
   readonly findings: Iterable<PlacedFinding>;
-  /** Why the old access line at an offset stays as it is; null where it need not. */
+  /** Why the old access line at an offset stays; null if it does not. */
   readonly refusalAt: (offset: number) => string | null;
 }
 
-/** What the plan says of a finding, and the finding. */
+/** The plan's item for a finding, and the finding. */
 export interface Planned {
   readonly planned: PlanFinding;
   readonly finding: PlacedFinding;
@@ -37,7 +40,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   const left = new Map<unknown, CommentedOut[]>();
   const all: Planned[] = [];
   for (const finding of findings) {
-    // What an editor fades is no work.
+    // Text that the editor fades needs no work.
     if (finding.rule === inactiveText) continue;
     const section = sectionOf(tree, finding);
     if (section !== null && seen.has(section)) continue;
@@ -63,7 +66,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       },
     });
   }
-  // With the conversion of its line, such a word is gone, or is what a person says it is.
+  // After the conversion of its line, such a word is removed or answered by the user.
   const converted = new Set(
     all
       .filter(({ finding, planned }) => finding.rule === orderAllowDeny && planned.fix !== null)
@@ -79,7 +82,10 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       );
 }
 
-/** The comments that its first fix leaves above nothing; a conversion takes those of its lines with it. `known`: of edits that were asked about, as many findings share them. */
+/**
+ * The comments that its first fix leaves without lines below; a conversion includes those of its
+ * lines. `known`: results by edits, because many findings share them.
+ */
 function leftBy(tree: Tree, finding: PlacedFinding, file: string, known: Map<unknown, CommentedOut[]>): CommentedOut[] {
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return [];
@@ -94,14 +100,17 @@ function leftBy(tree: Tree, finding: PlacedFinding, file: string, known: Map<unk
   return left;
 }
 
-/** Where its lines begin. */
+/** The starts of its lines. */
 function linesOf(tree: Tree, finding: PlacedFinding): number[] {
   return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
 }
 
 const MISTAKES = new Set(['none', 'never-matches']);
 
-/** Who has access by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
+/**
+ * Who has access according to the section of a finding, for the report; empty for other findings.
+ * Uses the first old line after the finding's start.
+ */
 export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
   if (rule !== orderAllowDeny) return [];
   let offset = start;
@@ -114,7 +123,10 @@ export function accessOf(file: string, tree: Tree, { finding: { rule, start } }:
 
 const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-/** The lines of the directives that a finding waits for an answer about, where it is of a file by itself: a configuration gives their places. */
+/**
+ * The lines of unknown directives that a finding in a standalone file has a question about; for a
+ * configuration, the question has the places.
+ */
 function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
   const names = unknownIn(waitsFor);
   if (names.size === 0) return [];
@@ -125,7 +137,10 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The names of unknown directives among open questions whose lines no configuration gives. All findings of a configuration share one list. */
+/**
+ * The names of unknown directives in open questions without places. All findings of a configuration
+ * share one list.
+ */
 function unknownIn(waitsFor: readonly Doubt[]): ReadonlySet<string> {
   let names = unknown.get(waitsFor);
   if (names === undefined) {
@@ -137,7 +152,10 @@ function unknownIn(waitsFor: readonly Doubt[]): ReadonlySet<string> {
 
 const unknown = cacheOf<readonly Doubt[], ReadonlySet<string>>();
 
-/** The directive at an offset as the user wrote it, with the name of the module for a line that loads one; undefined where there is none. */
+/**
+ * The directive at an offset as the user wrote it, with the name of the module for a LoadModule
+ * line; undefined if there is none.
+ */
 function directiveAt(tree: Tree, offset: number): string | undefined {
   const line = tree.lineAt(offset)?.line;
   if (!line || line.kind !== LineKind.Directive) return undefined;
@@ -145,7 +163,7 @@ function directiveAt(tree: Tree, offset: number): string | undefined {
   return line.name === 'loadmodule' ? `${first} ${second}` : first;
 }
 
-/** The section of access control that a finding is about: its old lines are one matter. null for other findings. */
+/** The access section of a finding: its old lines are one item. null for other findings. */
 function sectionOf(tree: Tree, finding: PlacedFinding): string | null {
   if (finding.rule !== orderAllowDeny) return null;
   const sections = around(tree, finding.start).flatMap(({ item, offset }) =>

@@ -1,5 +1,6 @@
 /**
- * All places of a name: which files belong together, and where in each the name stands. Positions are those of the tree that is handed in.
+ * All places of a name: the related files, and the places in each. Positions are those of the given
+ * trees.
  */
 import type { Model } from '../config/model';
 import { module as findModule } from '../directives';
@@ -13,21 +14,21 @@ export interface Named {
   readonly name: string;
 }
 
-/** The files that a name may be in. */
+/** The files that may contain a name. */
 export interface NamesAround {
-  /** The file that somebody asks about, without links. */
+  /** The file in question, without links. */
   readonly own: string;
-  /** What an editor has open, as it is now, by path without links. */
+  /** Open files with their current trees, by path without links. */
   readonly open: ReadonlyMap<string, Tree>;
-  /** Files that are not open and may have one of the names. */
+  /** Closed files that may have one of the names. */
   closedWith(wanted: readonly Wanted[]): Iterable<string>;
-  /** All configurations there are. */
+  /** All configurations. */
   readonly models: readonly Model[];
-  /** Whether a configuration admits the .htaccess that a file is. */
+  /** Whether a configuration reads the file as a .htaccess. */
   admits(path: string): boolean;
 }
 
-/** The name at an offset of a file (UTF-16); null where there is none that other lines may have, too. */
+/** The name at an offset of a file (UTF-16), if other lines may have it, too; otherwise null. */
 export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occurrence; readonly base: number } | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
@@ -39,7 +40,7 @@ export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occu
   return occurrence && { occurrence, base: placed.offset };
 }
 
-/** What to look for to find a name: some have more than one. */
+/** The names to search for a name: some have more than one form. */
 export function wantedFor({ kind, name }: Named): Wanted[] {
   if (kind !== 'module') return [{ kind, name: compared(name) }];
   const facts = findModule(name)?.['2.4'];
@@ -47,18 +48,19 @@ export function wantedFor({ kind, name }: Named): Wanted[] {
   return [...new Set(names.flatMap((each) => (each ? [compared(each)] : [])))].map((each) => ({ kind, name: each }));
 }
 
-/** Whether an occurrence is one of the name, by the case rules of its kind. */
+/** Whether an occurrence is the name, by the case rules of its kind. */
 export function isOf({ kind, name }: Named, occurrence: Occurrence): boolean {
   return kind === 'module' || !EXACT.has(kind) || occurrence.name === name;
 }
 
-/** Names of these kinds differ by their letters' case, see test/httpd/names.slow.test.ts. */
+/** Case-sensitive kinds of names, see test/httpd/names.slow.test.ts. */
 export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'authn-provider', 'authz-provider']);
 
 /**
- * The files that may have one of the names and belong to the file that is asked about: those of its configurations, and of all that read one of
- * these files, too; a file that no configuration reads stands for itself. The file itself comes first. `others` are looked for in
- * the same files, and make no further ones belong to them.
+ * The files that may have one of the names and are related to the file in question: those of its
+ * configurations, and of all configurations that read one of these files, too; a file that no
+ * configuration reads is alone. The file itself comes first. `others` are searched in the same
+ * files, without relating further ones.
  */
 export function filesWith(wanted: readonly Wanted[], around: NamesAround, others: readonly Wanted[] = []): string[] {
   const { own, open, closedWith } = around;
@@ -81,7 +83,7 @@ function hasOne(tree: Tree, wanted: readonly Wanted[]): boolean {
   return has;
 }
 
-/** Whether a file counts, for names of which these files may have some; null where the file stands for itself. */
+/** Whether a file is related, for names in these candidate files; null if the file is alone. */
 export function scopeOf(
   own: string,
   candidates: Iterable<string>,
@@ -102,7 +104,7 @@ export function scopeOf(
   return (path) => admits(path) || [...mine].some(({ files }) => files.has(path));
 }
 
-/** The places of a name in one file, in order; no more than `most`. */
+/** The places of a name in one file, in order; at most `most`. */
 export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
   const found: Placed[] = [];
   forEachOccurrence(tree.root, wantedFor(named), ({ occurrence, line, isPlain }, offset, row) => {
@@ -114,5 +116,5 @@ export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What is read for other reasons than to be looked for. */
+/** Kinds that are not searched by name. */
 const UNNAMED: ReadonlySet<NameKind> = new Set<NameKind>(['argument', 'parameter', 'opaque', 'path', 'host-pattern']);

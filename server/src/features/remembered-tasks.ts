@@ -1,23 +1,28 @@
 /**
- * What a client remembers of an upgrade, beyond the plan of the moment: the tasks on the server that earlier plans told of, and which of them a person has ticked off.
- * A configuration that has been converted gives no cause any more for much of what is left to do on its server. Pure.
+ * What a client remembers of an upgrade besides the current plan: the tasks on the server in
+ * earlier plans, and which of them the user has ticked off. A converted configuration does not show
+ * the reasons for many of its tasks any more. Pure.
  */
 import type { OnServerItem } from '../analysis/server-tasks';
 import { areFilesDone, figuresOf } from '../analysis/plan-figures';
 import type { ConfigurationPlan, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 
-/** Tasks on the server that a plan has told of, by the main file's address. */
+/** Tasks on the server from plans, by the URI of the main file. */
 export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
 
-/** A plan, and where the main file of each of its configurations is; null for what no configuration reads. */
+/**
+ * A plan, and the main file of each of its configurations; null for files that no configuration
+ * reads.
+ */
 interface Placed {
   readonly plan: UpgradePlan;
   readonly configurations: readonly { readonly uri: string | null }[];
 }
 
 /**
- * The plan with the tasks that earlier plans told of, once its configuration is done, and what to remember. What 2.4 does not start without is not remembered: once it
- * is there, nobody has to be told.
+ * The plan with the tasks of earlier plans once its configuration is done, and the tasks to
+ * remember. Tasks that 2.4 needs to start are not remembered: when they are done, they need not be
+ * shown.
  */
 export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tasks): { answer: Answer; tasks: Tasks } {
   const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
@@ -35,12 +40,15 @@ export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tas
   return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
 }
 
-/** A task under another command, or another text, is another task: its tick does not stay. `root`: the address of the main file. */
+/**
+ * A task with another command or text is another task and loses its tick. `root`: the URI of the
+ * main file.
+ */
 export function taskKey(root: string | null, { id, what, commands }: OnServerItem): string {
   return [root ?? '', id, commands?.join('; ') ?? what].join('\n');
 }
 
-/** Nothing stops 2.4, nothing waits for an answer, and nothing that is ready is left. */
+/** Nothing prevents the start of 2.4, no question is open, and no fix is ready. */
 export function isDone(plan: ConfigurationPlan): boolean {
   return areFilesDone(figuresOf([plan]));
 }

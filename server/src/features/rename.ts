@@ -1,7 +1,8 @@
 /**
- * Another name for what a configuration names: everywhere or nowhere. It refuses what it cannot show to be the same afterwards: names that come from
- * outside or are seen there, names that are put together, a new name that something has already. Text in, edits or a sentence out; httpd's case rules
- * are those that test/httpd/names.slow.test.ts asks a real server for.
+ * Renames a name of a configuration everywhere, or refuses. Refuses if the result cannot be shown
+ * to be the same: names with values or readers outside, composed names, a new name that exists
+ * already. Text in, edits or a sentence out; test/httpd/names.slow.test.ts checks httpd's case
+ * rules on a real server.
  */
 import type { TextEdit } from 'vscode-languageserver-types';
 import { globPattern } from '../config/files';
@@ -18,14 +19,17 @@ import { PUT_IN, type NameKind, type Occurrence } from './names-in-line';
 import { compared, forEachOccurrence, type Placed, type Wanted } from './occurrences';
 import { EXACT, isOf, wantedFor, type Named } from './references';
 
-/** A file that may have the name, or something that speaks against the change. */
+/** A file that may have the name, or a reason against the change. */
 export interface RenameFile {
   /** Without links. */
   readonly path: string;
   readonly tree: Tree;
   /** For people. */
   readonly shown: string;
-  /** Why it cannot be changed, as the rest of a sentence that begins with its name; null where it can. */
+  /**
+   * Why it cannot be changed, as the rest of a sentence that begins with its name; null where it
+   * can.
+   */
   readonly obstacle: string | null;
 }
 
@@ -33,7 +37,7 @@ export interface RenameRequest {
   readonly named: Named;
   readonly newName: string;
   readonly files: readonly RenameFile[];
-  /** The names that the server is started with (`-D`); null where nobody knows. */
+  /** The names that the server is started with (`-D`); null if unknown. */
   readonly defines: ReadonlyMap<string, string> | null;
 }
 
@@ -42,12 +46,12 @@ export interface Renamed {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
-/** Why not, as a sentence for people. */
+/** The reason, as a sentence. */
 export interface Refused {
   readonly refused: string;
 }
 
-/** Why a name can have no other, whatever that is; null where it may. */
+/** Why a name can never be renamed; null if it can. */
 export function refusedAtOnce({ kind, name }: Named): string | null {
   const fixed = FIXED[kind];
   if (fixed !== undefined) return fixed;
@@ -55,7 +59,10 @@ export function refusedAtOnce({ kind, name }: Named): string | null {
   return null;
 }
 
-/** What to look for beside the name itself, in the same files, to know whether it can have another. */
+/**
+ * The names to search besides the name itself, in the same files, to decide whether the rename is
+ * possible.
+ */
 export function wantedToRename({ kind, name }: Named, newName: string): Wanted[] {
   const full = fullName(kind, bare(kind, newName.trim()));
   const pattern: Wanted = { kind, name: null };
@@ -129,7 +136,7 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   return { edits };
 }
 
-/** A name as a person writes it: without what shows its kind. */
+/** A name without the prefix of its kind. */
 export function bare(kind: NameKind, name: string): string {
   return kind === 'balancer'
     ? name.replace(/^balancer:\/\//i, '')
@@ -138,7 +145,7 @@ export function bare(kind: NameKind, name: string): string {
       : name;
 }
 
-/** What a kind of names is called, for people. */
+/** What messages call each kind of names. */
 export const WHAT: Readonly<Record<NameKind, string>> = {
   variable: 'variable',
   environment: 'environment variable',
@@ -169,7 +176,7 @@ function one(kind: NameKind): string {
   return `${/^[aeo]/.test(WHAT[kind]) ? 'an' : 'a'} ${WHAT[kind]}`;
 }
 
-/** More places than that nobody looks through. */
+/** Limit for places of a rename. */
 const MAX_PLACES = 10_000;
 
 interface InFile extends Placed {
@@ -183,7 +190,7 @@ const FIXED: Readonly<Partial<Record<NameKind, string>>> = {
   path: 'Rename the file itself; the lines that name it follow.',
 };
 
-/** What a line does to bring such a name about. */
+/** What a line does to create such a name. */
 const ORIGIN: Readonly<Partial<Record<NameKind, string>>> = {
   variable: 'defines it',
   environment: 'sets it',
@@ -215,7 +222,7 @@ function fullName(kind: NameKind, name: string): string {
   return kind === 'balancer' ? `balancer://${bare(kind, name)}` : bare(kind, name);
 }
 
-/** Why a new name cannot be one, because httpd or a module has it; null where it can. */
+/** Why a new name cannot be used, because httpd or a module has it; null if it can. */
 function predefined(kind: NameKind, name: string): string | null {
   const lower = name.toLowerCase();
   const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
@@ -234,7 +241,7 @@ function predefined(kind: NameKind, name: string): string | null {
   return has[kind]?.() === true ? `\`${name}\` is ${one(kind)} of httpd's own.` : null;
 }
 
-/** Variables that httpd, its modules or CGI know by name. */
+/** Variables that httpd, its modules or CGI use by name. */
 function isKnownVariable(name: string): boolean {
   const lower = name.toLowerCase();
   if (
@@ -264,7 +271,7 @@ function forEachInFiles(
     );
 }
 
-/** A name that has its value, or its readers, outside of the configuration. */
+/** A name with its value, or its readers, outside of the configuration. */
 function outside(
   { kind, name }: Named,
   own: readonly InFile[],
@@ -295,7 +302,9 @@ function outside(
   return null;
 }
 
-/** Where httpd compares such names in more than one way, they must be spelled alike before they are changed alike. */
+/**
+ * If httpd compares such names in more than one way, all occurrences must have the same spelling.
+ */
 function spelling(kind: NameKind, own: readonly InFile[], at: (place: InFile) => string): string | null {
   const strict = own.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
@@ -313,8 +322,8 @@ interface Doubt {
 }
 
 /**
- * Names that are put together or handed on, and text that nobody reads: they may come to the old name, or to the new one. What becomes of an argument is not
- * followed: a macro may put it anywhere.
+ * Composed or passed-on names, and unparsed text: they may become the old name, or the new one.
+ * Arguments are not followed: a macro may insert them anywhere.
  */
 function* doubts(
   { kind, name }: Named,
@@ -330,7 +339,7 @@ function* doubts(
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
       if (isWhole(bare(kind, occurrence.name), place)) {
-        // A parameter or a variable alone: it is the name where somebody hands the name on.
+        // A parameter or variable alone: it is the name where it is passed on.
         if (handed)
           yield {
             why: `\`${bare(kind, handed.occurrence.name)}\` is handed on to a line that takes ${one(kind)} (${place.file.shown}, line ${place.row + 1})`,
@@ -383,14 +392,14 @@ function* doubts(
     };
 }
 
-/** A path of files has no names of other things in it, as long as nothing is put into it. */
+/** A path of files contains no other names, unless something is inserted. */
 const PATH = /^\/(?!\/)[^\s${}%]*$/;
 
 function isWithin({ occurrence }: InFile, { occurrence: outer }: InFile): boolean {
   return outer.start <= occurrence.start && occurrence.end <= outer.end;
 }
 
-/** Whether a name is a variable or a parameter of the macro around, and nothing else. */
+/** Whether a name is exactly one variable, or one parameter of the macro around. */
 function isWhole(name: string, { file, offset }: InFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
   return sectionsAround(file.tree, offset).closed.some(
@@ -398,7 +407,7 @@ function isWhole(name: string, { file, offset }: InFile): boolean {
   );
 }
 
-/** Whether all values of a variable are in the files. A parameter's are. */
+/** Whether all values of a variable are in the files. Those of a parameter are. */
 function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean {
   const variable = /\$\{([^}]+)\}/.exec(name)?.[1];
   if (variable === undefined) return true;
@@ -409,7 +418,7 @@ function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean 
   return isDefined;
 }
 
-/** Whether a name with parts that are put in later may come to another one. */
+/** Whether a pattern may become a given name. */
 function patternOf(pattern: string): (name: string) => boolean {
   const glob = globPattern(
     pattern
@@ -419,7 +428,7 @@ function patternOf(pattern: string): (name: string) => boolean {
   return (name) => glob.test(name.toLowerCase());
 }
 
-/** How often a word stands in a text, and is not part of a longer one. */
+/** How often a word occurs in a text as a whole word. */
 function timesOf(text: string, word: string): number {
   const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
   let times = 0;

@@ -1,14 +1,17 @@
-/** The sections that an offset is in, with their places. */
+/** The sections around an offset, with their positions. */
 import type { Tree } from '../syntax/document';
 import { List, Section, type Item } from '../syntax/tree';
 
 export interface PlacedSection {
   readonly section: Section;
-  /** Where its opening tag's line begins (UTF-16). */
+  /** The start of its opening tag's line (UTF-16). */
   readonly offset: number;
 }
 
-/** Outermost first; an offset in the line of a tag is in its section. Work grows with the depth, not with the file. */
+/**
+ * Outermost first; an offset in the line of a tag is inside its section. The work grows with the
+ * depth, not with the file.
+ */
 export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
   const found: PlacedSection[] = [];
   let list = tree.root;
@@ -24,7 +27,10 @@ export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
   }
 }
 
-/** The item of a list that holds the character at an offset; null behind the last. `base` is where the list begins. */
+/**
+ * The item of a list that holds the character at an offset; null after the last. `base` is the
+ * start of the list.
+ */
 export function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
   let node = list;
   let start = base;

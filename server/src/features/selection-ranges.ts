@@ -1,4 +1,6 @@
-/** What an editor selects when somebody asks for more, and again for more: word, argument, arguments, line, section body, section, file. */
+/**
+ * Ranges for expanding the selection: word, argument, arguments, line, section body, section, file.
+ */
 import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, rawArguments, type Line } from '../syntax/line';
 import { sectionsAt } from './sections-at';
@@ -52,7 +54,7 @@ function ofLine(line: Line, base: number, offset: number, add: (start: number, e
     add(base + rest.start, base + rest.end);
   }
   add(start, end);
-  // Behind a closing tag comes its section, not the line end.
+  // After a closing tag comes its section, not the line end.
   if (line.kind !== LineKind.Close) add(base, base + line.length);
 }
 

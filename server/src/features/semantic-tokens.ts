@@ -1,7 +1,9 @@
 /**
- * Semantic tokens, for editors that have no grammar for httpd's configuration: names, arguments, variables, regular expressions, comments, and what 2.4 no longer has.
+ * Semantic tokens, for editors without a grammar for httpd's configuration: names, arguments,
+ * variables, regular expressions, comments, and directives that 2.4 lacks.
  *
- * Tokens say how far they are from the one before, so those of a list of the tree are the same wherever it stands: they are kept with it, and an edit costs the lists on one path.
+ * Positions of tokens are relative to the previous token, so the tokens of a list are the same
+ * wherever it is: they are cached with it, and an edit renews those of the lists on one path.
  */
 import { sectionKind } from '../config/sections';
 import { directive } from '../directives';
@@ -31,10 +33,10 @@ export const TOKEN_MODIFIERS = ['deprecated'] as const;
 const enum Type {
   /** A directive's name. */
   Directive,
-  /** A section's name, in both tags. */
+  /** The name of a section, in both tags. */
   Section,
   Argument,
-  /** An argument in quotes. */
+  /** A quoted argument. */
   Quoted,
   Number,
   Regex,
@@ -45,15 +47,15 @@ const enum Type {
   Template,
 }
 
-/** For the tests that count what a request costs: lines read. */
+/** Counter for tests: lines read. */
 export const work = counters({ lines: 0 });
 
-/** All tokens, five numbers each as the protocol has them (UTF-16). */
+/** All tokens, five numbers each as in the protocol (UTF-16). */
 export function semanticTokens(tree: Tree): Uint32Array {
   return chunkOf(tree.root).data;
 }
 
-/** Those of the lines between two offsets, logical lines as a whole. */
+/** The tokens of the lines between two offsets, whole logical lines. */
 export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Array {
   const first = tree.lineAt(from);
   if (!first) return new Uint32Array();
@@ -72,7 +74,10 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
   return Uint32Array.from(builder.data);
 }
 
-/** What to put in place of `count` numbers at `start`, so that one list of tokens becomes another; null where they are equal. */
+/**
+ * The edit that turns one list of tokens into another: replaces `count` numbers at `start`; null if
+ * they are equal.
+ */
 export function tokensEdit(
   before: Uint32Array,
   after: Uint32Array,
@@ -88,10 +93,10 @@ export function tokensEdit(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The tokens of a stretch of whole lines, the first from where it begins. */
+/** The tokens of some whole lines, the first relative to their start. */
 interface Chunk {
   readonly data: Uint32Array;
-  /** The line of the last token; -1 where there is none. */
+  /** The line of the last token; -1 if there is none. */
   readonly last: number;
 }
 
@@ -101,7 +106,7 @@ function chunkOf(list: List): Chunk {
   return joined([...leafChunks(list)]);
 }
 
-/** Only those of the leaves are kept: what is above them is put together in one go. */
+/** Only leaves are cached: the levels above are combined in one pass. */
 function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly breaks: number }> {
   if (list.height > 0) {
     for (const child of list.children) yield* leafChunks(child as List);
@@ -161,7 +166,7 @@ interface Builder {
   readonly data: number[];
   last: number;
   character: number;
-  /** The logical line that was last looked at, and its line ends. */
+  /** The current logical line, and its line ends. */
   text: string;
   newlines: readonly number[];
 }
@@ -179,7 +184,7 @@ function newlinesOf(text: string): number[] {
 function addLine(builder: Builder, line: Line, number: number): void {
   work.lines++;
   const { text } = line;
-  // A lone CR ends a line for the protocol, and none for httpd.
+  // A lone CR is a line end for the protocol but not for httpd.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
   const whole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
   if (line.kind === LineKind.Comment) return whole(Type.Comment);
@@ -311,7 +316,7 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
   return facts.regex;
 }
 
-/** Whether 2.4 has it no more, or would rather not. */
+/** Whether 2.4 lacks or deprecates it. */
 function isGone(name: string, isSection: boolean): boolean {
   const facts = factsOf(name, isSection);
   if (facts.gone === undefined) {

@@ -1,4 +1,4 @@
-/** The arguments of the directive that is being written, with the current one marked. */
+/** Signature help: the arguments of the current directive, with the current one marked. */
 import {
   MarkupKind,
   type MarkupContent,
@@ -13,10 +13,10 @@ import type { Tree } from '../syntax/document';
 import { expectedAfter, fit } from './arguments-at';
 import { cursorAt } from './cursor';
 
-/** Past so many words their lines would hide the text; completion explains each. */
+/** More lines of words would hide the text; completion explains each. */
 const MAX_WORDS = 6;
 
-/** Help at an offset (UTF-16); null where no argument is expected. */
+/** Help at an offset (UTF-16); null if no argument is expected. */
 export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
   const cursor = cursorAt(tree, offset);
   if (cursor?.kind !== 'argument') return null;
@@ -29,7 +29,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
     table,
     cursor.words.map(({ value }) => value),
   );
-  // The word at hand, as far as it is written, may tell which of them it is.
+  // The typed part of the word may show which argument it is.
   const [active] = [...expected].sort((a, b) => fitSoFar(b.argument, cursor.word) - fitSoFar(a.argument, cursor.word));
   if (!active) return null;
   const description = describe(cursor.name, { section: cursor.isTag });
@@ -43,7 +43,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function fitSoFar(argument: Argument, word: string): number {
-  // The mark of a regular expression is nothing to wait for.
+  // The mark of a regular expression needs no typing.
   if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;
   return fit(argument, word);
 }
@@ -68,7 +68,7 @@ function signature(
   };
 }
 
-/** What 2.4 does not have: the manual's lines of 2.2, no argument marked. */
+/** For a directive that 2.4 lacks: the manual's syntax of 2.2, no argument marked. */
 function oldHelp(directive: Directive): SignatureHelp | null {
   const lines = directive['2.2']?.syntax ?? [];
   if (lines.length === 0) return null;
@@ -88,7 +88,7 @@ function shown({ label, optional, repeats }: Argument): string {
   return optional && !/^\[.*\]$/.test(text) ? `[${text}]` : text;
 }
 
-/** What the description says of the argument, or of the words that it takes. */
+/** The description of the argument, or of its words. */
 function parameterText(argument: Argument, description: Description | undefined): string {
   const lines = new Map<string, string>();
   for (const [names, line] of Object.entries(description?.arguments ?? {}))

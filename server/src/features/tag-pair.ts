@@ -11,7 +11,11 @@ export interface NameSpan {
   readonly name: string;
 }
 
-/** `Directory` of `<Directory /x>` and of its `</Directory>`, where an offset (UTF-16) is in one of the two names or at its end, or on the `<` or `</` before it; null elsewhere, and where a tag has no partner. */
+/**
+ * `Directory` of `<Directory /x>` and of its `</Directory>`, where an offset (UTF-16) is in one of
+ * the two names or at its end, or on the `<` or `</` before it; null elsewhere, and where a tag has
+ * no partner.
+ */
 export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; readonly close: NameSpan } | null {
   const placed = sectionsAt(tree, offset).at(-1);
   if (!placed) return null;

@@ -1,4 +1,7 @@
-/** Whole configurations among given files: what a root file includes, and the .htaccess files below what it serves. Files come by way of a view; nothing is read or written here. */
+/**
+ * Whole configurations among given files: what a root file includes, and the .htaccess files below
+ * what it serves. Files come by way of a view; nothing is read or written here.
+ */
 import { doubtTexts, type Doubt } from '../access/doubt';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
@@ -18,13 +21,22 @@ import { cacheOf } from '../syntax/memory';
 import { givenConfigurations, type GivenConfigurations, type Projects } from './given-configurations';
 
 export interface WholeConfigurations {
-  /** Files that belong to a configuration whose main file was given and that no search by name finds, in the order of their names. */
+  /**
+   * Files that belong to a configuration whose main file was given and that no search by name
+   * finds, in the order of their names.
+   */
   readonly further: readonly string[];
   /** The path without links. */
   identityOf(file: string): string;
-  /** The main files of the configurations that read a file, without links; '' for what none of them reads. */
+  /**
+   * The main files of the configurations that read a file, without links; '' for what none of them
+   * reads.
+   */
   rootsOf(file: string): readonly string[];
-  /** What is not known of the access control of the configuration with a main file, and what a person vouches for. */
+  /**
+   * What is not known of the access control of the configuration with a main file, and what a
+   * person vouches for.
+   */
   doubtsOf(root: string): readonly Doubt[];
   /** Whose package the server with a main file is; null where nobody knows. */
   distributionOf(root: string): Distribution | null;
@@ -32,21 +44,38 @@ export interface WholeConfigurations {
   startedOf(root: string): StartOptions | null;
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
-  /** Whether a file lies with a configuration that is all here and does not read it: no server reads it. */
+  /**
+   * Whether a file lies with a configuration that is all here and does not read it: no server reads
+   * it.
+   */
   isUnread(file: string): boolean;
-  /** The files of all configurations that read one of some files, and these, where no line tells that the server runs 2.4; without links. */
+  /**
+   * The files of all configurations that read one of some files, and these, where no line tells
+   * that the server runs 2.4; without links.
+   */
   filesOf22(files: readonly string[]): readonly string[];
   /** What the rules about whole configurations say about a file. */
   findings(file: string): readonly PlacedFinding[];
   /** What is left of that after `convert`. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
-  /** The text after the conversion of its configuration's access control and the fixes for its configuration as a whole, and how many edits that took. */
+  /**
+   * The text after the conversion of its configuration's access control and the fixes for its
+   * configuration as a whole, and how many edits that took.
+   */
   convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
-  /** Why an old access line of a file stays as it is; null where it need not, or no configuration reads the file. `offset` in UTF-16 units, of the line's beginning. */
+  /**
+   * Why an old access line of a file stays as it is; null where it need not, or no configuration
+   * reads the file. `offset` in UTF-16 units, of the line's beginning.
+   */
   refusalAt(file: string, offset: number): string | null;
-  /** What makes of each finding of a file the same with what the whole configuration says about it. */
+  /**
+   * What makes of each finding of a file the same with what the whole configuration says about it.
+   */
   informing(file: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding;
-  /** Takes note that files cannot be written, and of why, as what follows their names. Says whether anything else is planned now: what needs one of them is not made by halves. */
+  /**
+   * Takes note that files cannot be written, and of why, as what follows their names. Says whether
+   * anything else is planned now: what needs one of them is not made by halves.
+   */
   refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
   /** What keeps conversions from being safe, or from being made at all, for people: each once. */
   notes(): readonly string[];
@@ -77,7 +106,10 @@ export interface WholeOptions {
 
 /** What was asked for; paths without links but where it says otherwise. */
 export interface GivenFiles {
-  /** Files that may be the main file of a configuration, by their name or because they were given by themselves. */
+  /**
+   * Files that may be the main file of a configuration, by their name or because they were given by
+   * themselves.
+   */
   readonly candidates: readonly string[];
   /** All files that were given or found, without links. */
   readonly all: readonly string[];
@@ -89,7 +121,10 @@ export interface GivenFiles {
   holds(file: string): boolean;
   /** Whether it is among the files that are looked at whatever a configuration says. */
   finds(file: string): boolean;
-  /** The directory that was given with the file in it, without links; null where the file was given by itself. */
+  /**
+   * The directory that was given with the file in it, without links; null where the file was given
+   * by itself.
+   */
   folderOf(file: string): string | null;
   /** The path below the directory as that was given. */
   named(file: string): string;
@@ -130,7 +165,8 @@ export function wholeConfigurations({
     if (identity === undefined) identities.set(file, (identity = view.identity(absolute(file))));
     return identity;
   };
-  // What a main file reaches is looked at, whatever its name: where the file was given by itself, wherever it lies; otherwise below what was given.
+  // What a main file reaches is looked at, whatever its name: where the file was given by itself,
+  // wherever it lies; otherwise below what was given.
   const reached = [
     ...configurations.access.configurations,
     ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] })),
@@ -233,7 +269,9 @@ function fixOf(change: AccessChange, file: string): Fix {
   return fix;
 }
 
-/** What keeps conversions from being safe, by configuration, and what keeps them from being made. */
+/**
+ * What keeps conversions from being safe, by configuration, and what keeps them from being made.
+ */
 function notesOf({ configurations }: AccessConversion, shown: (file: string) => string): string[] {
   return configurations.flatMap(({ root, changes, held, waitsFor }) => {
     const name = shown(root);

@@ -1,6 +1,7 @@
 /**
- * The upgrade plan of the configurations at hand, and what its ready fixes change: each by itself, several together, or all. Pure: files, models and settings come in,
- * the plan and texts go out. In steps, because whoever types goes first.
+ * The upgrade plan of the configurations at hand, and what its ready fixes change: each by itself,
+ * several together, or all. Pure: files, models and settings come in, the plan and texts go out. In
+ * steps, because whoever types goes first.
  */
 import type { Doubt } from '../access/doubt';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
@@ -36,13 +37,18 @@ export interface PlanInput {
   readonly wide: ConfigurationWide;
   /** All files of the configurations and those that none of them reads. */
   readonly files: readonly InputFile[];
-  /** What people have answered of a configuration, and what paths are named from in its questions. */
+  /**
+   * What people have answered of a configuration, and what paths are named from in its questions.
+   */
   readonly answeredOf: (root: string) => Answered;
   readonly engineOf: (root: string) => Engine;
   /** Whether a real `httpd -t` has accepted the files of a configuration as they are now. */
   readonly isAccepted?: (model: Model) => boolean;
   readonly shown: Shown;
-  /** Whether the server does not read a file that no configuration reads: its old lines are counted, and nothing else. */
+  /**
+   * Whether the server does not read a file that no configuration reads: its old lines are counted,
+   * and nothing else.
+   */
   readonly isDormant?: (path: string) => boolean;
   /** Hears how many of the files have been looked at. */
   readonly looked?: (files: number) => void;
@@ -70,9 +76,14 @@ export interface ReadyFix {
 export interface FixChoice {
   /** Of the configuration that begins with this file; of all where it is undefined. */
   readonly root?: string;
-  /** Nothing but the files that the server does not read, and what `fix --dormant` makes of them. */
+  /**
+   * Nothing but the files that the server does not read, and what `fix --dormant` makes of them.
+   */
   readonly isDormant?: boolean;
-  /** Those that fit; all where it is undefined: then what `fix --write` makes of the files is made of them. */
+  /**
+   * Those that fit; all where it is undefined: then what `fix --write` makes of the files is made
+   * of them.
+   */
   readonly fits?: (fix: ReadyFix) => boolean;
 }
 
@@ -226,7 +237,10 @@ function dormantChange({ path, tree, info, engine }: InputFile, convert: typeof 
   return after === before ? [] : [{ path, before, after, edits: [spanningEdit(before, after)] }];
 }
 
-/** How many lines of a file that no configuration reads are of 2.2: those at which a rule finds something. */
+/**
+ * How many lines of a file that no configuration reads are of 2.2: those at which a rule finds
+ * something.
+ */
 function oldLines({ path, tree, info, engine }: InputFile, wide: ConfigurationWide): number {
   const lines = new Set(dormantLines(engine, tree, info));
   for (const { start, places = [] } of together(tree, engine.analyze(tree, info).inOrder(), wide.findings(path)))
@@ -280,7 +294,10 @@ function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, read
   return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0));
 }
 
-/** One fix for each file of a change, and one map for all of them: sections and files have as many findings, and each would gather all files. */
+/**
+ * One fix for each file of a change, and one map for all of them: sections and files have as many
+ * findings, and each would gather all files.
+ */
 class AccessFixes {
   private readonly fixes = new Map<AccessChange, Map<string, Fix>>();
   private readonly changes = new Map<Fix, AccessChange>();

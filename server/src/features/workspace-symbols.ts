@@ -1,4 +1,7 @@
-/** Symbols of a workspace by a few letters of their names: virtual hosts, locations, directories, macros, variables … */
+/**
+ * Symbols of a workspace by a few letters of their names: virtual hosts, locations, directories,
+ * macros, variables …
+ */
 import { counters } from '../syntax/memory';
 import type { NameKind } from './names-in-line';
 import type { FileSymbol } from './occurrences';
@@ -8,7 +11,10 @@ export interface FoundSymbol extends FileSymbol {
   readonly path: string;
 }
 
-/** The symbols of one file: asks for the name of each in small letters, and hands over those that are wanted, until it gets false. */
+/**
+ * The symbols of one file: asks for the name of each in small letters, and hands over those that
+ * are wanted, until it gets false.
+ */
 export interface SymbolsOfFile {
   readonly path: string;
   forEach(visit: (symbol: FileSymbol) => boolean, test: (small: string) => boolean): void;
@@ -24,14 +30,16 @@ export const MAX_SYMBOLS = 256;
 const MAX_LOOKS = 100_000;
 
 /**
- * Those whose names have the letters of the query in this order, in whatever case; the best first: the name itself, what begins with it, what has it in one piece,
- * what has its letters. Of a very large workspace not all are looked at.
+ * Those whose names have the letters of the query in this order, in whatever case; the best first:
+ * the name itself, what begins with it, what has it in one piece, what has its letters. Of a very
+ * large workspace not all are looked at.
  */
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
   const wanted = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
   let left = MAX_LOOKS;
-  // The worst that is still wanted: once there are enough of one rank, only better ones are looked for.
+  // The worst that is still wanted: once there are enough of one rank, only better ones are looked
+  // for.
   let worst = ranks.length - 1;
   const best = wanted === '' ? 1 : 0;
   let rank: number | null = null;

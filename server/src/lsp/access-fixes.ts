@@ -1,8 +1,8 @@
 /**
- * What becomes of the old access lines at a place, for the lightbulb and for the command that it
- * leads to: the change that the plan for the whole configuration has for them, with all that has
- * to change together with it, whatever files are open; the question that it waits for; or why they
- * stay. The plan is kept until a file of the configuration is another one.
+ * The result for the old access lines at a position, for the lightbulb and its command: the change
+ * that the plan of the whole configuration has for them, with everything that must change together,
+ * in open and closed files; the question that it waits for; or why the lines stay. The plan is
+ * cached until a file of the configuration changes.
  */
 import {
   CodeActionKind,
@@ -41,25 +41,26 @@ import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { accessIn } from './whole-access';
 
 /**
- * Ours and, for other clients, the server's. Takes an `AccessPlace`: converts what stands there,
- * asks what the conversion waits for, or says why it is refused.
+ * A command of our own client and, for other clients, of the server. Takes an `AccessPlace`:
+ * converts the lines there, asks the question that the conversion waits for, or says why it is
+ * refused.
  */
 export const CONVERT_ACCESS_COMMAND = 'httpdUpgrade.convertAccess';
 
-/** An old access line. */
+/** The position of an old access line. */
 export interface AccessPlace {
   readonly uri: string;
   /** 0-based. */
   readonly line: number;
-  /** The old lines are kept for 2.2. */
+  /** Keep the old lines for 2.2. */
   readonly keepsBoth?: boolean;
 }
 
-/** What becomes of the old lines at a place. */
+/** The result for the old lines at a position. */
 export type AccessCase =
   /**
-   * `isSafe`: it keeps every decision. Otherwise `assumptions` has what no answer settles, and no
-   * question is left.
+   * `isSafe`: the change keeps every decision. Otherwise `assumptions` has the doubts that no
+   * answer settles, and no question is open.
    */
   | {
       readonly is: 'change';
@@ -68,43 +69,43 @@ export type AccessCase =
       readonly assumptions: readonly string[];
       /** By path without links. */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
-      /** The same with the files' texts. */
+      /** The same edits with the texts of the files. */
       changes(): readonly FileChange[];
     }
   /**
-   * Open questions, at least one. `root` is the path of the main file, null for a file that no
+   * Open questions, at least one. `root` is the path of the main file; null for a file that no
    * configuration reads.
    */
   | { readonly is: 'asks'; readonly questions: readonly OpenQuestion[]; readonly root: string | null }
   | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
-  /** The configuration is too large to be planned for a cursor that passes a line. */
+  /** The configuration is too large to be planned on every cursor movement. */
   | { readonly is: 'large' };
 
-/** The section that keeps others from being converted. */
+/** The section that prevents the conversion of others. */
 export interface RefusedSection {
   readonly path: string;
-  /** 0-based, of its first old line. */
+  /** 0-based line of its first old line. */
   readonly line: number;
   readonly section: string;
-  /** How many sections stay because of it, itself counted. */
+  /** How many sections stay because of it, including itself. */
   readonly holds: number;
   /** What to do there, where that is not to change the section and to convert again. */
   readonly help?: string;
 }
 
 /**
- * Larger configurations are planned when the user asks for the conversion, and not for a cursor
- * that passes a line.
+ * Larger configurations are planned when the user requests the conversion, and not on every cursor
+ * movement.
  */
 const MOST_FILES = 100;
-/** UTF-16 units, of all of its files. */
+/** UTF-16 units of all its files. */
 const MOST_TEXT = 500_000;
 
-/** What the lightbulb has for old access lines. */
+/** The lightbulb's actions for old access lines. */
 export interface AccessActions {
-  /** They come first. */
+  /** They come before other actions. */
   readonly actions: readonly CodeAction[];
-  /** The conversion of the whole configuration may have something to do. */
+  /** Whether converting the whole configuration may have an effect. */
   readonly mayConvert: boolean;
   /** They say why the lines stay, and come after what other rules change at the place. */
   readonly isLast?: boolean;
@@ -113,9 +114,9 @@ export interface AccessActions {
 }
 
 /**
- * The same document once the walk through its configuration is done, if there are old access lines
- * at a range: before that, nothing says what reads the file, and what a section by itself would be
- * converted to is no answer. Null where the document is closed meanwhile; throws when the request
+ * The same document after the walk through its configuration, if there are old access lines in a
+ * range: before the walk it is unknown which configuration reads the file, so converting one
+ * section alone would be wrong. null if the document is closed meanwhile; throws when the request
  * is cancelled.
  */
 export async function settledForAccess(
@@ -130,7 +131,7 @@ export async function settledForAccess(
 }
 
 /**
- * The first actions of the lightbulb for old access lines at a range. Throws when the request is
+ * The first actions of the lightbulb for old access lines in a range. Throws when the request is
  * cancelled.
  */
 export async function accessActions(
@@ -159,7 +160,7 @@ export async function accessActions(
     const known = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     known.diagnostics.push(diagnosticOf(found.analysis.tree, finding));
     actions.set(action.key, known);
-    // Applications are shipped with their .htaccess, to servers of both versions.
+    // Applications are shipped with their .htaccess files, to servers of both versions.
     if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert and keep both versions…';
       const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
@@ -174,14 +175,14 @@ export async function accessActions(
 }
 
 /**
- * A wait for the walk through the configuration, in milliseconds: what a section by itself would
- * be converted to is no answer.
+ * How long to wait for the walk through the configuration, in milliseconds, because converting one
+ * section alone would be wrong.
  */
 export const PATIENCE_MS = 10_000;
 
 /**
- * What becomes of the old lines of a place, whatever size the configuration has; null where there
- * are none.
+ * The result for the old lines at a position, for a configuration of any size; null if there are no
+ * old lines.
  */
 export async function accessCase(
   session: Session,
@@ -201,7 +202,7 @@ export async function accessCase(
   return cases.find((each) => each !== null) ?? null;
 }
 
-/** The findings of old lines at a range; at the tag of a section, those of its own lines. */
+/** The findings of old lines in a range; at the tag of a section, those of its own lines. */
 export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: Range): PlacedFinding[] {
   const { tree } = analysis;
   const within = (start: number, end: number) =>
@@ -302,11 +303,11 @@ function isPartOfPlan({ workspace, host }: Session, uri: string): boolean {
 
 interface Cases {
   /**
-   * One for each finding; null where nothing is known of it, because a file has changed meanwhile
-   * or the editor has misread one.
+   * One for each finding; null if unknown, because a file has changed meanwhile or the editor has
+   * misread one.
    */
   readonly cases: readonly (AccessCase | null)[];
-  /** Whether the conversion of the whole configuration may have something to do. */
+  /** Whether converting the whole configuration may have an effect. */
   readonly mayConvert: boolean;
 }
 
@@ -369,9 +370,9 @@ async function plannedCases(
 }
 
 /**
- * A file that no configuration reads: its conversion waits for what lies outside of it. Beside
- * other files no answer settles that, because they are here and may be read with it: then the user
- * looks at the change. Null where nothing says why there is no conversion.
+ * For a file that no configuration reads: its conversion depends on what is outside of it. If there
+ * are other files, no answer settles that, because they are here and may be read with it: then the
+ * user checks the change. null if there is no reason to report.
  */
 function standaloneCase(
   tree: Tree,
@@ -400,8 +401,8 @@ function standaloneCase(
 }
 
 /**
- * Why the section of a finding stays, in a file that no configuration reads; null where the
- * finding has no reason.
+ * Why the section of a finding stays, in a file that no configuration reads; null if the finding
+ * has no reason.
  */
 function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessCase | null {
   if (cause === undefined) return null;
@@ -435,8 +436,8 @@ function caseOfChange(
 }
 
 /**
- * The questions that doubts belong to, without those that have an answer; null where none is left.
- * What no answer settles is shown in the preview.
+ * The open questions of these doubts; null if there are none. Doubts that no answer settles are
+ * shown in the preview.
  */
 function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly OpenQuestion[] | null {
   const byId = new Map<string, Doubt[]>();
@@ -452,7 +453,8 @@ function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly O
 }
 
 /**
- * The section that an old line stays because of; null where that is the configuration as a whole.
+ * The section that prevents the conversion of an old line; null if the reason is the whole
+ * configuration.
  */
 function causeOf({ access, view }: Planned, line: { path: string; offset: number }): RefusedSection | null {
   for (const { refusals } of access.configurations) {
@@ -473,10 +475,7 @@ function causeOf({ access, view }: Planned, line: { path: string; offset: number
   return null;
 }
 
-/**
- * The action that leads a case on, and what makes it the same action as another one; null where
- * there is none.
- */
+/** The action for a case, and a key to recognize equal actions; null if there is none. */
 function actionFor(
   session: Session,
   each: AccessCase,
@@ -501,7 +500,7 @@ function actionFor(
   const title = shortenedText(session, titleOf(each));
   const key = `${title}\n${[...each.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
   const edit = session.client.showsRules ? null : editOf(session, each.changes());
-  // Without the name of a file that the editor would break, nothing says why there is no edit.
+  // Naming the file that the editor would break explains why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
       return command(each.edits.size > 1 && each.isSafe ? `${title}…` : title, each.isSafe, key);
@@ -516,8 +515,8 @@ function actionFor(
 }
 
 /**
- * All changes as one edit of the client; null where it takes none of several files, `unfit` with
- * the files that it would read in another encoding than they have.
+ * All changes as one edit of the client; null if the client does not accept several files; `unfit`
+ * with the files that it would read in another encoding than they have.
  */
 function editOf(
   { client, workspace, documents, host }: Session,
@@ -531,10 +530,10 @@ function editOf(
     const tree = document?.tree ?? view?.read(path);
     if (!tree || (!document && !client.documentChanges)) return null;
     if (tree.text() !== before && !document) return null;
-    // A byte order mark is no character to an editor: on the first line its columns are others.
+    // A byte order mark is no character for an editor: the columns of the first line differ.
     const startsBehindMark =
       before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
-    // Where an open file has another text than was planned with, the editor misread it.
+    // If an open file has another text than the plan, the editor misread it.
     const isMisread = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsBehindMark;
     if (isMisread) unfit.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
@@ -547,8 +546,8 @@ function editOf(
 }
 
 /**
- * `Convert to Require all granted` where the section goes alone; what no answer settles stands at
- * its end.
+ * `Convert to Require all granted` if only this section changes; assumptions that no answer settles
+ * are at the end.
  */
 function titleOf({ sections, assumptions, edits }: Extract<AccessCase, { is: 'change' }>): string {
   const rows = [...edits.values()]
@@ -567,7 +566,7 @@ function titleOf({ sections, assumptions, edits }: Extract<AccessCase, { is: 'ch
   return assumption === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${assumption}`;
 }
 
-/** A question as far as it fits into a title. */
+/** The question, shortened for a title. */
 function briefly(question: string): string {
   if (question.length <= MOST_OF_QUESTION) return question;
   return `${question.slice(0, MOST_OF_QUESTION).replace(/[\s,.]+\S*$/, '')}…?`;
@@ -580,7 +579,7 @@ interface Planned {
   readonly view: FileView;
 }
 
-/** The last one; `large` for a configuration that is planned when the user asks. */
+/** The last plan; `large` for a configuration that is planned when the user requests it. */
 const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | 'large' }>();
 
 async function plannedFor(
@@ -595,8 +594,8 @@ async function plannedFor(
   const known = plans.get(session);
   if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
     if (known.planned === 'large') return known.planned;
-    // The stamp does not cover the folders that the server reads: a new .htaccess, a link that
-    // leads elsewhere, a change that the client does not report.
+    // The stamp does not cover the folders that the server reads: a new .htaccess, a changed link,
+    // a change that the client does not report.
     const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return known.planned;
     workspace.changedUnseen(stale);
@@ -633,8 +632,8 @@ async function plannedBoth(session: Session, uri: string, token: CancellationTok
 }
 
 /**
- * Open files as they are. One that the editor misread counts as it is on the disk; null where such
- * a file has unsaved changes.
+ * The trees of open files. For a file that the editor misread, the tree of the file on the disk;
+ * null if such a file has unsaved changes.
  */
 async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
   const trees = new Map(session.workspace.openTrees());
@@ -646,7 +645,7 @@ async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree
   return trees;
 }
 
-/** The paths of which a view would say something else by now. Others have their turn meanwhile. */
+/** The paths for which a view would now return something else. Lets other work run in between. */
 export async function staleIn(
   { turns }: Session,
   view: FileView | undefined,
@@ -662,7 +661,7 @@ function filesOf({ workspace }: Session, uri: string): string[] {
   return [...new Set([...read, ...(path === null ? [] : [path])])];
 }
 
-/** Another one where a file of the configuration is another one, as far as anybody has told. */
+/** Differs if a file of the configuration has changed, as far as changes are reported. */
 function stampOf(session: Session, uri: string): string {
   const { workspace, settings } = session;
   const open = workspace.openTrees();

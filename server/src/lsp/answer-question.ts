@@ -1,6 +1,7 @@
 /**
- * A question of the upgrade plan, asked by way of the protocol, for clients that have no view of the plan. The answer counts at once. It is written into `.httpd-upgrade.json`
- * where there is one, or the client can make it.
+ * Asks a question of the upgrade plan through the protocol, for clients without a view of the plan.
+ * The answer takes effect at once. It is written into `.httpd-upgrade.json` if the file exists or
+ * the client can create it.
  */
 import { renamedId, type Answered, type QuestionText } from '../analysis/answers';
 import { decode } from '../host/decode';
@@ -8,21 +9,21 @@ import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shortenedText } from './navigation';
 import type { Session } from './session';
 
-/** The button for who does not know; nothing is recorded then. */
+/** The button for users who do not know; it records nothing. */
 const UNKNOWN = "I don't know";
 
-/** A question of the upgrade plan that has no answer yet. */
+/** A question of the upgrade plan without an answer. */
 export interface OpenQuestion {
   readonly id: string;
   readonly text: QuestionText;
 }
 
-/** Where the answers for a configuration stand, or will stand, and how their ids name paths of this machine. */
+/** Where the answers for a configuration are stored, and the base of paths in their ids. */
 export interface AnswersPlace {
   readonly answered: Answered;
-  /** Of the file. */
+  /** The URI of the file. */
   readonly uri: string;
-  /** Whether the file is there. */
+  /** Whether the file exists. */
   readonly project: boolean;
 }
 
@@ -42,13 +43,17 @@ export async function answersPlace(
   return { answered, uri: `${folder}/${PROJECT_FILE}`, project: false };
 }
 
-/** Asks what settles a question, and takes the answer. Returns false where there is none; `note` says what is left to do, or is ''. `root` is the path of the main file. */
+/**
+ * Asks a question and applies the answer. Returns false if there is none; `note` says what is left
+ * to do, or is ''. `root` is the path of the main file.
+ */
 export async function answeredQuestion(
   session: Session,
   { id, text }: OpenQuestion,
   root: string | null,
 ): Promise<{ readonly note: string } | null> {
-  // A copy of other files is chosen in `.httpd-upgrade.json`: a message has no field for a path.
+  // A copy of other files can be chosen only in `.httpd-upgrade.json`: a message has no field for a
+  // path.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
   const shown = (part: string) => shortenedText(session, part);
   const chosen = await session.connection.window.showWarningMessage(
@@ -59,7 +64,7 @@ export async function answeredQuestion(
   const choice = choices.find(({ label }) => shown(label) === chosen?.title);
   if (!choice) return null;
   const place = await answersPlace(session, root);
-  // Without a file, answers are named from the root of the file system.
+  // Without a project file, paths in ids start at the root of the file system.
   session.settings.hold(place.project ? id : renamedId(id, place.answered.folder, ''), choice.value);
   const isWritten = await written(session, place, { id, answer: choice.value });
   session.settings.drop();

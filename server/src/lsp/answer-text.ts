@@ -1,18 +1,20 @@
 /**
- * The text of an answer. Thousands of places in it are most of the work of a request, and JSON.stringify asks each object what it has; these have all the same. Only lists that a handler says so of are
- * written by hand: an answer that somebody has copied, to count positions in another way, is a list like any other.
+ * Writes answers as JSON. Thousands of locations are most of the work of a request, and
+ * JSON.stringify inspects the fields of each object, although all are the same. Only lists that a
+ * handler marks are written by hand: a copied answer, for example with positions converted, is an
+ * ordinary list.
  */
 import type { Location, Message, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { cacheOf, latest } from '../syntax/memory';
 import { withVisibleTexts } from '../syntax/hidden-text';
 
-/** The list, written fast: each item is `uri` and `range` and nothing else. */
+/** Marks a list for fast writing: each item has exactly `uri` and `range`. */
 export function locations(list: Location[]): Location[] {
   writers.set(list, () => listOf(list, ({ uri, range }) => `{"uri":${quoted(uri)},"range":${textOf(range)}}`));
   return list;
 }
 
-/** The edit, whose edits are `range` and `newText` and nothing else, written fast. */
+/** Marks an edit for fast writing: its edits have exactly `range` and `newText`. */
 export function plainEdits(edit: WorkspaceEdit): WorkspaceEdit {
   const write = (list: readonly TextEdit[]) =>
     listOf(list, ({ range, newText }) => `{"range":${textOf(range)},"newText":${quoted(newText)}}`);
@@ -31,7 +33,10 @@ export function plainEdits(edit: WorkspaceEdit): WorkspaceEdit {
   return edit;
 }
 
-/** A writer of messages whose texts have no invisible characters, for transports that take messages as they are. */
+/**
+ * A writer that makes invisible characters in messages visible, for transports that take messages
+ * as objects.
+ */
 export function withVisibleMessages<Writer extends { write(message: Message): Promise<void> }>(writer: Writer): Writer {
   const write = writer.write.bind(writer);
   writer.write = (message) => write(withVisibleTexts(message));
@@ -60,7 +65,7 @@ function textOf({ start, end }: Range): string {
   return `{"start":{"line":${start.line},"character":${start.character}},"end":{"line":${end.line},"character":${end.character}}}`;
 }
 
-/** One string is that of thousands of items, one after the other. */
+/** Thousands of items in a row often have the same string. */
 const last = latest({ string: '', text: '""' });
 
 function quoted(string: string): string {

@@ -1,6 +1,7 @@
 /**
- * The call hierarchy: who includes a file and what it includes, who uses a macro and what that uses. A file "calls" what it includes. Items carry paths of this
- * machine; lines are those that the last walk saw, as they are now.
+ * The call hierarchy: which files include a file and which it includes, where a macro is used and
+ * which macros it uses. A file "calls" the files that it includes. Items have paths of this
+ * machine; lines are those of the last walk, mapped to the current text.
  */
 import {
   CallHierarchyIncomingCallsRequest,
@@ -24,16 +25,17 @@ import { neighbourhood, shortened } from './navigation';
 import { placesInFiles } from './references';
 import { opened, type Session } from './session';
 
-/** What an item is about. */
+/** The subject of an item. */
 interface Data {
   readonly path: string;
-  /** Of the macro's opening tag, 0-based; absent for a file. */
+  /** The 0-based row of the macro's opening tag; undefined for a file. */
   readonly macro?: { readonly name: string; readonly row: number };
 }
 
 export function serveCallHierarchy(session: Session): void {
   const { connection, workspace } = session;
-  // By method: what looks after handlers (contained.ts, encoding.ts) sees those of the connection itself.
+  // Registered by method name, because contained.ts and encoding.ts wrap only handlers of the
+  // connection itself.
   connection.onRequest(
     CallHierarchyPrepareRequest.method,
     async (
@@ -100,7 +102,7 @@ export function serveCallHierarchy(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Nobody goes through a longer list. */
+/** Limit for items; a longer list is of no use. */
 const MAX_ITEMS = 500;
 
 const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -167,7 +169,7 @@ async function macroItems(
   );
 }
 
-/** The files, and the macros, in which a macro is used. */
+/** The files and macros that use a macro. */
 async function usersOf(
   session: Session,
   uri: string,

@@ -1,4 +1,4 @@
-/** Our own request: the closing tag behind an open one that a person has just typed. */
+/** Our own request: the closing tag after an open tag that the user has just typed. */
 import type { Position } from 'vscode-languageserver';
 import { closingTag } from '../features/completion/closing-tag';
 import type { Session } from './session';

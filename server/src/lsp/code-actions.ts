@@ -28,7 +28,7 @@ export function serveCodeActions(session: Session): void {
     if (!found) return [];
     const { only } = params.context;
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
-    // Who cannot ask for Fix All gets it behind the others.
+    // A client that cannot request Fix All by kind gets it after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document))
       return insteadOfEdits(session, asksForAll);
@@ -72,7 +72,10 @@ export function serveCodeActions(session: Session): void {
   });
 }
 
-/** What fixes one place, what fixes others, what explains, what silences: the last is never the first that the cursor is on. */
+/**
+ * The order: actions that fix one place, several places, explain, silence. Silencing is never the
+ * first action.
+ */
 function inOrder(actions: readonly CodeAction[]): CodeAction[] {
   const rank = (action: CodeAction) =>
     action.kind === FIX_ALL_KIND
@@ -85,7 +88,7 @@ function inOrder(actions: readonly CodeAction[]): CodeAction[] {
   return [...actions].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The files around one, where they may be read; `fix --write` reads them, too. */
+/** The other files around one, if they may be read; `fix --write` reads them, too. */
 async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
   const { host, workspace, settings } = session;
   if (!session.isTrusted || !host.fileView) return undefined;
@@ -106,7 +109,10 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
   };
 }
 
-/** In a text that the editor read with the wrong encoding: whatever is changed in it is saved with it, and that destroys it. */
+/**
+ * The actions for a text that the editor read in the wrong encoding: any change would be saved with
+ * the wrong text and destroy the file.
+ */
 function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   const reason = 'The file was opened with the wrong encoding. Reopen it with its own encoding before you change it.';
   if (wantsAll)
@@ -118,7 +124,7 @@ function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   ];
 }
 
-/** Our own client has the plan, and commands that ask. */
+/** Our own client shows fewer actions, because it has the plan and commands. */
 function fewer(
   { client, workspace }: Session,
   { textDocument: { uri }, range, context: { only } }: CodeActionParams,

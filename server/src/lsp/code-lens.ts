@@ -1,4 +1,7 @@
-/** `textDocument/codeLens`, where the setting `codeLens` says so. What a lens says is worked out when it is seen. */
+/**
+ * `textDocument/codeLens`, if the setting `codeLens` is on. The text of a lens is computed when it
+ * becomes visible.
+ */
 import type { CodeLens } from 'vscode-languageserver';
 import { countLens, lensesOf, virtualHostLens, type Lens } from '../features/code-lens';
 import { placesInFiles } from './references';
@@ -40,7 +43,7 @@ export function serveCodeLens(session: Session): void {
               0,
             ),
           );
-    // Nothing to be carried out: the text is all there is to it.
+    // The lens has a text and no command.
     return { ...lens, command: { title: title ?? '', command: '' } };
   });
   if (session.client.refreshesCodeLens)

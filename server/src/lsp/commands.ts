@@ -1,6 +1,7 @@
 /**
- * `workspace/executeCommand`, for editors other than VS Code, where our own client has commands of these names: what there is beyond the protocol, as plain data.
- * A command that changes something asks a person by way of the protocol. docs/editors.md lists them.
+ * `workspace/executeCommand`, for editors other than VS Code, where our own client has commands
+ * with these names: data beyond the protocol. A command that changes files asks the user through
+ * the protocol. docs/editors.md lists the commands.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { explain } from '../features/explain';
@@ -27,7 +28,7 @@ type Command = (
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
   session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
-    // `null` stands for none, too.
+    // `null` means no arguments, too.
     const given: unknown[] = words ?? [];
     const [argument] = given;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
@@ -69,7 +70,7 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
-/** All of them, for the answer to `initialize`. */
+/** All commands, for the answer to `initialize`. */
 export const COMMANDS: readonly string[] = [...CONVERSIONS, ...READING.keys()];
 
 function textOr<T>(given: unknown, otherwise: T): string | T {

@@ -1,4 +1,4 @@
-/** What a client can do with completion, by what it says of itself. */
+/** The completion features of a client, from its capabilities. */
 import { CompletionItemTag, type ClientCapabilities } from 'vscode-languageserver';
 import type { CompletionClient } from '../features/completion/completion';
 
@@ -17,7 +17,7 @@ export function completionClient({ textDocument }: ClientCapabilities, isOurs: b
   };
 }
 
-/** Whether a list of what a client can has something in it; what is no list has nothing. */
+/** Whether a capability is a list with this item. */
 export function lists(value: unknown, item: unknown): boolean {
   return Array.isArray(value) && value.includes(item);
 }

@@ -12,14 +12,16 @@ import { prepareCompletion } from '../features/completion/warmup';
 import { completionItemAs } from './markup';
 import { analyzed, type Analyzed, type Session } from './session';
 
-/** Milliseconds, for clients that ask nothing when they open a file. */
+/**
+ * Milliseconds to wait before preparing, for clients that send no request when they open a file.
+ */
 const PREPARE_AFTER = 500;
 
-/** Milliseconds: who types sees a list of what is known now rather than a better one later. */
+/** Milliseconds to wait: a list from current knowledge now is better than a complete one later. */
 const PATIENCE = 20;
 
 export function serveCompletion(session: Session): void {
-  /** Of the list that was asked for last: what is resolved comes from it. */
+  /** The target of the last list: items to resolve come from it. */
   let target = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
     const { textDocument, position, context } = params;
@@ -34,14 +36,14 @@ export function serveCompletion(session: Session): void {
       session.client.completion,
     );
   });
-  // Once the findings of the first file are out, and before anybody has typed a word; requests come in between.
+  // Prepared after the findings of the first file and before the user types; requests come first.
   let isPrepared = false;
   const prepare = async (uri: string) => {
     if (isPrepared) return;
     isPrepared = true;
     const { engine } = await session.settings.of(uri);
     await session.turns.run(prepareCompletion(engine, session.client.completion), () => false);
-    // The file's own modules and place make a list of their own: it is there when the first line is written.
+    // Caches the list for the file's modules and place, so that it is ready for the first line.
     const found = await analyzed(session, uri, CancellationToken.None, PATIENCE);
     if (found)
       completion({ ...requestIn(session, found), offset: found.document.tree.length }, session.client.completion);
@@ -81,7 +83,7 @@ function requestIn(
   };
 }
 
-/** The folders of this machine, where there are any to see and a person trusts the workspace. */
+/** The folders of this machine, if the host has any and the user trusts the workspace. */
 function foldersFor({ host, isTrusted }: Session, uri: string): Folders | undefined {
   const file = isTrusted ? host.pathOf?.(uri) : null;
   const view = file && host.fileView?.(() => null);

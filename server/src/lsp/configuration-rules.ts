@@ -1,7 +1,8 @@
 /**
- * What the rules about whole configurations say of the workspace's files, kept beside the findings of each file: worked out when
- * nothing is typed for a moment, and never while somebody waits. What is more than a moment's work is done in a thread
- * (lsp/worker-protocol.ts). Of a file that has changed since, the findings before and behind the change are shown where they are now.
+ * Findings of rules about whole configurations, kept in addition to the findings of each file:
+ * computed when the user pauses, and never while a request waits. Large configurations are checked
+ * in a thread (lsp/worker-protocol.ts). In a file that has changed since, findings outside of the
+ * change are shown at their new positions.
  */
 import {
   CodeActionKind,
@@ -41,45 +42,48 @@ export interface ConfigurationRulesOptions {
   readonly isTrusted: () => boolean;
   /** Whether files that are not open can be changed. */
   readonly canWrite: () => boolean;
-  /** Where files are looked at. */
+  /** The folders to which reading is restricted. */
   readonly within: () => Within;
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly report: (error: unknown) => void;
-  /** A rule threw. */
+  /** Called for a rule that threw. */
   readonly failed: (rule: string, error: Error) => void;
   readonly turns: Turns;
-  /** Begins to tell a person how far something is; `done` ends it. */
+  /** Starts a progress display; `done` ends it. */
   readonly progress: (title: string) => Promise<WorkDoneProgressReporter>;
 }
 
-/** Ours and, for other clients, the server's: a fix that changes files which are not open. */
+/**
+ * A command of our own client and, for other clients, of the server: a fix that changes files which
+ * are not open.
+ */
 export const APPLY_FIX_COMMAND = 'httpdUpgrade.applyFix';
 
-/** What the command is given. */
+/** The argument of the command. */
 export interface AskedFix {
   readonly uri: string;
   readonly title: string;
-  /** Of the finding. */
+  /** The range of the finding. */
   readonly range: Range;
 }
 
-/** So long nothing is typed before the rules are asked. */
+/** Milliseconds without typing before the rules run. */
 const PAUSE_MS = 300;
-/** In a file of so many UTF-16 units. */
+/** The same in a long file (in UTF-16 units). */
 const LONG_PAUSE_MS = 3000;
 const LONG_FILE = 2_000_000;
-/** A look reads all of a configuration in one go: more files than this are looked at in a thread beside the server. */
+/** A check reads a whole configuration at once: larger ones are checked in a thread. */
 const MOST_FILES = 100;
-/** So long a look takes before a person is told of it. */
+/** Milliseconds after which a check shows progress. */
 const PROGRESS_AFTER_MS = 1000;
-/** Texts up to this length are compared with what they were. */
+/** Limit for texts that are compared with their earlier versions. */
 const MOST_TO_COMPARE = 500_000;
 
 interface Found {
-  /** null for a file that somebody else read. */
+  /** null for a file that the thread read. */
   tree: Tree | null;
-  /** Of its text, see markOf; '' where the tree is known. */
+  /** Identifies its text, see markOf; '' if the tree is known. */
   readonly mark: string;
   readonly findings: readonly PlacedFinding[];
 }
@@ -89,14 +93,14 @@ export class ConfigurationRules {
   private found = new Map<string, Found>();
   private readonly stamps = new Map<string, number>();
   private trees: (path: string) => Tree | null = () => null;
-  /** Files that are not open as the last look read them. */
+  /** Files that are not open, as the last check read them. */
   private kept: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isRunning = false;
   private mustRunAgain = false;
   private isStopped = false;
   private apart: Apart | null = null;
-  /** What is open in the thread. */
+  /** The open files that the thread has. */
   private sent: ReadonlyMap<string, Tree> = new Map();
   private ran: ReadonlySet<string> = new Set();
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
@@ -104,22 +108,25 @@ export class ConfigurationRules {
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
 
-  /** Runs with the paths of files of which something else is said than before. */
+  /** Calls the listener with the paths of files whose findings have changed. */
   onChanged(listener: (changed: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
-  /** The configurations changed, or something in their files. */
+  /** Call when the configurations or their files have changed. */
   changed(length = 0): void {
     if (!this.options.host.fileView || !this.options.isTrusted() || this.isStopped) return;
-    // What is found now would be of a configuration that there is no more.
+    // The running check is of an outdated configuration.
     this.apart?.cancel();
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.run(), length > LONG_FILE ? LONG_PAUSE_MS : PAUSE_MS);
     (this.timer as { unref?: () => void }).unref?.();
   }
 
-  /** The commands that a person has run on the server, whatever the files show: what they settle is said no more. */
+  /**
+   * Sets the commands that the user has run on the server: the problems that they solve are not
+   * reported any more.
+   */
   setRan(commands: readonly string[]): void {
     this.ran = new Set(commands);
     this.changed();
@@ -130,19 +137,19 @@ export class ConfigurationRules {
     return [...this.ran];
   }
 
-  /** Nobody waits any more. */
+  /** Stops all work. */
   stop(): void {
     this.isStopped = true;
     if (this.timer) clearTimeout(this.timer);
     this.apart?.end();
   }
 
-  /** Changes with what is said of a file. */
+  /** Changes when the findings of a file change. */
   stampOf(path: string): number {
     return this.stamps.get(path) ?? 0;
   }
 
-  /** The file's diagnostics with those of its configuration. */
+  /** The file's diagnostics together with those of its configuration. */
   together(path: string | null, tree: Tree, own: readonly Diagnostic[], limit: number): Diagnostic[] {
     const findings = path === null ? [] : this.findingsIn(path, tree);
     if (findings.length === 0) return [...own];
@@ -151,8 +158,9 @@ export class ConfigurationRules {
   }
 
   /**
-   * The fixes of the findings at a range, in all files that they need; none while one of these is not as it was looked at. What changes files that are not open
-   * is a command: it goes past the editor, which would read and write them in whatever encoding.
+   * The fixes of the findings in a range, in all files that they need; none if one of these has
+   * changed since the check. A fix for files that are not open is a command, because the editor
+   * might read and write them in the wrong encoding.
    */
   actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
     const { workspace, canWrite } = this.options;
@@ -183,7 +191,7 @@ export class ConfigurationRules {
     });
   }
 
-  /** What such a command changes; null where the finding, or a file of it, is not as it was. */
+  /** The changes of such a command; null if the finding or one of its files has changed. */
   asked({ title, range }: AskedFix, path: string, tree: Tree): readonly FileChange[] | null {
     const found = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
     const changes = found && this.changesOf(path, found.fix);
@@ -200,12 +208,13 @@ export class ConfigurationRules {
     const found = this.found.get(path);
     if (!found) return [];
     if (this.isOf(found, tree)) {
-      // From here on its findings move with the text.
+      // From here on its findings are moved with the text.
       if (this.options.workspace.isOpen(path)) found.tree = tree;
       return found.findings;
     }
     if (found.tree === null) return [];
-    // To find them again in a long text takes longer than a keystroke may: they come back with the next look.
+    // Finding them again in a long text takes too long for a keystroke: they come back with the
+    // next check.
     return tree.length > MOST_TO_COMPARE ? [] : moved(found.tree, found.findings, tree);
   }
 
@@ -239,7 +248,7 @@ export class ConfigurationRules {
     return changes;
   }
 
-  /** Resolves when nothing is to be looked at. */
+  /** Resolves when no check is pending. */
   settled(): Promise<void> {
     if (!this.timer && !this.isRunning) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
@@ -269,7 +278,7 @@ export class ConfigurationRules {
     const { host, workspace, document, settingsOf, isTrusted } = this.options;
     if (!host.fileView || !isTrusted() || this.isStopped) return;
     if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
-    // Trees as they are when they are asked for, the same for the whole look.
+    // Trees at the time they were read, the same for the whole check.
     const taken = new Map<string, Tree | null>();
     const files = host.fileView((path) => document(workspace.uriFor(path))?.tree ?? null);
     const before = this.kept;
@@ -305,7 +314,7 @@ export class ConfigurationRules {
     await this.take(found);
   }
 
-  /** The same in a thread. What comes out of a look that was cancelled is not shown: the next one has begun, or will. */
+  /** The same in a thread. Results of a cancelled check are not shown: another one follows. */
   private async lookApart(): Promise<void> {
     const { host, workspace, settingsOf, turns } = this.options;
     if (!host.apart) return;
@@ -398,7 +407,7 @@ export class ConfigurationRules {
   }
 }
 
-/** What a person said of the server, with the paths that the walk found. */
+/** The user's settings for the server, with the paths that the walk found. */
 export function givenServer(
   server: ServerSettings,
   { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>,
@@ -410,7 +419,7 @@ export function givenServer(
   };
 }
 
-/** What was found before, as whoever asked since the change was told of it. */
+/** The earlier findings, as they were last shown. */
 function told(before: Found | undefined, now: Found | undefined): readonly PlacedFinding[] {
   if (!before?.tree || !now?.tree || before.tree === now.tree) return before?.findings ?? [];
   return now.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, now.tree);
@@ -429,7 +438,10 @@ function said(findings: readonly PlacedFinding[]): string {
   );
 }
 
-/** The findings where they are in a text that has changed in one place; those in it are gone. */
+/**
+ * The findings at their positions in a text that has changed in one place; findings inside the
+ * change are removed.
+ */
 function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): readonly PlacedFinding[] {
   const old = before.text();
   const text = now.text();
@@ -437,7 +449,7 @@ function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): rea
   const most = Math.min(old.length, text.length);
   let prefix = 0;
   while (prefix < most && old.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
-  // A new line may begin as the one before which it was put: what stands behind it stays what it was.
+  // An inserted line may begin like the next one: lines after the change keep their findings.
   const lineStart = prefix === 0 ? 0 : old.lastIndexOf('\n', prefix - 1) + 1;
   let suffix = 0;
   while (

@@ -1,11 +1,14 @@
 /**
- * A connection on which a handler that throws costs its own request and nothing else. A notification that cannot be sent any more, because
- * the client is gone, is no error of whoever sent it.
+ * Wraps a connection so that a handler that throws fails only its own request. A notification that
+ * cannot be sent because the client is gone is no error.
  */
 import { ErrorCodes, ResponseError, type Connection } from 'vscode-languageserver';
 import type { Troubles } from './troubles';
 
-/** What is answered for a request whose handler failed. Editors show an error of each, or stop asking: an empty answer leaves the rest of the editor at work, and the log has what failed. */
+/**
+ * The answer for a request whose handler failed. Editors show an error each time, or stop sending
+ * requests: an empty answer keeps the rest of the editor working, and the log has the error.
+ */
 const EMPTY: Readonly<Record<string, unknown>> = {
   'textDocument/diagnostic': { kind: 'full', items: [] },
   'workspace/diagnostic': { items: [] },
@@ -14,7 +17,7 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 
 export type Handler = (...args: unknown[]) => unknown;
 
-/** Changes the connection itself: parts of the library hold on to it. */
+/** Changes the connection object itself, because parts of the library keep references to it. */
 export function contain(connection: Connection, troubles: Troubles): void {
   const methods = connection as unknown as Record<string, unknown>;
   withHandlers(connection, (what, handler) => contained(what, handler, troubles));
@@ -26,7 +29,10 @@ export function contain(connection: Connection, troubles: Troubles): void {
   methods.sendProgress = (...args: unknown[]) => settled(() => (sendProgress as Handler)(...args)).catch(isGone);
 }
 
-/** Puts another function in the place of each handler that is registered from now on. `what` is the method, or the name of the connection's function for it. */
+/**
+ * Replaces each handler that is registered from now on. `what` is the method, or the name of the
+ * connection's function for it.
+ */
 export function withHandlers(connection: Connection, instead: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;
   for (const name of Object.keys(connection)) {
@@ -53,7 +59,7 @@ function contained(what: string, handler: Handler, troubles: Troubles): Handler 
   const failed = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
     troubles.report(what, error);
-    // Our own client asks for more than lists, and can tell a person.
+    // Our own client also sends other requests, and can show the error.
     if (what.startsWith('httpdUpgrade/') || what === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
     return what.endsWith('Resolve') ? params : (EMPTY[what] ?? null);

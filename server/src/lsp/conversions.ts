@@ -1,8 +1,10 @@
 /**
- * Carries conversions of whole configurations out: shows the plan, asks a person, applies it whole or not at all, tells what happened, and
- * takes it back when asked to. Our own client does the showing and asking itself; for other clients the server asks by way of the protocol.
+ * Applies conversions of whole configurations: shows the plan, asks the user, applies it whole or
+ * not at all, reports the result, and undoes it on request. Our own client shows and asks itself;
+ * for other clients the server asks through the protocol.
  *
- * What is open changes in the editor, in one edit. What is not is written on the disk, byte for byte, and never goes through an editor's encodings.
+ * Open files change in the editor, in one edit. Other files are written on the disk, byte for byte,
+ * so an editor's encoding never matters.
  */
 import {
   LSPErrorCodes,
@@ -49,14 +51,14 @@ export interface ShownPlan {
 }
 
 export interface Outcome {
-  /** For people: what happened, or why nothing did. */
+  /** For the user: the result, or why nothing was done. */
   readonly message: string;
   readonly isDone: boolean;
   /** Open files that have changed and are not saved yet. */
   readonly unsaved: readonly string[];
 }
 
-/** Carries out one of `COMMANDS`, with questions by way of the protocol. */
+/** Runs one of `COMMANDS`, with questions through the protocol. */
 export type ConversionCommand = (command: string, argument: unknown, token: CancellationToken) => Promise<null>;
 
 export function serveConversions(session: Session, plans: Plans): ConversionCommand {
@@ -64,10 +66,13 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const shown = (path: string) => shortened(session, path);
   let lastId = 0;
   let planned: Planned | null = null;
-  /** What was done, to be taken back; the last one at the end. */
+  /** Applied changes that can be undone; the last one at the end. */
   let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchMisread(session);
-  /** Ends when the last change has ended. Of two at once, one could take back on the disk what the other has written. */
+  /**
+   * Resolves when the last change has ended. Two changes at once could undo each other's files on
+   * the disk.
+   */
   let changing: Promise<unknown> = Promise.resolve();
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
     const begun = changing.then(work);
@@ -93,7 +98,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     tell?: Tell,
   ): Promise<Outcome> =>
     oneByOne(async () => {
-      // A person's time lies between the preview and the answer: with other files around it, the same change may be wrong.
+      // Time passes between the preview and the answer: other files may have changed, and make the
+      // change wrong.
       const isStill = async () => {
         const now = await planFor(request, token).catch((error: unknown) => {
           if (token.isCancellationRequested) return CANCELLED;
@@ -164,7 +170,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
     takeBack(typeof asked?.id === 'number' ? asked.id : null, token, teller(connection, asked)),
   );
-  /** The plan, after what it waits for was asked; null where no answer was given. */
+  /** The plan, after asking the questions that it waits for; null if one was not answered. */
   const planAfterQuestions = async (
     request: PlanRequest,
     token: CancellationToken,
@@ -195,13 +201,14 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
       return null;
     }
-    // The user chose the conversion of this place, and it keeps every decision: there is nothing to ask.
+    // The user chose to convert this place, and the change keeps every decision: no confirmation is
+    // needed.
     const isAsked = request.access === undefined || plan.isDoubtful;
     if (isAsked && (await ask(session, plan)) !== plan.verb) return null;
     const outcome = await carryOut({ plan, request }, null, token);
     for (const note of notes)
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
-    // Nobody waits for the answer to this: the command has been carried out.
+    // Not awaited: the command is complete.
     void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.keep, ANSWERS.undo] : []))
       .then(async (chosen) => {
         if (chosen === ANSWERS.undo) await tell(session, await takeBack(null, CancellationToken.None));
@@ -213,15 +220,18 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
 
 const CANCELLED: Nothing = { nothing: 'cancelled' };
 
-/** So many changes can be taken back. */
+/** Number of changes that can be undone. */
 const MOST_KEPT = 20;
 
-/** For clients that have no commands of these names themselves. */
+/** For clients without their own commands of these names. */
 export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, CONVERT_ACCESS_COMMAND];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Questions that have to be answered first. `root` is the path of the main file; null for a file that no configuration reads. */
+/**
+ * Questions to answer first. `root` is the path of the main file; null for a file that no
+ * configuration reads.
+ */
 interface Asks {
   readonly asks: readonly OpenQuestion[];
   readonly root: string | null;
@@ -233,28 +243,34 @@ interface ShownAsks {
   readonly root: string | null;
 }
 
-/** The configuration of a file (all, where none is given), the section of an old access line, a fix, or what is ready in the upgrade plan. */
+/**
+ * What to convert: the configuration of a file (all, if no file is given), the section of an old
+ * access line, a fix, or the ready fixes of the upgrade plan.
+ */
 interface PlanRequest {
   readonly uri?: string;
   readonly access?: AccessPlace;
-  /** An answer was written since the last request: what was read of it is old. */
+  /** An answer was written since the last request, so cached answers are outdated. */
   readonly isAnswered?: boolean;
   readonly fix?: AskedFix;
   readonly ready?: AskedReady;
 }
 
-/** A plan that was shown, and how it is made again. */
+/** A plan that was shown, and how to make it again. */
 interface Planned {
   readonly plan: Plan;
   readonly request: PlanRequest;
 }
 
-/** Ready fixes of a configuration (of all, where none is named): all of them, those of a file, or some, as the plan names them. */
+/**
+ * Ready fixes of a configuration (of all, if none is named): all of them, those of a file, or some,
+ * as the plan names them.
+ */
 interface AskedReady {
-  /** The URI of the main file; null for what no configuration reads. */
+  /** The URI of the main file; null for files that no configuration reads. */
   readonly root?: string | null;
   readonly file?: string;
-  /** The files that the server does not read, and no other. */
+  /** Only the files that the server does not read. */
   readonly isDormant?: boolean;
   readonly items?: readonly {
     readonly rule: string;
@@ -264,7 +280,7 @@ interface AskedReady {
   }[];
 }
 
-/** `keep` changes nothing: clients that take the first button by themselves take nothing back. */
+/** `keep` changes nothing: a client that chooses the first button by itself then undoes nothing. */
 const ANSWERS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
 function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
@@ -285,7 +301,7 @@ function placeIn(argument: unknown): AccessPlace {
   };
 }
 
-/** What the section of an old access line is converted to, with all that goes with it. */
+/** The conversion of the section of an old access line, with all related changes. */
 async function planOfAccess(
   session: Session,
   place: AccessPlace,
@@ -315,7 +331,7 @@ async function planOfAccess(
   );
 }
 
-/** Why a section stays, with the place of the cause, and what to do there. */
+/** Why a section stays, with the location of the cause and what to do there. */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): Nothing {
   const why = shortenedText(session, reason);
   if (!cause) return { nothing: `Not converted: ${why}.` };
@@ -379,7 +395,10 @@ async function tell(
   return undefined;
 }
 
-/** The directories of the configurations that are changed and of which no line tells that the server runs 2.4: afterwards there are lines that fixes have written. */
+/**
+ * The directories of the changed configurations without evidence that the server runs 2.4:
+ * afterwards they have lines that fixes have written.
+ */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
   const view = host.fileView?.((path) => changed.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
@@ -399,7 +418,7 @@ function hasBegun({ host, workspace }: Session, directory: string): boolean {
   return host.hasBegun?.(workspace.uriOf(directory)) === true;
 }
 
-/** Each change adds its lines to what is remembered. */
+/** Each change adds its lines to the record. */
 function begin(session: Session, directories: readonly string[], changes: readonly FileChange[]): void {
   const { host, settings, onSettings } = session;
   if (directories.length === 0 || !host.begin) return;
@@ -413,17 +432,23 @@ function backwards({ path, before, after, edits }: FileChange): FileChange {
 }
 
 interface ApplyOptions {
-  /** Said when it is done. */
+  /** The message after it is done. */
   readonly message: string;
   readonly token: CancellationToken;
   readonly tell?: Tell;
-  /** Whether the changes are still right. */
+  /** Whether the changes are still valid. */
   readonly isStill?: () => Promise<boolean>;
-  /** A file that is changed already is left as it is: the editor's own Undo takes back one file of several. */
+  /**
+   * A file that is changed already stays: the editor's own Undo may have reverted one of several
+   * files.
+   */
   readonly mayBeMade?: boolean;
 }
 
-/** All changes or none. Where a file is not as it was when they were worked out, none; nor where it is cancelled before the end. */
+/**
+ * Applies all changes or none. None if a file has changed since they were computed, or if it is
+ * cancelled before the end.
+ */
 async function apply(
   session: Session,
   changes: readonly FileChange[],
@@ -495,12 +520,12 @@ async function apply(
   };
 }
 
-/** Nothing else is written, whatever a link or a plan says. */
+/** The folders that may be written to, whatever a link or a plan says. */
 function foldersOf({ host, folders }: Session): string[] {
   return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
 }
 
-/** What is to be written, or why it cannot be. */
+/** The bytes to write, or why they cannot be written. */
 async function bytesOf(
   { host, workspace }: Session,
   { path, before, after }: FileChange,
@@ -524,7 +549,7 @@ async function takenByEditor(
       edits: textEdits(document.tree, change.edits),
     }),
   );
-  // The ranges are those of the text that was compared: a document that has changed since has another version.
+  // The ranges belong to the compared text: a document that has changed since has another version.
   if (files.some(({ document, version }) => document.version !== version)) return false;
   try {
     return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) }))

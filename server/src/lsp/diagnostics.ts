@@ -1,4 +1,7 @@
-/** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
+/**
+ * `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not request
+ * diagnostics.
+ */
 import {
   DiagnosticSeverity,
   DocumentDiagnosticReportKind,
@@ -23,7 +26,10 @@ import { isUnread } from './unread';
 import { asError } from './troubles';
 import type { WorkspaceFile } from './workspace';
 
-/** What may be configuration changes on disk under these names. Each a pattern that every client understands: Eglot 1.9 knows no `*` in braces. */
+/**
+ * Names of configuration files to watch on the disk. Each is a pattern that every client
+ * understands: Eglot 1.9 does not support `*` in braces.
+ */
 export const WATCHED = [
   '*.conf',
   '*.conf.*',
@@ -35,13 +41,13 @@ export const WATCHED = [
   'sites-enabled/*',
   'vhosts.d/*',
   'conf.d/*',
-  // What a server is started with (config/service-file.ts).
+  // Files with start options (config/service-file.ts).
   'envvars',
   'sysconfig/apache2',
   'sysconfig/httpd',
 ].map((name) => `**/${name}`);
 
-/** Files whose findings are sent together while a long pass goes on. */
+/** Number of files whose findings are sent together during a long check. */
 const BATCH = 50;
 
 export function serveDiagnostics(session: Session): void {
@@ -54,12 +60,13 @@ export function serveDiagnostics(session: Session): void {
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
     const { uri } = params.textDocument;
     try {
-      // Nobody can be told to ask again.
+      // This client cannot be asked to request diagnostics again.
       if (!client.refreshesDiagnostics) await withTimeout(configurationsKnown(session), WAIT_MS);
       const found = await opened(session, uri, token);
       if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
       const { document, settings, file } = found;
-      // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
+      // The version stands for the positions in the file, the revision for the settings, the rest
+      // for other files.
       const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, settings) ? ':unread' : ''}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
       return {
@@ -71,7 +78,8 @@ export function serveDiagnostics(session: Session): void {
       return { kind: DocumentDiagnosticReportKind.Full, items: unchecked(session, uri, error) };
     }
   });
-  // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
+  // The findings of an open file may change because of other files: then the client has to request
+  // them again.
   const refresh = () => {
     if (client.refreshesDiagnostics)
       session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
@@ -87,17 +95,23 @@ export function serveDiagnostics(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** So long (milliseconds) a client that cannot be told of news waits for what only a look at whole configurations tells. */
+/**
+ * How long (milliseconds) a client that cannot be notified later waits for the check of whole
+ * configurations.
+ */
 const WAIT_MS = 3000;
 
 async function configurationsKnown({ workspace, configurationRules, documents }: Session): Promise<void> {
-  // The document that was opened a moment ago has to be among those that the walk sees.
+  // The walk must include a document that was just opened.
   if (documents.all().length === 0) return;
   await workspace.settle();
   await configurationRules.settled();
 }
 
-/** What is said of a file whose check failed: not that there is nothing to say. A client that gets errors instead of findings stops asking. */
+/**
+ * The result for a file whose check failed; not an empty list, which would mean that the file is
+ * correct. A client that gets errors stops requesting.
+ */
 function unchecked({ troubles }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
   troubles.report(`checking ${uri}`, error);
@@ -114,7 +128,10 @@ function unchecked({ troubles }: Session, uri: string, error: unknown): Diagnost
   ];
 }
 
-/** For clients without pull: after every change, once the changes that came with it are in. */
+/**
+ * For clients without pull diagnostics: publishes after every change, once its related changes have
+ * arrived.
+ */
 function publishOpen(session: Session): void {
   const pending = new Set<string>();
   const itemsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
@@ -150,10 +167,13 @@ function publishOpen(session: Session): void {
   session.configurationRules.onChanged((changed) => openAmong(session, changed).forEach(schedule));
 }
 
-/** For clients without pull: the files of the workspace that are not open, as often as there is news of them. */
+/**
+ * For clients without pull diagnostics: publishes files that are not open whenever their findings
+ * change.
+ */
 function publishClosed(session: Session): void {
   const { connection, documents, workspace } = session;
-  /** What the client was told of, with what it stands for. */
+  /** The published URIs with the stamp of their findings. */
   const published = new Map<string, string>();
   let isRunning = false;
   let isSettling = false;
@@ -162,7 +182,7 @@ function publishClosed(session: Session): void {
     const isKnown = published.has(uri);
     if (items.length > 0 && resultId !== undefined) published.set(uri, resultId);
     else published.delete(uri);
-    // Of a file without findings a client that was not told of any need not hear.
+    // A client that has no findings of a file need not get an empty list.
     if (!documents.get(uri) && (isKnown || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
@@ -176,7 +196,7 @@ function publishClosed(session: Session): void {
       if (session.turns.isOver) await session.turns.pause();
       const report = await reportOn(session, file, published.get(file.uri));
       if (report) publish(report);
-      // By another name, or by its own: whoever has it open hears of it there.
+      // By another name, or by its own: an open document gets the findings there.
       else if (published.has(file.uri) && workspace.isOpen(file.path)) publish(empty(file.uri));
     }
     for (const uri of [...published.keys()]) if (!present.has(uri)) publish(empty(uri));
@@ -203,7 +223,10 @@ function publishClosed(session: Session): void {
   session.onReady.push(tell);
 }
 
-/** Calls when what is said of files that are not open may be something else. What is found out while `isSettling`, whoever asked for it hears anyway. */
+/**
+ * Calls `tell` when the findings of files that are not open may have changed. News during
+ * `isSettling` reach the caller anyway.
+ */
 function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => boolean): void {
   const { workspace } = session;
   workspace.onStale(tell);
@@ -213,7 +236,7 @@ function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => bo
   session.documents.onDidClose(tell);
   session.onSettings.push(tell);
   const tellOf = (changed: ReadonlySet<string>) => {
-    // What open files are asked for by themselves is no news.
+    // Open files are requested separately.
     if ([...changed].some((path) => !workspace.isOpen(path))) tell();
   };
   workspace.onChanged((changed) => {
@@ -230,7 +253,10 @@ function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
   });
 }
 
-/** The Include lines that bring a file into sections, or in more than once: what is found may depend on them. */
+/**
+ * The Include lines that read a file inside sections, or more than once: findings may depend on
+ * them.
+ */
 function includedFromOf(session: Session, uri: string): DiagnosticRelatedInformation[] {
   const { workspace } = session;
   const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
@@ -245,7 +271,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   });
 }
 
-/** The lines of macros that a finding about their use names. */
+/** The lines of macros that findings about their use refer to. */
 function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rows }) => {
@@ -255,7 +281,7 @@ function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis
   };
 }
 
-/** So many places are named with a finding. */
+/** Number of Include lines that a finding refers to. */
 const MAX_INCLUDED_FROM = 4;
 
 function stampOf({ workspace, configurationRules }: Session, uri: string): string {
@@ -263,16 +289,22 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
 }
 
-/** Whether no server reads a file, where there is a configuration beside it: no problem of it keeps that from starting. */
+/**
+ * Whether no server reads a file, although there is a configuration next to it: its problems cannot
+ * prevent a start.
+ */
 function actsNowhere(session: Session, uri: string, settings: Settings): boolean {
   const path = session.workspace.identityOf(uri);
   return path !== null && session.isTrusted && session.workspace.models.length > 0 && isUnread(session, path, settings);
 }
 
-/** VS Code shows 1,000 problems of a file and drops the mildest of more: the one that says that there are more would go. */
+/**
+ * VS Code shows 1,000 problems of a file and drops the mildest beyond: that would drop the one that
+ * says that there are more.
+ */
 const MOST_IN_EDITOR = 999;
 
-/** What there is to say of a file, by itself and as a part of its configuration. */
+/** The diagnostics of a file, by itself and as a part of its configuration. */
 function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
@@ -292,7 +324,7 @@ function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Se
     .map((each) => diagnosticAs(isRemark ? mild(each) : each, session.client.takesMarkupMessages));
 }
 
-/** The same as a remark: nothing that the file says acts. */
+/** The same with a low severity, because the file has no effect. */
 function mild(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
@@ -301,8 +333,9 @@ function mild(diagnostic: Diagnostic): Diagnostic {
 }
 
 /**
- * The files of the workspace that are not open. A client asks again as soon as it has its answer, so the request is held
- * until there is news: a file changed, was opened or closed, settings changed, or another file says something else of it.
+ * The files of the workspace that are not open. A client requests again as soon as it has an
+ * answer, so the request is held until there is news: a file changed, was opened or closed,
+ * settings changed, or findings of a file changed because of other files.
  */
 function serveWorkspace(session: Session): void {
   const { connection, workspace } = session;
@@ -346,7 +379,7 @@ function serveWorkspace(session: Session): void {
         const half = hasBegun ? 50 : 0;
         if (files.length > BATCH) begin();
         for (const [index, file] of files.entries()) {
-          // Promises alone let nobody else have a turn: neither a keystroke nor a cancellation.
+          // Promises alone do not let other events run, neither a keystroke nor a cancellation.
           if (session.turns.isOver) await session.turns.pause();
           throwIfCancelled(token);
           const item = await reportOn(session, file, known.get(file.uri));
@@ -373,7 +406,10 @@ function serveWorkspace(session: Session): void {
   );
 }
 
-/** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
+/**
+ * The report of a file; null if the client has it already, or requests the file separately because
+ * it is open.
+ */
 async function reportOn(
   session: Session,
   file: WorkspaceFile,
@@ -404,7 +440,7 @@ async function reportOnClosed(
   if (!settings.values.workspaceDiagnostics) return leftOut;
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
-  // A file that cannot be read or analyzed is reported, also if no server reads it.
+  // A file that cannot be read or analyzed is reported even if no server reads it.
   const file = await session.workspace.closed(path);
   if (!file) return { ...empty(uri), resultId };
   if (actsNowhere(session, uri, settings)) return leftOut;

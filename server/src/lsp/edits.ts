@@ -1,4 +1,4 @@
-/** Edits as the client takes them: for versions of documents where it checks these, plain ones otherwise. */
+/** Edits in the client's form: with document versions if it checks them, otherwise plain. */
 import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import type { Session } from './session';
 

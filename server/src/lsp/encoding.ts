@@ -1,6 +1,7 @@
 /**
- * Position encodings. Everything here counts UTF-16; for a client that would rather count bytes or characters, positions are converted where messages come in and go out, by the text of the lines that they
- * are in. A client that says nothing, or wants UTF-16, pays nothing.
+ * Position encodings. All code counts UTF-16 units; for a client that counts bytes or characters,
+ * positions are converted in incoming and outgoing messages, using the text of their lines. A
+ * client that uses UTF-16 has no cost.
  */
 import type { ClientCapabilities, Connection, Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { ENCODINGS, fromEncoding, toEncoding, type Encoding } from '../features/encodings';
@@ -8,20 +9,22 @@ import { ConfigDocument, type Tree } from '../syntax/document';
 import { withHandlers, type Handler } from './contained';
 import { isObject } from '../settings/values';
 
-/** The first of the client's that is known here. */
+/** The first encoding in the client's list that is supported here. */
 export function encodingFor({ general }: ClientCapabilities): Encoding {
   const given: readonly unknown[] = Array.isArray(general?.positionEncodings) ? general.positionEncodings : [];
   return ENCODINGS.find((each) => each === given.find((wanted) => ENCODINGS.includes(wanted as Encoding))) ?? 'utf-16';
 }
 
 export interface Texts {
-  /** Of an open document. */
+  /** The tree of an open document. */
   open(uri: string): Tree | undefined;
-  /** Of a file that is not open; null where it cannot be read. */
+  /** The tree of a file that is not open; null if it cannot be read. */
   closed(uri: string): Promise<Tree | null>;
 }
 
-/** Converts what the connection's handlers get and answer, and what is sent, from now on. */
+/**
+ * Converts the parameters and answers of the connection's handlers, and what is sent, from now on.
+ */
 export function convertPositions(connection: Connection, encoding: Encoding, texts: Texts): void {
   if (encoding === 'utf-16') return;
   const incoming = (value: unknown, uri: string | null) =>
@@ -41,7 +44,7 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
   };
   withHandlers(connection, (what, handler) => (UNTOUCHED.test(what) ? handler : between(handler, incoming, outgoing)));
   const methods = connection as unknown as Record<string, Handler>;
-  // What is published of one file stays in its order.
+  // Published diagnostics of one file keep their order.
   let before: Promise<unknown> = Promise.resolve();
   const { sendDiagnostics, sendRequest } = methods as { sendDiagnostics: Handler; sendRequest: Handler };
   methods.sendDiagnostics = (params: unknown) =>
@@ -50,7 +53,9 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
     sendRequest(type, ...(await Promise.all(args.map((arg) => (isObject(arg) ? outgoing(arg, null) : arg)))));
 }
 
-/** For `TextDocuments`: changes in an encoding. Each is counted in what the one before it made. */
+/**
+ * For `TextDocuments`: changes in an encoding. Each is relative to the text after the previous one.
+ */
 export function documentsIn(encoding: Encoding): {
   create: typeof ConfigDocument.create;
   update: typeof ConfigDocument.update;
@@ -81,7 +86,7 @@ export function documentsIn(encoding: Encoding): {
   };
 }
 
-/** Semantic tokens: lengths and characters of each, in another encoding. */
+/** Semantic tokens with lengths and characters in another encoding. */
 export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;
   const result = Uint32Array.from(data);
@@ -106,11 +111,11 @@ export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Documents follow their changes by themselves; the rest has no positions. */
+/** Methods without positions; documents convert their changes themselves. */
 const UNTOUCHED =
   /^(?:onDid|onWill(?:Save)?|onInitialize|onShutdown|onExit|workspace\/did|initialize|httpdUpgrade\/trusted)/;
 
-/** What nobody but this program reads, and hands back. */
+/** Fields that only this program reads; clients return them unchanged. */
 const OPAQUE: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
 
 type Convert = (position: Position, uri: string) => Position;
@@ -123,13 +128,16 @@ function between(
   return async (params, ...rest) => {
     const uri = uriOf(params);
     const own = incoming(params, uri);
-    // Parts of an answer would go out by another way.
+    // Partial results would be sent without conversion.
     if (isObject(own)) delete own.partialResultToken;
     return outgoing(await handler(own, ...rest), uri);
   };
 }
 
-/** A copy with all positions converted; `uri` is the document that they are in where nothing closer says so. */
+/**
+ * A copy with all positions converted; `uri` is the document that they are in, unless an inner
+ * object names another.
+ */
 function converted(value: unknown, uri: string | null, convert: Convert): unknown {
   if (Array.isArray(value)) return value.map((item) => converted(item, uri, convert));
   if (!isObject(value)) return value;
@@ -145,14 +153,14 @@ function converted(value: unknown, uri: string | null, convert: Convert): unknow
           Object.fromEntries(Object.entries(inner).map(([of, edits]) => [of, converted(edits, of, convert)])),
         ];
       if (name === 'originSelectionRange') return [name, converted(inner, uri, convert)];
-      // Calls from another item stand in that item's file.
+      // Calls from another item are in that item's file.
       if (name === 'fromRanges' && isObject(value.from)) return [name, converted(inner, uriOf(value.from), convert)];
       return [name, converted(inner, own, convert)];
     }),
   );
 }
 
-/** The document that an object of the protocol is about. */
+/** The document of an object of the protocol. */
 function uriOf(value: unknown): string | null {
   if (!isObject(value)) return null;
   for (const name of ['uri', 'targetUri']) if (typeof value[name] === 'string') return value[name];
@@ -172,7 +180,7 @@ function shifted(
   return { line: position.line, character: by(lineText(tree, position.line), position.character) };
 }
 
-/** A line in the sense of the protocol, without its line end. */
+/** A line as the protocol counts them, without its line end. */
 function lineText(tree: Tree, line: number): string {
   return tree.text(tree.offsetAt({ line, character: 0 }), tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER }));
 }

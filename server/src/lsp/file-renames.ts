@@ -1,4 +1,7 @@
-/** `workspace/willRenameFiles` and `workspace/didRenameFiles`. Everything that has a name may be named by a configuration: certificates, directories, files of passwords. */
+/**
+ * `workspace/willRenameFiles` and `workspace/didRenameFiles`. Any file or directory may be named in
+ * a configuration: certificates, directories, password files.
+ */
 import {
   DidRenameFilesNotification,
   FileChangeType,
@@ -27,7 +30,8 @@ const MAX_NOTES = 4;
 
 export function serveFileRenames(session: Session): void {
   const { connection, workspace } = session;
-  // By method: what looks after handlers (contained.ts, encoding.ts) sees those of the connection itself.
+  // Registered by method name, because contained.ts and encoding.ts wrap only handlers of the
+  // connection itself.
   connection.onRequest(
     WillRenameFilesRequest.method,
     async ({ files }: RenameFilesParams, token: CancellationToken): Promise<WorkspaceEdit | null> => {
@@ -80,7 +84,7 @@ export function serveFileRenames(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What a configuration reads, and the .htaccess files that one admits. */
+/** The files that a configuration reads, and its .htaccess files. */
 async function filesOf(
   session: Session,
   model: Model,

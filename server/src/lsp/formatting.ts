@@ -27,7 +27,7 @@ export function serveFormatting(session: Session): void {
   });
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
     const found = await atOnce(session, textDocument.uri, token);
-    // Our own client puts the cursor between the tags, which the protocol cannot.
+    // Our own client puts the cursor between the tags, which the protocol does not support.
     return (
       found &&
       edits(
@@ -42,10 +42,10 @@ export function serveFormatting(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Wider than anybody indents. */
+/** The widest indentation that is accepted. */
 const WIDEST = 32;
 
-/** What a client leaves out, or says as something else, is as other formatters have it. */
+/** Missing or invalid options get the usual defaults of formatters. */
 function optionsOf(given: Partial<FormattingOptions>, { values }: Settings): FormatOptions {
   const { tabSize } = given;
   const flag = (name: string) => (typeof given[name] === 'boolean' ? { [name]: given[name] } : {});

@@ -1,12 +1,13 @@
 /**
- * The frames of the protocol over stdio: a header with the length of the message, and the message. Once a length is wrong, nothing that follows can be read: then the server
- * has to end, because a client that waits for an answer waits forever. Looks at the bytes that pass, and changes none.
+ * Checks the frames of the protocol over stdio: a header with the length of the message, then the
+ * message. After a wrong length, nothing that follows can be read: the server then has to end,
+ * because a client that waits for an answer would wait forever. Only observes the bytes.
  */
 
-/** A header is two lines of a few words. */
+/** A header has two short lines. */
 const MOST_HEADER = 4096;
 
-/** A message of this many bytes does not come. */
+/** No valid message has so many bytes. */
 const MOST_BODY = 1024 ** 3;
 
 const LF = 10;
@@ -14,14 +15,14 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 export class Framing {
-  /** The header so far, as text; what it has is ASCII. */
+  /** The header so far, as text; headers are ASCII. */
   private header = '';
-  /** Bytes of the message that are still to come; null in a header. */
+  /** Missing bytes of the message; null in a header. */
   private missing: number | null = null;
-  /** The message so far, while it is not whole. */
+  /** The parts of an incomplete message. */
   private parts: Uint8Array[] = [];
 
-  /** Looks at the next bytes. Returns what is wrong with the frames, or null. */
+  /** Checks the next bytes. Returns the problem with the frames, or null. */
   push(bytes: Uint8Array): string | null {
     for (let at = 0; at < bytes.length; ) {
       if (this.missing === null) {
@@ -43,7 +44,10 @@ export class Framing {
     return null;
   }
 
-  /** Whether a message waits for more bytes although it is a whole value already: its length is too large. To be asked when nothing comes any more. */
+  /**
+   * Whether a message waits for more bytes although it is a complete value: its length is too
+   * large. Check it when no more bytes come.
+   */
   get isStuck(): boolean {
     return this.parts.length > 0 && isWhole(this.parts);
   }
@@ -54,7 +58,7 @@ export class Framing {
 
   private readHeader(): string | null {
     const { header } = this;
-    // The first letters tell: what is left of a message with a wrong length is no header.
+    // The rest of a message with a wrong length does not look like a header.
     if (!NAME.test(header.slice(header.lastIndexOf('\n', header.length - 2) + 1)))
       return 'something that is no header stands between two messages';
     if (!header.endsWith('\r\n\r\n') && header !== '\r\n') return null;
@@ -67,10 +71,10 @@ export class Framing {
   }
 }
 
-/** The beginning of a line of a header, its end, or as much of it as there is. */
+/** A line of a header, or the beginning of one. */
 const NAME = /^(?:[A-Za-z-]+(?::.*)?\r?\n?|\r?\n?)$/;
 
-/** Whether the bytes are a value of JSON from its first brace to its last, whatever comes after. */
+/** Whether the bytes are a JSON value from the first brace to the last, whatever comes after. */
 function isWhole(parts: readonly Uint8Array[]): boolean {
   let depth = 0;
   let isInText = false;

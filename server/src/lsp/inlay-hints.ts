@@ -1,11 +1,11 @@
-/** `textDocument/inlayHint`; asked again when settings change, or what other files say. */
+/** `textDocument/inlayHint`; requested again when settings or other files change. */
 import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
 import { namesOf } from '../symbols/names-of-file';
 import { shortened } from './navigation';
 import { analyzed, type Session } from './session';
 import type { Settings } from './settings';
 
-/** Milliseconds without a change, before others are asked to look at what they inherit. */
+/** Milliseconds without a change before clients are asked to request hints of other files again. */
 const PAUSE_MS = 300;
 
 export function serveInlayHints(session: Session): void {
@@ -43,7 +43,7 @@ export function serveInlayHints(session: Session): void {
       .catch((error: unknown) => session.troubles.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
-  // What is typed in one file may be inherited in another one that is open.
+  // A change in one file may be inherited in another open file.
   const said = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   documents.onDidClose(({ document: { uri } }) => void said.delete(uri));
@@ -74,7 +74,7 @@ function hintsIn({ values }: Settings): { readonly inherited: boolean; readonly 
   return { inherited: values['inlayHints.inherited'], defaults: values['inlayHints.defaults'] };
 }
 
-/** Where several configurations read a file, nobody knows which of them is meant. */
+/** null if several configurations read the file, because it is unknown which one is meant. */
 function configurationOf(session: Session, uri: string): HintConfiguration | null {
   const { workspace } = session;
   const path = workspace.identityOf(uri);

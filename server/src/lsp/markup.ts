@@ -11,14 +11,17 @@ import {
 import { code, escape } from '../features/markdown-text';
 import { plainText } from '../features/plain-text';
 
-/** Whether a client wants plain text. */
+/** Which parts a client shows as plain text. */
 export interface Plain {
   readonly hover: boolean;
   readonly completion: boolean;
   readonly signatureHelp: boolean;
 }
 
-/** A list is in the order of what the client likes; one that says nothing of a kind shows it as it does hovers. */
+/**
+ * The client's list is ordered by preference; without one for a feature, the one for hovers
+ * applies.
+ */
 export function plainFor({ textDocument }: ClientCapabilities): Plain {
   const hover = isPlain(textDocument?.hover?.contentFormat) ?? false;
   return {
@@ -50,8 +53,9 @@ export function signatureHelpAs(help: SignatureHelp | null, plain: boolean): Sig
 }
 
 /**
- * A diagnostic as the client shows its message. Backticks mark code: a client that shows a message as it stands
- * gets none, one that takes Markdown (`markupMessageSupport` of LSP 3.18) gets Markdown.
+ * A diagnostic with its message in the client's form. Backticks mark code: a client that shows
+ * plain messages gets none, one that accepts Markdown (`markupMessageSupport` of LSP 3.18) gets
+ * Markdown.
  */
 export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
@@ -67,7 +71,7 @@ export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diag
   };
 }
 
-/** Whether diagnostics may come with Markdown as their messages. */
+/** Whether messages of diagnostics may be Markdown. */
 export function takesMarkupMessages({ textDocument }: ClientCapabilities): boolean {
   const { diagnostic } = textDocument ?? {};
   return (diagnostic as { markupMessageSupport?: unknown } | undefined)?.markupMessageSupport === true;
@@ -80,7 +84,7 @@ function inMarkdown(message: string): MarkupContent {
       .map((part, index) => (index % 2 === 1 ? code(part) : escape(part)))
       .join(''),
   );
-  // Two spaces keep the end of a line.
+  // Two spaces keep the line break.
   return { kind: MarkupKind.Markdown, value: rows.join('  \n') };
 }
 

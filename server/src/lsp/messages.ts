@@ -1,12 +1,12 @@
 /**
- * What a message must be before anybody looks at it: the order of the protocol (nothing before `initialize`, nothing but `exit` behind
- * `shutdown`), and parameters of the kinds that it says. A request that is neither is answered with the protocol's own error; such a
- * notification is passed by, and told once.
+ * Validates messages before their handlers run: the order of the protocol (nothing before
+ * `initialize`, only `exit` after `shutdown`), and the types of parameters. An invalid request is
+ * answered with the protocol's error; an invalid notification is ignored and logged once.
  */
 import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
 import type { Troubles } from './troubles';
 
-/** Where messages go that are answered with an error. */
+/** The method that replaces the one of refused messages. */
 const REFUSED = 'httpdUpgrade/refused';
 
 type Params = Record<string, unknown>;
@@ -19,7 +19,7 @@ interface Checked {
 export interface Protocol {
   /** For `createConnection`. */
   readonly messageStrategy: MessageStrategy;
-  /** Before the connection listens. */
+  /** Call before the connection listens. */
   attach(connection: Connection, troubles: Troubles): void;
 }
 
@@ -27,7 +27,7 @@ export function newProtocol(): Protocol {
   let state: 'new' | 'running' | 'down' = 'new';
   let notes: Troubles | null = null;
 
-  /** Why a message is not for its handler; null where it is. */
+  /** Why a message is refused; null if it is valid. */
   const refusal = (message: Checked): { code: number; message: string } | null => {
     const { method } = message;
     if (method === 'exit' || method.startsWith('$/')) return null;
@@ -37,7 +37,7 @@ export function newProtocol(): Protocol {
       if (!isObject(message.params))
         return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
-      // A client that is gone takes the server with it: only where it says which process it is.
+      // The server ends with its client only if the client gives its process id.
       const isProcess = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
       message.params = {
         ...params,
@@ -107,18 +107,18 @@ const atPosition: Check = (params) => ofDocument(params) && isPosition(params.po
 const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
 const ofRenames: Check = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
-/** A task on the server, as the report takes it back. */
+/** A task on the server, as a client returns it for the report. */
 function isTask(value: unknown): boolean {
   return isObject(value) && isText(value.id) && isText(value.what) && isListOf(value.because, isObject);
 }
 
-/** Of formatting; a client that says nothing of how it indents is not refused. */
+/** Parameters of formatting; missing options are accepted. */
 function withOptions(params: Params): boolean {
   if (!isObject(params.options)) params.options = {};
   return ofDocument(params);
 }
 
-/** Where a client leaves out what has a default, it is filled in. */
+/** Checks also fill in defaults of missing parameters. */
 const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/didOpen'({ textDocument }) {
     if (!isObject(textDocument) || !isText(textDocument.uri) || !isText(textDocument.text)) return false;
@@ -216,15 +216,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * What a client says that it can: objects where the protocol has objects, so that nobody stumbles over `null`, a number or a list in place of one. Odd lists and
- * switches are looked at by whoever reads them.
+ * The client's capabilities, with an object wherever the protocol has one, so that `null`, numbers
+ * or lists there cause no errors. Invalid lists and switches are handled where they are read.
  */
 function withObjects(value: unknown, depth = 0): Params {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
       if (inner === null) return [];
-      // workspace, window, textDocument; and in it completion, hover …
+      // workspace, window, textDocument; inside: completion, hover …
       return depth < 1 ? [[name, withObjects(inner, depth + 1)]] : [[name, inner]];
     }),
   );

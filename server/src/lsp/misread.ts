@@ -1,19 +1,22 @@
 /**
- * Documents that an editor opened with the wrong encoding: bytes that are not UTF-8, read as such, are U+FFFD to it. Saving such a text
- * destroys what they were, so nothing is offered that leads to saving it.
+ * Documents that an editor opened in the wrong encoding: bytes that are not UTF-8 become U+FFFD.
+ * Saving such a text destroys the file, so nothing is offered that leads to saving it.
  */
 import { decode } from '../host/decode';
 import type { ConfigDocument } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 import type { Session } from './session';
 
-/** `clean` where the editor holds nothing that the disk has not, apart from the encoding. */
+/** `clean` if the text in the editor differs from the disk only by the encoding. */
 export type Misread = 'no' | 'clean' | 'changed';
 
-/** What stands where bytes could not be read. */
+/** The character for bytes that could not be read. */
 const REPLACEMENT = '\ufffd';
 
-/** Looks through the whole text. Reads the file on the disk, in restricted mode too: it is the one that the editor shows. */
+/**
+ * Checks the whole text. Reads the file on the disk, in restricted mode too, because the editor
+ * shows this file.
+ */
 export async function misread(session: Session, document: ConfigDocument): Promise<Misread> {
   const text = document.tree.text();
   if (!text.includes(REPLACEMENT)) return 'no';
@@ -24,7 +27,10 @@ export async function misread(session: Session, document: ConfigDocument): Promi
   return comparable(new TextDecoder().decode(content.bytes)) === comparable(text) ? 'clean' : 'changed';
 }
 
-/** The same for requests that come with every keystroke: looks through the text only where it was opened with such a character. */
+/**
+ * The same for requests on every keystroke: checks the text only if it had such a character when
+ * opened.
+ */
 export async function wasMisread(session: Session, document: ConfigDocument): Promise<boolean> {
   return openedWithReplacement.has(document) && (await misread(session, document)) !== 'no';
 }
@@ -39,7 +45,7 @@ export function watchMisread({ documents }: Session): void {
 
 const openedWithReplacement = cacheOf<ConfigDocument, true>();
 
-/** Editors differ in how many U+FFFD stand for several bytes, and in what they make of line ends. */
+/** Editors differ in the number of U+FFFD for several bytes, and in line ends. */
 function comparable(text: string): string {
   return text.replace(/\ufffd+/g, REPLACEMENT).replace(/\r\n?/g, '\n');
 }

@@ -1,4 +1,7 @@
-/** `textDocument/definition`, `textDocument/documentLink`, and our own request for the tree of what is included. */
+/**
+ * `textDocument/definition`, `textDocument/documentLink`, and our own request for the tree of
+ * includes.
+ */
 import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
 import { pathNames, type PathNames } from '../features/folder-names';
 import { includeTree, type IncludeRow } from '../features/include-tree';
@@ -52,7 +55,9 @@ export function serveNavigation(session: Session): void {
   connection.onRequest('httpdUpgrade/includeTree', ({ uri }: { uri: string | null }) => includeRows(session, uri));
 }
 
-/** What the configurations of a file include; those of all, where none is given. */
+/**
+ * The includes of the configurations of a file; those of all configurations if no file is given.
+ */
 export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
   const { workspace } = session;
   await workspace.settle();
@@ -63,7 +68,7 @@ export async function includeRows(session: Session, uri: string | null): Promise
   );
 }
 
-/** What a hover says of other files. */
+/** The facts about other files that hovers show. */
 export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
   const around = neighbourhood(session, uri);
   const { elsewhere: others } = around;
@@ -83,7 +88,7 @@ export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, '
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the features need to know around a file. */
+/** The facts that navigation needs from around a file. */
 export function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
@@ -99,12 +104,12 @@ function rangeOfRow({ row }: Target): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
-/** A path as people know it: below its folder of the workspace. */
+/** A path relative to its folder of the workspace, for users. */
 export function shortened(session: Session, path: string): string {
   return namesIn(session).of(path);
 }
 
-/** A text in which paths are: those of files in the workspace as people know them. */
+/** A text with its paths relative to the folders of the workspace. */
 export function shortenedText(session: Session, text: string): string {
   return namesIn(session).in(text);
 }

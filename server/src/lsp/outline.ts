@@ -18,7 +18,7 @@ export function serveOutline(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** For clients that know no symbols in symbols: each names the one around it. */
+/** For clients without nested symbols: each symbol names the one around it. */
 function flat(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): SymbolInformation[] {
   return symbols.flatMap(({ name, kind, range, children = [] }) => [
     { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },

@@ -1,6 +1,7 @@
 /**
- * The upgrade plan of the workspace, kept current: worked out when nothing is typed for a moment, in slices, and never while somebody waits for something else.
- * Clients hear that there is another one (`httpdUpgrade/planChanged`) and ask for it (`httpdUpgrade/plan`).
+ * The upgrade plan of the workspace, kept current: computed when the user pauses, in slices, and
+ * never while a request waits. Clients are notified of a new plan (`httpdUpgrade/planChanged`) and
+ * request it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
@@ -32,7 +33,7 @@ import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { folderAround, isWithin, mainFiles } from './whole-access';
 
-/** What the client gets. Files are named as people know them; `uris` says where they are. */
+/** The answer for the client. Files have short names; `uris` has their URIs. */
 export interface PlanAnswer {
   readonly plan: UpgradePlan;
   /** In the order of the plan's configurations. */
@@ -41,15 +42,15 @@ export interface PlanAnswer {
 }
 
 export interface ConfigurationPlace {
-  /** Of the main file; null for what no configuration reads. */
+  /** The URI of the main file; null for files that no configuration reads. */
   readonly uri: string | null;
-  /** The `.httpd-upgrade.json` that answers are written to, whether it is there or not. */
+  /** The `.httpd-upgrade.json` for answers; it may not exist yet. */
   readonly answersIn: string;
-  /** All answers that stand in it, but for those that are another configuration's alone. */
+  /** All answers in it, except those for another configuration. */
   readonly answers: readonly GivenAnswer[];
-  /** What it reads, and in which order. */
+  /** The files that it reads, in order. */
   readonly includes: readonly IncludeTreeRow[];
-  /** For what no configuration reads: the files. */
+  /** For files that no configuration reads: these files. */
   readonly files: readonly string[];
 }
 
@@ -58,44 +59,51 @@ export interface NoPlan {
   readonly nothing: string;
 }
 
-/** What a plan was made of. */
+/** The input and result of a plan. */
 export interface Gathered extends WorkspacePlan {
   readonly answer: PlanAnswer;
-  /** The paths that something else would be found at by now. */
+  /** The paths whose contents have changed since. */
   readonly stale: () => Promise<readonly string[]>;
 }
 
-/** Which report, and what the client remembers of the upgrade, which no file says. */
+/**
+ * The format of a report, and the client's remembered data about the upgrade, which no file has.
+ */
 export interface AskedReport {
   readonly format: 'markdown' | 'html';
-  /** Tasks on the server that earlier plans told of. */
+  /** Tasks on the server in earlier plans. */
   readonly tasks?: Tasks;
-  /** The keys (`taskKey`) of those that a person has ticked off; left out where nobody can. */
+  /**
+   * The keys (`taskKey`) of tasks that the user has ticked off; undefined if the client has no
+   * ticks.
+   */
   readonly ticked?: readonly string[];
   /** The most items that the plan ever had. */
   readonly most?: number;
 }
 
 export interface Plans {
-  /** The plan as everything is now. `tell`: hears how far it is. */
+  /** The current plan. `tell` receives the progress. */
   current(token: CancellationToken, tell?: Tell): Promise<Gathered | NoPlan>;
   /** The report of the upgrade. */
   report(asked: AskedReport, token: CancellationToken, tell?: Tell): Promise<{ readonly text: string } | NoPlan>;
 }
 
-/** So long nothing changes before a plan is made that nobody waits for. */
+/** Milliseconds without a change before a plan is made that no request needs. */
 const PAUSE_MS = 1000;
-/** Larger workspaces are planned when somebody asks: parts of it go in one piece. */
+/**
+ * Larger workspaces are planned on request only, because parts of the work cannot be interrupted.
+ */
 const MOST_FILES = 150;
 /** UTF-16 units of all files. */
 const MOST_TEXT = 1_000_000;
 const STALE = 'stale';
-/** UTF-16 units of a file whose every change makes another plan. */
+/** UTF-16 units of a file for which a change alone does not start a new plan. */
 const LONG_FILE = 500_000;
 
 export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
-  /** Counts what may make another plan of it. */
+  /** Incremented by every change that may affect the plan. */
   let revision = 0;
   let made: { readonly revision: number; readonly gathered: Gathered | NoPlan } | null = null;
   let running: Promise<void> | null = null;
@@ -103,7 +111,7 @@ export function servePlans(session: Session, version: string): Plans {
   let told = '';
   let isStopped = false;
   const kept = new Map<string, Kept>();
-  /** Who waits, and hears how far it is. */
+  /** Receivers of the progress, one for each waiting request. */
   const waiting = new Set<Tell>();
   const tellAll: Tell = (percent, message) => {
     for (const tell of waiting) tell(percent, message);
@@ -129,7 +137,8 @@ export function servePlans(session: Session, version: string): Plans {
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (made?.revision === revision) {
         const { gathered } = made;
-        // Whoever asks gets what is so: of files that lie elsewhere nobody tells. Once: what is served may change all the time.
+        // A request must get a valid plan, and changes of files elsewhere are not reported. Checked
+        // once only, because served files may change all the time.
         const stale = isAsked && 'stale' in gathered ? await gathered.stale() : [];
         if (stale.length === 0) return gathered;
         isAsked = false;
@@ -138,7 +147,7 @@ export function servePlans(session: Session, version: string): Plans {
       }
       running ??= make().finally(() => (running = null));
       await (token ? unlessCancelled(running, token) : running);
-      // What was left off, because something changed, is begun again when others have had their turn.
+      // A plan that was abandoned because of a change is started again after other work.
       if (made?.revision !== revision) await session.turns.pause();
     }
   };
@@ -153,7 +162,7 @@ export function servePlans(session: Session, version: string): Plans {
     timer = null;
     await workspace.settle();
     if (isLarge()) {
-      // Once, until somebody asks.
+      // Sent once, until the plan is requested.
       if (told !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
       told = STALE;
       return;
@@ -241,7 +250,7 @@ interface Kept {
   readonly info: InputFile['info'];
 }
 
-/** null where it was left off. */
+/** null if it was abandoned. */
 async function gather(
   session: Session,
   kept: Map<string, Kept>,
@@ -319,14 +328,17 @@ async function gather(
   return plan && { ...plan, answer: answerOf(session, plan, places, files, isDormant), stale };
 }
 
-/** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */
+/**
+ * Files served outside of the workspace have links, too: if one makes the file a .htaccess, the
+ * grants of AllowOverride there are unknown.
+ */
 function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
   return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0
     ? info
     : { ...info, asHtaccess: [null] };
 }
 
-/** What the walk reads and what a search has found, each file as an editor has it or as it is on the disk. */
+/** The files of the walk and of the search, each from the editor or from the disk. */
 async function inputFiles(
   session: Session,
   kept: Map<string, Kept>,
@@ -366,7 +378,10 @@ async function inputFiles(
   return files;
 }
 
-/** Files that change together with the others and that no search looks for: a .htaccess in node_modules, a file of AccessFileName whose name tells nobody. */
+/**
+ * Files that change together with others but are not found by the search: a .htaccess in
+ * node_modules, a file of AccessFileName.
+ */
 async function unfoundFiles(
   { workspace, documents, settings }: Session,
   { configurations }: AccessConversion,
@@ -383,7 +398,7 @@ async function unfoundFiles(
     const file = document
       ? { tree: document.tree, info: await workspace.infoOf(document) }
       : await workspace.closed(path);
-    // The edits are for the text that was planned with; where the file has another one by now, nothing of it is written.
+    // The edits are for the planned text; if the file has changed since, nothing is written.
     if (file) files.push({ path, ...file, tree: view.read(path) ?? file.tree, engine });
   }
   return files;
@@ -411,7 +426,7 @@ async function projectsOf(
   };
 }
 
-/** As `fix --write` of the workspace's folders plans it. */
+/** Plans like `fix --write` for the workspace's folders. */
 async function accessOf(session: Session, view: FileView, files: readonly InputFile[], projects: SyncProjects) {
   const { workspace } = session;
   const roots = mainFiles(
@@ -450,7 +465,7 @@ const NOTHING_WIDE: ConfigurationWide = {
   chooseAgain: () => false,
 };
 
-/** For a host that has no view of its own: the files that were read. Whether there are others, nobody knows. */
+/** For a host without a view: the files that were read. Other files are unknown. */
 function viewOf(trees: ReadonlyMap<string, Tree>): FileView {
   const names = new Map<string, Set<string>>();
   for (const path of trees.keys()) {
@@ -472,7 +487,7 @@ interface Places {
   answersIn(root: string): string;
 }
 
-/** Where the answers of each configuration stand, or will stand. */
+/** Where the answers of each configuration are stored. */
 async function placesOf(session: Session): Promise<Places> {
   const known = new Map<string, { readonly answered: Answered; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])

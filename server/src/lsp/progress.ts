@@ -1,10 +1,16 @@
-/** Figures of long work that somebody waits for: how many of the files are done, told by way of the request's own token (`workDoneToken`). */
+/**
+ * Progress of long requests: how many files are done, sent with the token of the request
+ * (`workDoneToken`).
+ */
 import { WorkDoneProgress, type Connection } from 'vscode-languageserver';
 
-/** `percent`: of all the work, of which the files may be a part. */
+/** `percent`: of all work, of which the files may be a part. */
 export type Tell = (percent: number, message: string) => void;
 
-/** Where a request's progress is told, once for each percent; nowhere, where its client has no use for it. */
+/**
+ * Returns a function that sends the progress of a request once for each percent; it does nothing if
+ * the client does not support that.
+ */
 export function teller(connection: Connection, params: object | null | undefined): Tell {
   const { workDoneToken: token } = (params ?? {}) as { workDoneToken?: unknown };
   if (typeof token !== 'string' && typeof token !== 'number') return () => undefined;
@@ -17,7 +23,7 @@ export function teller(connection: Connection, params: object | null | undefined
   };
 }
 
-/** A part of the work that goes file by file: from one percent to another. */
+/** Maps the progress over files to a range of percents. */
 export function overFiles(tell: Tell, from: number, to: number, total: number, what: string): (done: number) => void {
   return (done) => tell(from + ((to - from) * done) / Math.max(1, total), `${done} of ${total} files ${what}`);
 }

@@ -1,6 +1,7 @@
 /**
- * `.httpd-upgrade.json` for each document: looked for from its folder upward to the workspace's folder, or, outside of any, to the
- * root of the volume; the nearest one counts, alone. Read once, until one of them changes. Not read in restricted mode.
+ * `.httpd-upgrade.json` for each document: searched from its folder upwards to the workspace's
+ * folder, or, outside of any, to the root of the volume; only the nearest one is used. Read once,
+ * until one of them changes. Not read in restricted mode.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {
@@ -29,11 +30,11 @@ export function isUnusedBy(project: ProjectFile | null, uri: string): boolean {
 }
 
 export interface ProjectFiles {
-  /** The file that counts for a document; null where there is none. */
+  /** The project file for a document; null if there is none. */
   of(uri: string): Promise<ProjectFile | null>;
-  /** Forgets what was read. */
+  /** Drops the cache. */
   drop(): void;
-  /** Takes notice of changes on disk. Says whether a project file is among them. */
+  /** Handles changes on disk. Returns whether a project file is among them. */
   changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
 }
 
@@ -101,15 +102,15 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
 }
 
-/** Where the search ends; null where it cannot begin: an unsaved document has no folder. */
+/** Where the search ends; null if it cannot begin: an unsaved document has no folder. */
 function lastFolder(folder: string, workspace: readonly string[]): string | null {
   const own = workspace
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
-  // The outermost, where one folder of the workspace is within another.
+  // The outermost, if folders of the workspace are nested.
   if (own.length > 0) return own.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }
 
-/** Settings that somebody wrote are far shorter; the text is parsed at once. */
+/** Real project files are far shorter; the text is parsed in one go. */
 const MAX_SIZE = 1024 * 1024;

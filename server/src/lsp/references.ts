@@ -1,4 +1,7 @@
-/** `textDocument/references`, and what rename and call hierarchy ask, too: the places of a name in all files that belong together. */
+/**
+ * `textDocument/references`, and the search for rename and call hierarchy: the places of a name in
+ * all related files.
+ */
 import type { CancellationToken, Location } from 'vscode-languageserver';
 import { rangeOf, rangeOfPlaced } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
@@ -10,10 +13,10 @@ import { locations } from './answer-text';
 import { neighbourhood } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 
-/** Nobody goes through a longer list. */
+/** Limit for places; a longer list is of no use. */
 const MAX_PLACES = 5000;
 
-/** Lines of a file whose names are gathered before anybody asks. */
+/** Files with more lines have their names gathered in advance. */
 const LARGE_FILE = 5000;
 
 export function serveReferences(session: Session): void {
@@ -52,7 +55,10 @@ export interface FilePlaces {
   readonly places: readonly Placed[];
 }
 
-/** The places of a name, the file's own first. In a file that is nowhere, and in restricted mode, those of the file. */
+/**
+ * The places of a name, those in the file itself first. For a file without a path, and in
+ * restricted mode, only those in the file.
+ */
 export async function placesInFiles(
   session: Session,
   uri: string,
@@ -83,7 +89,7 @@ export async function placesInFiles(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** On the path of an Include: the lines that bring in the same files. */
+/** For the path of an Include: the lines that include the same files. */
 function includers(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placed = tree.lineAt(offset);
   if (!placed || (placed.line.name !== 'include' && placed.line.name !== 'includeoptional')) return null;

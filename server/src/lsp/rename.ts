@@ -1,4 +1,7 @@
-/** `textDocument/prepareRename` and `textDocument/rename`. What cannot be renamed is answered with a sentence, which editors show. */
+/**
+ * `textDocument/prepareRename` and `textDocument/rename`. If something cannot be renamed, the
+ * answer is a sentence, which editors show.
+ */
 import {
   LSPErrorCodes,
   MessageType,
@@ -100,7 +103,7 @@ function refusal(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** What a configuration includes and is not here may have the name, too. */
+/** Warns about missing includes, which may contain the name, too. */
 function tellOfGaps({ connection, workspace }: Session, files: readonly Candidate[]): void {
   const missing = workspace.models
     .filter((model) => files.some(({ file }) => model.files.has(file.path)))
@@ -111,7 +114,7 @@ function tellOfGaps({ connection, workspace }: Session, files: readonly Candidat
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 }
 
-/** Every file that may have the name or speaks against the change, as an editor has it, or as the disk has it now. */
+/** All files that may contain the name or prevent the change, from the editor or from the disk. */
 async function filesToRename(
   session: Session,
   uri: string,

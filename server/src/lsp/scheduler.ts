@@ -1,22 +1,25 @@
 /**
- * Who goes when. Long work is done in slices, one at a time, and whoever waits for an answer goes before the next slice: a keystroke
- * waits for what is left of one slice at most, however many jobs there are.
+ * Schedules long work: it runs in slices, one at a time, and requests run before the next slice, so
+ * a keystroke waits for the rest of one slice at most, however many jobs there are.
  */
 import type { Steps } from '../config/resumable';
 
-/** Milliseconds of a slice. */
+/** Length of a slice in milliseconds. */
 const SLICE_MS = 3;
 
-/** After a change in a document its client asks what is found now: so long the next slice waits for question and answer. */
+/**
+ * After a change, the client requests the new findings: how long the next slice waits for request
+ * and answer.
+ */
 const COURTESY_MS = 10;
 
-/** What tells the time and calls back, for tests that count. */
+/** The clock and timers; tests replace them. */
 export interface Clock {
   /** Milliseconds. */
   now(): number;
-  /** Calls back once everything that is there has had its turn. */
+  /** Calls back after all pending events. */
   soon(callback: () => void): void;
-  /** The same after a millisecond or so. */
+  /** The same after about a millisecond. */
   later(callback: () => void): void;
 }
 
@@ -32,25 +35,25 @@ const CLOCK: Clock = {
 export class Turns {
   private readonly queue: (() => void)[] = [];
   private isScheduled = false;
-  /** Since when somebody is expected to ask. */
+  /** Since when a request is expected. */
   private expectedSince = -Infinity;
-  /** When the slice began that runs, or the last one. */
+  /** When the current or last slice began. */
   private begun = -Infinity;
   private waitingSince: number | null = null;
 
   constructor(private readonly clock: Clock = CLOCK) {}
 
-  /** A document changed: a question about it will come. */
+  /** Call after a change of a document: a request for it will come. */
   expect(): void {
     this.expectedSince = this.clock.now();
   }
 
-  /** It came and is answered, or the answer has to wait for the work. */
+  /** Call when the expected request is answered, or has to wait for the work. */
   answered(): void {
     this.expectedSince = -Infinity;
   }
 
-  /** Whether whoever works now should pause. */
+  /** Whether the current slice is over. */
   get isOver(): boolean {
     return this.clock.now() - this.begun >= SLICE_MS;
   }
@@ -63,7 +66,7 @@ export class Turns {
     });
   }
 
-  /** Runs all of it in slices; null where it was cancelled. */
+  /** Runs all steps in slices; null if cancelled. */
   async run<Result>(steps: Steps<Result>, isCancelled: () => boolean): Promise<Result | null> {
     for (;;) {
       const step = steps.next();
@@ -92,7 +95,7 @@ export class Turns {
     if (this.queue.length > 0) this.schedule('soon');
   }
 
-  /** Not for ever: who types on and on lets slices in between. */
+  /** Limited in time: continuous typing lets slices run in between. */
   private isSomebodyExpected(now: number): boolean {
     if (now - this.expectedSince > COURTESY_MS) return false;
     this.waitingSince ??= now;

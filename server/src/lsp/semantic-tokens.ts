@@ -1,4 +1,7 @@
-/** `textDocument/semanticTokens`: all of a file, of a range, and what changed since the last time. Our own client has a grammar for it, and is not offered them. */
+/**
+ * `textDocument/semanticTokens`: for a whole file, a range, and the changes since the last request.
+ * Not offered to our own client, which has a grammar.
+ */
 import {
   semanticTokens,
   semanticTokensIn,

@@ -1,4 +1,7 @@
-/** The language server over any connection: stdio, IPC, a web worker. One file per request; this one only introduces them. */
+/**
+ * The language server over any connection: stdio, IPC, a web worker. Each request has a file of its
+ * own; this one registers them.
+ */
 import {
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
@@ -45,12 +48,15 @@ import { serveVerify, type Verify } from './verify';
 import { serveWorkspaceSymbols } from './workspace-symbols';
 
 export interface ServerOptions {
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   readonly connect: (options: ConnectionOptions) => Connection;
-  /** `isElsewhere`: our own client has a workspace of which no folder is on a disk, and hands out its files. */
+  /**
+   * `isElsewhere`: our own client has a workspace without a folder on a disk, and provides its
+   * files.
+   */
   readonly hostOf: (connection: Connection, isElsewhere: boolean) => Host;
-  /** Has a real httpd read a configuration; absent where there are no processes. */
+  /** Runs a real httpd; undefined if there are no processes. */
   readonly verify?: Verify;
 }
 
@@ -60,7 +66,9 @@ function liesElsewhere({ workspaceFolders, initializationOptions }: InitializePa
   return isOurs && folders.length > 0 && folders.every((folder) => !/^file:/i.test(String(folder?.uri)));
 }
 
-/** Serves until the connection ends. What goes wrong outside of any request is told to what comes back. */
+/**
+ * Serves until the connection ends. Errors outside of any request are reported to the returned log.
+ */
 export function startServer({ version, connect, hostOf, verify }: ServerOptions): Troubles {
   const protocol = newProtocol();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
@@ -177,7 +185,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
     }
     if (session.client.watchesFiles) {
       const watchers = [...WATCHED, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
-      // A folder that comes or goes is told of by its own name alone, which may be any.
+      // The creation of a folder is reported by the folder's own name only, which may be any.
       const anything = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
       session.ask('client/registerCapability', () =>
         connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anything] }),

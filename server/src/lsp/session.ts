@@ -1,4 +1,7 @@
-/** What the requests' files share: the connection, the documents, the settings, what the client can do. */
+/**
+ * What the files of the requests share: the connection, the documents, the settings, the client's
+ * capabilities.
+ */
 import {
   LSPErrorCodes,
   ResponseError,
@@ -31,79 +34,82 @@ export interface Session {
   readonly documents: TextDocuments<ConfigDocument>;
   readonly settings: SettingsStore;
   readonly projects: ProjectFiles;
-  /** What the configurations of the workspace say about its files. */
+  /** The configurations of the workspace. */
   readonly workspace: Workspace;
-  /** Who goes when. */
+  /** The scheduler of long work. */
   readonly turns: Turns;
-  /** What the rules about whole configurations say about them. */
+  /** The findings of rules about whole configurations. */
   readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
-  /** What goes wrong and must not. */
+  /** The log of internal errors. */
   readonly troubles: Troubles;
-  /** Asks something of the client that nobody waits for. An error in answer costs this request and nothing else. */
+  /** Sends a request to the client without waiting. An error in the answer affects nothing else. */
   ask(method: string, send: () => Promise<unknown>): void;
   /** Folders of the workspace, as URIs. */
   folders: readonly string[];
-  /** False in restricted mode: then nothing is read but what is open. */
+  /** False in restricted mode: then only open files are read. */
   isTrusted: boolean;
-  /** Somebody vouches for the workspace: what it includes is read wherever it is. Without a word of that, nothing outside of its folders is looked at. */
+  /**
+   * The user trusts the workspace: included files are read anywhere. Otherwise nothing outside of
+   * its folders is looked at.
+   */
   looksOutside: boolean;
-  /** Where files are looked at. */
+  /** The folders to which reading is restricted. */
   within(): Within;
-  /** Run once the client is initialized. */
+  /** Run after the client is initialized. */
   readonly onReady: (() => void)[];
-  /** Run when folders were added to the workspace or taken out of it. */
+  /** Run when folders were added to the workspace or removed from it. */
   readonly onFolders: (() => void)[];
   /** Run when settings may have changed, after the old ones are dropped. */
   readonly onSettings: (() => void)[];
-  /** Run when a person trusts the workspace, after that is known. */
+  /** Run when the user trusts the workspace, after that is recorded. */
   readonly onTrusted: (() => void)[];
-  /** Run behind the first findings of a file, once. */
+  /** Run once, after the first findings of a file. */
   readonly onAnswered: (() => void)[];
   /** Run after a real httpd has read a configuration. */
   readonly onVerified: (() => void)[];
   /** Run when files changed on disk that the client watches for this server. */
   readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
-  /** Run when the client wants no more. */
+  /** Run at `shutdown`. */
   readonly onStop: (() => void)[];
 }
 
 export interface ClientAbilities {
-  /** How it counts the characters of a line. */
+  /** The position encoding. */
   readonly encoding: Encoding;
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
   readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
-  /** Its edits may make files. */
+  /** Its edits may create files. */
   readonly createsFiles: boolean;
   readonly configuration: boolean;
-  /** The server may ask for edits by itself. */
+  /** It accepts edits from the server. */
   readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
   readonly foldersChange: boolean;
-  /** Code actions may come without their edit first. */
+  /** It resolves the edits of code actions later. */
   readonly resolvesEdits: boolean;
-  /** It takes code actions, and knows none of their kinds: it cannot ask for some. */
+  /** It accepts code actions, but knows no kinds, so it cannot request a kind. */
   readonly knowsNoKinds: boolean;
-  /** Code actions may be shown with the reason why they cannot be taken. */
+  /** It shows disabled code actions with a reason. */
   readonly disabledActions: boolean;
-  /** Definitions may come with the range that they are of. */
+  /** It accepts definitions with their origin range. */
   readonly linksDefinitions: boolean;
-  /** It takes symbols with symbols in them; the others get a flat list. */
+  /** It accepts nested symbols; other clients get a flat list. */
   readonly nestsSymbols: boolean;
-  /** Asks what stands at a place before it asks a person for a new name. */
+  /** It sends prepareRename before the user enters a new name. */
   readonly preparesRename: boolean;
-  /** Diagnostics may name other places. */
+  /** It shows related information of diagnostics. */
   readonly relatesPlaces: boolean;
   /** Our own client: it has the command that shows a rule's page. */
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
-  /** Shows plain text rather than Markdown. */
+  /** Which parts it shows as plain text rather than Markdown. */
   readonly plain: Plain;
-  /** Diagnostics may have Markdown as their messages. */
+  /** Messages of diagnostics may be Markdown. */
   readonly takesMarkupMessages: boolean;
 }
 
@@ -118,8 +124,9 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   const { capabilities } = params;
   const options = givenOptions(params.initializationOptions);
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
-  // What only a look at whole configurations tells comes later than the first question. A client that cannot be told to ask again (Neovim 0.10 to 0.12)
-  // gets everything published instead; one that cannot take that, either, has to wait for its answer.
+  // Findings about whole configurations come later than the first request. A client that cannot be
+  // asked to request again (Neovim 0.10 to 0.12) gets everything published instead; one that does
+  // not accept that, either, waits longer for its answer.
   const pullsDiagnostics =
     capabilities.textDocument?.diagnostic !== undefined &&
     (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
@@ -155,7 +162,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     completion: completionClient(capabilities, options.isOurs),
     plain: plainFor(capabilities),
   };
-  // What follows is asked for the first time when the session is long there.
+  // These are called later, when `session` exists.
   const host = hostWithin(anywhere, () => session.within());
   const projects = projectFiles({
     connection,
@@ -187,7 +194,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       isOurs: options.isOurs,
       projects,
       troubles,
-      // It reads the files of the directory: not in restricted mode.
+      // It reads the files of the directory, so not in restricted mode.
       hasBegun: (folder) => session.isTrusted && host.hasBegun?.(folder) === true,
       onLate: () => session.onSettings.forEach((listener) => listener()),
     }),
@@ -243,20 +250,23 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   return session;
 }
 
-/** Whether files that are not open can be changed, together with those that are. */
+/** Whether files that are not open can be changed together with open ones. */
 export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
   return isTrusted && client.appliesEdits && host.change !== undefined;
 }
 
 interface GivenOptions {
-  /** A person vouches for the workspace; undefined where nobody was asked. */
+  /** Whether the user trusts the workspace; undefined if not given. */
   readonly trusted: boolean | undefined;
-  /** Our own client, which has the commands that go with actions. */
+  /** Our own client, which has the commands of the actions. */
   readonly isOurs: boolean;
   readonly settings: Record<string, unknown>;
 }
 
-/** `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The settings may stand under `httpdUpgrade` as well, as editors' own do. */
+/**
+ * `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The settings
+ * may also be under `httpdUpgrade`, as in editors.
+ */
 function givenOptions(given: unknown): GivenOptions {
   const options = isObject(given) ? given : {};
   const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
@@ -267,7 +277,7 @@ function givenOptions(given: unknown): GivenOptions {
   };
 }
 
-/** Of the three ways to say it, the newest that says something. */
+/** From the three parameters for folders, the newest that is given. */
 function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
   const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) =>
     isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : [],
@@ -277,7 +287,7 @@ function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams,
   return typeof rootPath === 'string' && rootPath !== '' && host.uriOf ? [host.uriOf(rootPath)] : [];
 }
 
-/** Tells the workspace what happens, before anybody else hears of it. */
+/** Passes events to the workspace before any other listener. */
 function keepCurrent({
   connection,
   workspace,
@@ -316,7 +326,10 @@ export interface Analyzed {
   readonly file: FileInfo;
 }
 
-/** The open document and its findings; null where it is not open. Throws when the request is cancelled. `patience`: see Workspace.infoOf. */
+/**
+ * The open document and its findings; null if it is not open. Throws when the request is cancelled.
+ * `patience`: see Workspace.infoOf.
+ */
 export async function analyzed(
   session: Session,
   uri: string,
@@ -327,14 +340,14 @@ export async function analyzed(
   return found && { ...found, analysis: found.settings.engine.analyze(found.document.tree, found.file) };
 }
 
-/** The same before anybody has looked for findings. */
+/** The same without findings. */
 export async function opened(
   session: Session,
   uri: string,
   token: CancellationToken,
   patience?: number,
 ): Promise<Omit<Analyzed, 'analysis'> | null> {
-  // Lets a cancellation that is already under way arrive: with a change behind every keystroke, that is the debounce.
+  // Lets a pending cancellation arrive: with a change after every keystroke, this is the debounce.
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   throwIfCancelled(token);
   const settings = await session.settings.of(uri);
@@ -347,7 +360,10 @@ export async function opened(
   return session.documents.get(uri) === document ? { document, settings, file } : null;
 }
 
-/** The open document as it is, for what no other file and no finding has a part in; null where it is not open. Throws when the request is cancelled. */
+/**
+ * The open document at once, for requests that need neither other files nor findings; null if it is
+ * not open. Throws when the request is cancelled.
+ */
 export async function atOnce(
   session: Session,
   uri: string,
@@ -359,7 +375,7 @@ export async function atOnce(
   return document ? { document, settings } : null;
 }
 
-/** Waits for it, and no longer than until the request is cancelled: then it throws. What is waited for goes on. */
+/** Waits for the work until the request is cancelled, and then throws. The work continues. */
 export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let forget = (): void => undefined;

@@ -1,6 +1,7 @@
 /**
- * The settings `httpdUpgrade.*`, pulled for each document, cached, and dropped when they change. What the team says in
- * `.httpd-upgrade.json` goes before what somebody's editor says: so everybody sees what the command line and CI see.
+ * The settings `httpdUpgrade.*`, requested for each document, cached, and dropped when they change.
+ * `.httpd-upgrade.json` takes precedence over the editor, so that all editors, the command line and
+ * CI agree.
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
@@ -19,20 +20,21 @@ import { asError, type Troubles } from './troubles';
 
 export interface Settings {
   readonly engine: Engine;
-  /** All settings, by their names: what the team says, or what the editor says. */
+  /** All settings by name, from the project file or the editor. */
   readonly values: SettingValues;
-  /** How the server of the configuration is built and started, as far as the settings say. */
+  /** How the server is built and started, according to the settings. */
   readonly server: Omit<ServerSettings, 'map' | 'serverRoot'>;
   readonly serverRoot: Placed<string> | null;
-  /** Where the server's paths are on this machine, the longest first. */
+  /** The places of the server's paths on this machine, the longest first. */
   readonly places: readonly Placed<{ readonly from: string; readonly to: string }>[];
-  /** The `.httpd-upgrade.json` that counts for the document. */
+  /** The `.httpd-upgrade.json` for the document. */
   readonly project: ProjectFile | null;
 }
 
 /**
- * A place as it is written, and whose setting it is. What comes with the files (`project`: .httpd-upgrade.json; `workspace`: the editor's settings for a folder) leads to files
- * below its own folder only. `user`: the user's own settings and choices, which may lead anywhere.
+ * A path as written, and the owner of its setting. One that comes with the files (`project`:
+ * .httpd-upgrade.json; `workspace`: the editor's settings for a folder) must stay below its own
+ * folder. `user`: the user's own settings and choices, which may lead anywhere.
  */
 export interface Placed<Value> {
   readonly value: Value;
@@ -41,30 +43,36 @@ export interface Placed<Value> {
 
 export interface SettingsStore {
   of(uri: string): Promise<Settings>;
-  /** Changes whenever what `of` gives may have changed. */
+  /** Changes when the results of `of` may have changed. */
   readonly revision: number;
-  /** Takes an answer to a question of the upgrade plan that counts until the server ends; what a project file answers goes before it. */
+  /**
+   * Stores an answer to a question of the upgrade plan until the server ends; answers in a project
+   * file take precedence.
+   */
   hold(id: string, answer: string): void;
-  /** Forgets what was pulled. `pushed` is what a client sends along that cannot be asked. */
+  /** Drops the cache. `pushed`: the settings sent by a client that cannot be asked. */
   drop(pushed?: unknown): void;
 }
 
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canPull: boolean;
-  /** What the client said when it began: counts where it says nothing later. */
+  /** The settings that the client sent at the start: used if it sends none later. */
   readonly initial: Record<string, unknown>;
-  /** Whether the client is our own, which says what of its settings is the user's own. */
+  /** Whether it is our own client, which says which settings are the user's own. */
   readonly isOurs: boolean;
   readonly projects: ProjectFiles;
   readonly troubles: Troubles;
   /** Whether fixes were written to a configuration of 2.2 with files in a directory. */
   readonly hasBegun?: (folder: string) => boolean;
-  /** A client answered when nobody waited any more: what it says counts from now on. */
+  /** Called when a client answers after the time limit: its answer is used from now on. */
   readonly onLate: () => void;
 }
 
-/** A client that says nothing for so long (milliseconds) is not waited for: what was known before counts until it does. */
+/**
+ * Milliseconds to wait for a client's answer; after that the previous values are used until it
+ * comes.
+ */
 const PATIENCE_MS = 2000;
 
 export function settingsStore({
@@ -80,14 +88,14 @@ export function settingsStore({
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
-  /** Answers to what was asked before everything is asked anew are old. */
+  /** Numbers the rounds of questions: answers from earlier rounds are ignored. */
   let questions = 0;
   let sent: unknown = {};
-  /** What came too late, by folder. */
+  /** Late answers, by folder. */
   const late = new Map<string, unknown>();
   let isMute = false;
   const held = new Map<string, string>();
-  /** What the client says; undefined where it says nothing. */
+  /** The client's answer; undefined if there is none. */
   const asked = async (uri: string, folder: string): Promise<unknown> => {
     if (late.has(folder)) {
       const given = late.get(folder);
@@ -104,7 +112,7 @@ export function settingsStore({
       });
     void answer.then((given: unknown) => {
       isMute = false;
-      // Meanwhile there may have been a newer question.
+      // There may have been a newer question meanwhile.
       if (!isLate || since !== questions || given === undefined) return;
       late.set(folder, given);
       cached.delete(folder);
@@ -129,7 +137,8 @@ export function settingsStore({
       return revision;
     },
     of(uri) {
-      // Editors tell settings apart by folders of the workspace, project files by any folder: one question for all files of one.
+      // Editors distinguish settings by folders of the workspace, project files by any folder: one
+      // question for all files of a folder.
       const folder = uri.slice(0, uri.lastIndexOf('/'));
       let settings = cached.get(folder);
       if (!settings) {
@@ -156,11 +165,11 @@ export function settingsStore({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the user has set or chosen for this machine, and no file of the repository. */
+/** Settings and choices of the user for this machine, which no file of the repository has. */
 interface OwnPlaces {
   readonly pathMap: Readonly<Record<string, unknown>>;
   readonly serverRoot: unknown;
-  /** Goes before all others: directories that the user has chosen for a question. */
+  /** Takes precedence: directories that the user has chosen for a question. */
   readonly chosen: Readonly<Record<string, unknown>>;
 }
 
@@ -226,7 +235,7 @@ function read(
   };
 }
 
-/** The folder of a project file, as a path; '' where there is none. */
+/** The path of the folder of a project file; '' if there is none. */
 function folderOf(project: ProjectFile | null): string {
   if (!project) return '';
   try {
@@ -236,7 +245,7 @@ function folderOf(project: ProjectFile | null): string {
   }
 }
 
-/** What the team says goes before what somebody's editor says, here too. */
+/** The project file takes precedence over the editor here, too. */
 function serverSettings(
   values: SettingValues,
   shared: ProjectSettings | undefined,
@@ -278,13 +287,13 @@ function placesOf(values: SettingValues, shared: ProjectSettings | undefined, ow
   );
 }
 
-/** null where the configuration's own paths tell. */
+/** null to detect it from the paths of the configuration. */
 function distributionOf({ distribution }: SettingValues, shared: ProjectSettings | undefined): Distribution | null {
   if (shared?.distribution !== undefined) return shared.distribution;
   return distribution === 'auto' ? null : distribution;
 }
 
-/** `NAME` and `NAME=VALUE`; null where nobody said anything. */
+/** Parses `NAME` and `NAME=VALUE`; null if none are given. */
 function definesOf(given: readonly string[]): ReadonlyMap<string, string> | null {
   if (given.length === 0) return null;
   return new Map(

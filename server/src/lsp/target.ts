@@ -1,10 +1,10 @@
-/** Our own request: which version a file is checked for, and who says so. */
+/** Our own request: the version a file is checked for, and where it is set. */
 import { targetName } from '../config/target';
 import type { Session } from './session';
 
 export interface TargetAnswer {
   readonly target: string;
-  /** The URI of the `.httpd-upgrade.json` that says it; null where it is the editor's setting. */
+  /** The URI of the `.httpd-upgrade.json` that sets it; null if it is the editor's setting. */
   readonly project: string | null;
 }
 
@@ -13,7 +13,7 @@ export function serveTarget(session: Session): void {
     const { engine, project } = await session.settings.of(uri);
     return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
   });
-  // For the client that shows it; the editor's own settings it knows itself.
+  // Only for our client, which shows it; it knows the editor's own settings itself.
   session.onSettings.push(() => {
     if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
   });

@@ -1,15 +1,14 @@
-/** What goes wrong and must not: told once, with what somebody who reports it needs, and never a thousand times. */
 
-/** After so many different ones, nobody reads on. */
+/** Limit for different errors. Each is logged once, with what a bug report needs. */
 const MOST = 100;
 
 export class Troubles {
   private readonly told = new Set<string>();
 
-  /** `tell` gets a message for the client's log. */
+  /** `tell` writes a message to the client's log. */
   constructor(private readonly tell: (message: string) => void) {}
 
-  /** A mistake of this program. `what` was being done, as the subject of "… failed". */
+  /** Reports an internal error. `what`: the failed work, as the subject of "… failed". */
   report(what: string, error: unknown): void {
     const { message, stack } = asError(error);
     this.once(
@@ -18,7 +17,7 @@ export class Troubles {
     );
   }
 
-  /** Something that somebody should know, once. */
+  /** Logs a message once. */
   note(message: string): void {
     this.once(message, message);
   }
@@ -36,7 +35,7 @@ export function asError(error: unknown): Error {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Where it was thrown, by whatever name the function was called. */
+/** The place where it was thrown, without the name of the function. */
 function firstFrame(stack: string | undefined): string {
   const frame = stack?.split('\n').find((line, row) => row > 0 && /^\s*at .*:\d/.test(line));
   return frame?.split(/[\s()]/).find((word) => /:\d+:\d+$/.test(word)) ?? '';

@@ -1,4 +1,4 @@
-/** Files that no server reads: what they say keeps nothing from starting. */
+/** Files that no server reads: their problems prevent no start. */
 import { isHtaccessName } from '../config/configurations';
 import { isPutAside } from '../directives/recognize';
 import { isBesideWhole } from '../features/whole-configurations';
@@ -8,8 +8,8 @@ import type { Settings } from './settings';
 import { folderAround } from './whole-access';
 
 /**
- * Whether no server reads a file that no configuration reads: one that was put aside, that the
- * team marked, or that lies beside a configuration which is all here.
+ * Whether no server reads a file that no configuration reads: a copy that was put aside, one marked
+ * in the project file, or one beside a complete configuration.
  */
 export function isUnread(session: Session, path: string, settings: Settings | undefined): boolean {
   const { workspace } = session;

@@ -1,6 +1,6 @@
 /**
- * Our own request: a real httpd reads a configuration, on a person's command and in a trusted
- * workspace only. Where there are no processes, it says so.
+ * Our own request: a real httpd reads a configuration, only on the user's command and in a trusted
+ * workspace. Without processes, it answers with the reason.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { enabledBy, openStepOf, type OpenStep } from '../analysis/open-steps';
@@ -13,13 +13,13 @@ import { shortened } from './navigation';
 import type { Plans } from './plans';
 import { unlessCancelled, type Session } from './session';
 
-/** What a real httpd says, with lines from 0; null where it names none. */
+/** A message of a real httpd, with 0-based lines; null if it names none. */
 export interface Said {
   readonly file: string | null;
   readonly line: number | null;
   readonly code: string | null;
   readonly message: string;
-  /** The step on the server that the error comes from, if it is still open. */
+  /** The open step on the server that causes the error, if any. */
   readonly step?: OpenStep;
 }
 
@@ -28,26 +28,23 @@ export interface Verified {
   readonly program: string;
   readonly files: number;
   /**
-   * Whether it was read as a copy although its paths lead to where it lies: it can be read there,
-   * too, when a user agrees.
+   * Whether it was read as a copy although its paths lead to its own place: it can be read in place
+   * if the user agrees.
    */
   readonly claimsPlace: boolean;
   readonly problems: readonly Said[];
   readonly warnings: readonly Said[];
-  /** What could not be checked here. */
+  /** Lines that could not be checked here. */
   readonly unchecked: readonly Said[];
-  /** No error, and every line was checked but for what is only on the server. */
+  /** No error, and every line was checked except for facts of the server only. */
   readonly accepted: boolean;
 }
 
-/** Runs a program of this machine; a sentence where that cannot be done. */
+/** Runs a program of this machine; a sentence if that is not possible. */
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
-  /**
-   * A user has agreed that httpd reads the files where they are, and loads the modules that they
-   * name.
-   */
+  /** The user has agreed that httpd reads the files in place and loads their modules. */
   readonly inPlace: boolean;
   readonly project: Projects;
   /** Modules that the user has enabled on the server, as `a2enmod` names them. */
@@ -79,18 +76,18 @@ interface VerifiedOptions {
   readonly plans: Plans;
   readonly verify: Verify | undefined;
   readonly uri: string;
-  /** The program; '' for the one that is found. */
+  /** The program; '' to search for it. */
   readonly httpd: string;
   /**
-   * Whether a user asks to read the files where they are; then the server asks once more, and
-   * names the file.
+   * Whether the user wants to read the files in place; the server then asks again and names the
+   * file.
    */
   readonly inPlace: boolean;
-  /** Ends it. */
+  /** Cancels it. */
   readonly token: CancellationToken;
 }
 
-/** What an httpd says of the configuration that begins with a file. */
+/** The result of an httpd for the configuration with a main file. */
 export async function verified({
   session,
   plans,
@@ -109,8 +106,8 @@ export async function verified({
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
   const enabled = enabledBy(session.configurationRules.commandsRun);
-  // What was written a moment ago may not be known yet: of other files, what httpd accepts would
-  // be forgotten.
+  // A file that was just written may not be known yet: the record of accepted files would then be
+  // wrong.
   const checked = async () => {
     await unlessCancelled(workspace.settle(), token);
     return filesOnDisk(session, root, server, enabled);
@@ -153,8 +150,8 @@ export async function verified({
 const AGREE = 'Run its modules';
 
 /**
- * Whether a user agrees that httpd runs the modules of a configuration. The question is the
- * server's own: a client, or an extension of it, cannot leave it out.
+ * Whether the user agrees that httpd runs the modules of a configuration. The server itself asks,
+ * so that neither a client nor an extension of it can skip the question.
  */
 async function agrees({ connection }: Session, file: string): Promise<boolean> {
   const answer = await connection.window.showWarningMessage(
@@ -166,8 +163,7 @@ async function agrees({ connection }: Session, file: string): Promise<boolean> {
 }
 
 /**
- * What a check reads: the files on the disk, whatever an editor has open; null if one cannot be
- * read.
+ * The input of a check: the files on the disk, not those in the editor; null if one cannot be read.
  */
 function filesOnDisk(
   { workspace, host }: Session,
@@ -180,7 +176,7 @@ function filesOnDisk(
   return model && view ? checkedFiles(model, (path) => view.read(path), server, enabled) : null;
 }
 
-/** The steps on the server that the plan of a configuration has. */
+/** The tasks on the server in the plan of a configuration. */
 async function stepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
   const gathered = await plans.current(token);
   if ('nothing' in gathered) return [];

@@ -1,6 +1,6 @@
 /**
- * The conversion of the access control of whole configurations, as a plan that nobody has carried out yet: conversions.ts shows it,
- * asks, and writes. Reads every file of a configuration, so it is worked out only when a person asks for it.
+ * The conversion of the access control of whole configurations, as a plan: conversions.ts shows it,
+ * asks, and writes. It reads every file of a configuration, so it is computed on request only.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
 import { doubtTexts } from '../access/doubt';
@@ -24,7 +24,10 @@ import { misread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 
-/** Ours and, for other clients, the server's. Takes the URI of a file of the configuration; without one, all configurations are meant. */
+/**
+ * A command of our own client and, for other clients, of the server. Takes the URI of a file of the
+ * configuration; without one, converts all configurations.
+ */
 export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
 const TITLE = 'Convert all access control of this configuration…';
@@ -32,7 +35,7 @@ const TITLE = 'Convert all access control of this configuration…';
 /** Why there is nothing to convert, in a sentence. */
 export interface Nothing {
   readonly nothing: string;
-  /** Where the reason stands; `name` is the place for people. */
+  /** The location of the reason; `name` is its short form for users. */
   readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }
 
@@ -41,7 +44,7 @@ function canConvert(session: Session): boolean {
   return session.host.fileView !== undefined && canWriteFiles(session);
 }
 
-/** The action that asks for it, where the file belongs to a configuration. */
+/** The action for it, if the file belongs to a configuration. */
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canConvert(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
@@ -59,7 +62,7 @@ export function wholeAccessAction(session: Session, uri: string, actions: readon
   ];
 }
 
-/** What the conversion of a file's configuration comes to; of all in the workspace where no file is given. */
+/** The conversion of a file's configuration; of all in the workspace if no file is given. */
 export async function conversionOf(
   session: Session,
   uri: string | undefined,
@@ -92,7 +95,10 @@ export async function conversionOf(
   return together(session, view, configurations);
 }
 
-/** What becomes of the access control of the configurations that begin with these files: of those that read a file, where one is given. */
+/**
+ * The conversion of the access control of the configurations with these main files; of those that
+ * read a file, if one is given.
+ */
 export async function accessIn(
   session: Session,
   view: FileView,
@@ -177,7 +183,9 @@ function together(
   };
 }
 
-/** The main files of the configurations in the workspace, and files in it that are named like one. */
+/**
+ * The main files of the configurations in the workspace, and files in it with a name of main files.
+ */
 export function mainFiles({ workspace, documents, host }: Session, view: FileView, found: readonly string[]): string[] {
   const named = [...documents.keys(), ...found].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
@@ -192,7 +200,10 @@ export function mainFiles({ workspace, documents, host }: Session, view: FileVie
   ];
 }
 
-/** Open files as they are. One that the editor misread counts as it is on the disk; unsaved changes in it belong to nowhere. */
+/**
+ * The trees of open files. For a file that the editor misread, the one on the disk; unsaved changes
+ * in it prevent the conversion.
+ */
 async function overlayOf(session: Session): Promise<{ readonly tree: (path: string) => Tree | null } | Nothing> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
@@ -208,12 +219,12 @@ async function overlayOf(session: Session): Promise<{ readonly tree: (path: stri
   return { tree: (path) => trees.get(path) ?? null };
 }
 
-/** Nothing is written that lies outside of what a person opened. */
+/** Whether a path is in the folders that the user opened; nothing outside is written. */
 export function isWithin(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || folderAround(session, path) !== null;
 }
 
-/** The folder of the workspace that a file lies in, as its path; null where it lies in none. */
+/** The folder of the workspace that contains a file, as a path; null if there is none. */
 export function folderAround({ folders, workspace }: Session, path: string): string | null {
   for (const folder of folders) {
     const base = workspace.pathOf(folder.replace(/\/$/, ''));

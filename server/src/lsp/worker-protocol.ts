@@ -1,6 +1,6 @@
 /**
- * A look at whole configurations as a thread beside the server makes it: what goes there and comes back, as values that can be copied.
- * The thread reads files by itself; what an editor has open is sent to it, once.
+ * The messages for checking whole configurations in a thread, as values that can be copied. The
+ * thread reads files itself; open files are sent to it once.
  */
 import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
 import type { FileView } from '../config/files';
@@ -14,7 +14,9 @@ import { cacheOf } from '../syntax/memory';
 
 export interface Look {
   readonly roots: readonly LookedRoot[];
-  /** What an editor has open, by path without links; null for a text that is the same as the last time. */
+  /**
+   * Open files, by path without links; null for a text that has not changed since the last message.
+   */
   readonly open: ReadonlyMap<string, string | null>;
   readonly within: Within;
 }
@@ -37,7 +39,7 @@ export interface SentFailure {
   readonly stack?: string;
 }
 
-/** What is found in a file, or what fixes need of it: which text it was. */
+/** A file that was used, and a mark of its text. */
 export interface SentFile {
   readonly path: string;
   readonly mark: string;
@@ -51,13 +53,13 @@ export interface SentFinding {
 }
 
 export interface LookerOptions {
-  /** A view of the files as they are now. */
+  /** A view of the current files. */
   readonly files: (open: (path: string) => Tree | null) => FileView;
   readonly isCancelled: () => boolean;
   readonly tell: (part: LookPart) => void;
 }
 
-/** What looks, again and again; says whether it came to the end. */
+/** Returns a function that runs a check; it returns whether the check was completed. */
 export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: Look) => boolean {
   let open = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
@@ -108,7 +110,7 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
   };
 }
 
-/** Stands for a text: equal for equal ones, and else for those that nobody makes on purpose. */
+/** Identifies a text: equal for equal texts, and different for others except by intent. */
 export function markOf(tree: Tree): string {
   let mark = marks.get(tree);
   if (mark === undefined) {
@@ -127,7 +129,7 @@ export function markOf(tree: Tree): string {
 
 const RULES = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
-/** What was sent, as it was found. */
+/** Converts sent findings back. */
 export function received({ rule, severity, finding }: SentFinding): PlacedFinding[] {
   const known = RULES.get(rule);
   return known ? [new PlacedFinding(known, finding, severity, 0)] : [];
@@ -139,13 +141,13 @@ const marks = cacheOf<Tree, string>();
 
 const CANCELLED = Symbol('cancelled');
 
-/** Files read between two messages about how far it is. */
+/** Number of files between two progress messages. */
 const FILES_BETWEEN = 500;
 
-/** Files of which the findings are sent together. */
+/** Number of files whose findings are sent together. */
 const BATCH = 100;
 
-/** The same view, whose next question ends the look when nobody wants it any more. */
+/** The same view; its next query ends the check after a cancellation. */
 function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
   const seen = new Set<string>();
   const going = () => {
@@ -173,7 +175,7 @@ function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => voi
   };
 }
 
-/** A file that several configurations read: what the first says of it. */
+/** Sends the findings of a file once, even if several configurations read it. */
 function send(
   found: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
@@ -198,7 +200,7 @@ function send(
   if (batch.length > 0) tell({ found: batch });
 }
 
-/** Its offsets are the file's. */
+/** Its offsets are relative to the file. */
 function sent({ rule, severity, messageId, said, start, end, tag, fixes }: PlacedFinding): SentFinding {
   return { rule: rule.id, severity, finding: { messageId, ...said, start, end, tag, fixes } };
 }

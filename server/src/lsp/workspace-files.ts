@@ -1,7 +1,7 @@
 /**
- * The files of a workspace as the walk through a configuration sees them: what they contribute is in memory, what an editor has open
- * goes before what is on the disk. A walk cannot wait for a disk, so what it asks for and is not here is written down as a wish,
- * granted afterwards, and the walk is made again.
+ * The files of a workspace for the walk through a configuration: their digests are in memory, and
+ * open files take precedence over the disk. A walk cannot wait for a disk, so missing files are
+ * recorded as wishes, read afterwards, and the walk is repeated.
  */
 import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
 import { beginsForeign } from '../config/foreign';
@@ -20,7 +20,7 @@ interface Entry {
   digest: Digest | null;
   /** See ConfigView. */
   isForeign: boolean;
-  /** Until somebody has looked at it; then the disk has it again. */
+  /** Kept until the file has been checked; then only the disk has it. */
   tree: Tree | null;
   /** Changes with the content. */
   stamp: number;
@@ -33,27 +33,27 @@ interface Look {
   readonly hasNames?: boolean;
 }
 
-/** UTF-16 units of all files that are remembered for a next question. */
+/** Limit in UTF-16 units for remembered trees. */
 const MOST_TEXT = 4_000_000;
 
-/** So many requests to the disk or to the client at a time. */
+/** Number of parallel requests to the disk or the client. */
 const PARALLEL = 16;
 
 export class WorkspaceFiles implements ConfigView {
   private readonly entries = new Map<string, Entry>();
-  /** Files that are not open and say that they are the root of a configuration. */
+  /** Main files that are not open. */
   private readonly roots = new Set<string>();
-  /** What files that are not open define and say. */
+  /** The names that closed files define. */
   readonly names = new NameIndex();
-  /** Which names stand in files that are not open, and what there is in them to jump to. */
+  /** The names and symbols in closed files. */
   private readonly summaries = new Map<string, FileSummary>();
-  /** Trees of files that are not open and were asked for last. */
+  /** Trees of closed files that were used last. */
   private readonly recent = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
   private readonly looks = new Map<string, Look | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
-  /** What symbolic links name, as far as a walk asked. */
+  /** Targets of symbolic links that a walk needed. */
   private readonly links = new Map<string, string | null>();
-  /** Files that are no configuration and say what a server is started with: those that a walk asked for, and what is in them. */
+  /** Texts of files with start options that a walk needed. */
   private readonly contents = new Map<string, string | null>();
   private globs = new Map<string, readonly string[]>();
   private readonly wishes = {
@@ -63,7 +63,7 @@ export class WorkspaceFiles implements ConfigView {
     load: new Set<string>(),
     content: new Set<string>(),
   };
-  /** Questions so far that had no answer yet. */
+  /** Number of queries so far without an answer. */
   private unanswered = 0;
   private stamps = 0;
 
@@ -72,12 +72,12 @@ export class WorkspaceFiles implements ConfigView {
     private readonly turns: Turns,
     private readonly uriOf: (path: string) => string,
     private readonly pathOf: (uri: string) => string | null,
-    /** What an editor has open, by path without links. */
+    /** The trees of open files, by path without links. */
     private readonly open: (path: string) => Tree | null,
     private readonly report: (what: string, error: unknown) => void,
   ) {}
 
-  // ---- What the walk asks ----
+  // ---- Queries of the walk ----
 
   digest(path: string): Digest | null {
     const tree = this.open(path);
@@ -131,7 +131,7 @@ export class WorkspaceFiles implements ConfigView {
     return files;
   }
 
-  /** The same files with those that are open as they are now, for a walk that takes its time. */
+  /** A view with the current digests of open files, for a walk in slices. */
   frozen(opened: ReadonlyMap<string, Digest>): ConfigView {
     return {
       digest: (path) => opened.get(path) ?? this.digest(path),
@@ -145,9 +145,9 @@ export class WorkspaceFiles implements ConfigView {
     };
   }
 
-  // ---- What the workspace does ----
+  // ---- Operations of the workspace ----
 
-  /** Files that are roots by what was read of them, whether they are open or not. */
+  /** Main files, open or not, by what was read of them. */
   get rootPaths(): Iterable<string> {
     return this.roots;
   }
@@ -156,7 +156,7 @@ export class WorkspaceFiles implements ConfigView {
     return Object.values(this.wishes).some(({ size }) => size > 0);
   }
 
-  /** Fetches what was asked for. */
+  /** Reads the files in the wishes. */
   async grant(isCancelled: () => boolean): Promise<void> {
     const { look, list, link, load, content } = this.wishes;
     for (const path of content) {
@@ -174,14 +174,14 @@ export class WorkspaceFiles implements ConfigView {
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
-  /** A file that a search has found. */
+  /** Adds a file that a search has found. */
   found(path: string, identity: string): void {
     const look: Look = { kind: 'file', identity };
     this.looks.set(path, look);
     this.looks.set(identity, look);
   }
 
-  /** Reads the files that are not known. Calls back for each. */
+  /** Reads unknown files. Calls back for each. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const missing = [...paths].filter((path) => !this.entries.has(path));
     await this.inParallel(missing, isCancelled, (path) => {
@@ -190,7 +190,7 @@ export class WorkspaceFiles implements ConfigView {
     });
   }
 
-  /** Reads a file again. Says whether other files can tell. */
+  /** Reads a file again. Returns whether its digest has changed. */
   async reload(path: string): Promise<boolean> {
     const before = this.entries.get(path)?.digest ?? null;
     const content = this.contents.get(path);
@@ -200,7 +200,7 @@ export class WorkspaceFiles implements ConfigView {
     return before === null || after === null ? before !== after : !isEqual(before, after);
   }
 
-  /** What a file contributes by what was read of it, whether it is open or not. */
+  /** The digest of a file on the disk, open or not. */
   closedDigest(path: string): Digest | null {
     return this.entries.get(path)?.digest ?? null;
   }
@@ -215,7 +215,10 @@ export class WorkspaceFiles implements ConfigView {
     return this.entries.has(path);
   }
 
-  /** Something happened to a path on the disk: says which file it is, without links. Where it was made or removed, it may be another one now. */
+  /**
+   * Handles a change of a path on the disk: returns the file's path without links. `isOther`: it
+   * was created or removed, so it may be another file now.
+   */
   forget(path: string, isOther: boolean): string {
     const identity = this.looks.get(path)?.identity ?? path;
     if (!isOther) return identity;
@@ -228,7 +231,7 @@ export class WorkspaceFiles implements ConfigView {
     return identity;
   }
 
-  /** Whether a walk wanted to know what is there. */
+  /** Whether a walk needed the path. */
   wasAskedFor(path: string): boolean {
     return this.looks.has(path) || this.lists.has(parentOf(path)) || this.contents.has(path);
   }
@@ -238,7 +241,7 @@ export class WorkspaceFiles implements ConfigView {
     return this.entries.keys();
   }
 
-  /** A folder is gone, with everything in it. Gives the files that were read. */
+  /** Handles the removal of a folder. Returns its files that were read. */
   forgetFolder(folder: string): string[] {
     const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
     for (const map of [this.looks, this.lists]) for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
@@ -248,7 +251,7 @@ export class WorkspaceFiles implements ConfigView {
     return [...this.entries.keys()].filter(isBelow);
   }
 
-  /** There may be more to see than there was: what was not there is looked for again. */
+  /** Looks again for files that were missing, because more may be readable now. */
   forgetMissing(): void {
     for (const map of [this.looks, this.lists])
       for (const [path, known] of [...map]) if (known === null) map.delete(path);
@@ -269,7 +272,7 @@ export class WorkspaceFiles implements ConfigView {
     return this.entries.get(path)?.stamp ?? 0;
   }
 
-  /** The tree of a file that is not open, read again unless nobody has looked at it yet. */
+  /** The tree of a closed file; read again if it has been checked before. */
   async take(path: string): Promise<Tree | null> {
     const entry = this.entries.get(path);
     const tree = entry?.tree ?? null;
@@ -283,12 +286,12 @@ export class WorkspaceFiles implements ConfigView {
     for (const [path, { print }] of this.summaries) if (wanted.some((each) => isIn(print, each))) yield path;
   }
 
-  /** What there is to jump to in the files that were read. */
+  /** The symbols of files that were read. */
   summarized(): Iterable<readonly [path: string, summary: FileSummary]> {
     return this.summaries;
   }
 
-  /** The tree of a file that is not open, for somebody who looks at it and may ask again soon. */
+  /** The tree of a closed file, cached for repeated use. */
   async lookInto(path: string): Promise<Tree | null> {
     const stamp = this.stampOf(path);
     const known = this.recent.get(path);
@@ -309,7 +312,7 @@ export class WorkspaceFiles implements ConfigView {
     return tree;
   }
 
-  /** Reads files again that changed on the disk. Says whether others can tell. */
+  /** Reads changed files again. Returns whether digests have changed. */
   async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let isTold = false;
     await this.inParallel(paths, isCancelled, async (path) => {
@@ -364,7 +367,7 @@ export class WorkspaceFiles implements ConfigView {
     }
   }
 
-  /** To the others it is a file that cannot be read. */
+  /** For others, the file cannot be read. */
   private failed(path: string, error: unknown): void {
     this.report(`reading ${path}`, error);
     this.entries.set(path, { digest: null, isForeign: true, tree: null, stamp: ++this.stamps });
@@ -390,7 +393,7 @@ export class WorkspaceFiles implements ConfigView {
     return parsed(await this.host.readFile(this.uriOf(path)));
   }
 
-  /** Runs the jobs, some at a time where they have to wait for somebody; in between, others get their turn. */
+  /** Runs the jobs, some in parallel if they wait; lets other work run in between. */
   private async inParallel<T>(
     items: readonly T[],
     isCancelled: () => boolean,

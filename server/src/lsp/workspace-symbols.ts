@@ -37,7 +37,7 @@ const KINDS: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
   'authz-provider': SymbolKind.Interface,
 };
 
-/** What is open, as it is now, and then the rest. */
+/** Open files as they are now, then the others. */
 function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
   for (const [path, tree] of workspace.openTrees())
     yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };

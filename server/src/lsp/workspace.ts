@@ -1,7 +1,7 @@
 /**
- * The configurations of the workspace, kept current: all files of all roots, open or not. Whoever wants to know what they say of a
- * file asks here; what changes on the disk or in an editor leads to a new walk only if other files can tell (config/file-summary.ts).
- * Long work is done in slices, between requests.
+ * The configurations of the workspace, kept current: all files of all main files, open or not.
+ * Returns what they say about a file; a change on the disk or in an editor causes a new walk only
+ * if digests change (config/file-summary.ts). Long work runs in slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { orHtaccess, placesOf } from '../analysis/places';
@@ -26,7 +26,7 @@ import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
 import { addTo } from '../syntax/groups';
 
-/** What the workspace needs of the session. */
+/** What the workspace needs from the session. */
 export interface WorkspaceOptions {
   readonly host: Host;
   /** Folders of the workspace, as URIs. */
@@ -35,67 +35,72 @@ export interface WorkspaceOptions {
   readonly documents: () => readonly ConfigDocument[];
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly turns: Turns;
-  /** Whether who gets an old answer can be told to ask again. */
+  /** Whether a client that got an old answer can be asked to request again. */
   readonly tellsLater: boolean;
-  /** Hears of what went wrong and must not. */
+  /** Reports internal errors. */
   readonly report: (what: string, error: unknown) => void;
-  /** Notes that a setting leads where it must not, and is not used. */
+  /** Reports a setting with a path outside of its folder, which is ignored. */
   readonly refused: (what: string) => void;
 }
 
 export interface WorkspaceFile {
   /** As it was found. */
   readonly uri: string;
-  /** Without links. */
+  /** The path without links. */
   readonly path: string;
 }
 
-/** How far a first look at the workspace is. */
+/** Progress of the first search. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** A request for an open file waits this long for a walk; after that it is answered by what is known, and asked again later. */
+/**
+ * How long a request for an open file waits for a walk; after that it gets the previous answer, and
+ * is requested again later.
+ */
 const PATIENCE_MS = 200;
 
-/** A walk that took more pauses than this is nothing to wait for: what is known is the answer until it is through. */
+/** A walk with more pauses is not waited for: requests get the previous answer until it ends. */
 const FEW_PAUSES = 8;
 
-/** From here on memory is worth more than the time that it takes to find some. */
+/** With more files, memory matters more than the time to collect garbage. */
 const MANY_FILES = 5000;
 
-/** So often a walk is left off because files changed under it; then one goes through, whatever changes. */
+/** How often a walk is abandoned because files changed; then one runs to its end in any case. */
 const MOST_LEFT_OFF = 5;
 
-/** Walks that led to other files to read: includes that nobody found by name, one inside the other. */
+/** Limit for walks that led to further files: nested includes that the search did not find. */
 const MAX_ROUNDS = 200;
 
 export class Workspace {
   private readonly files: WorkspaceFiles;
   private readonly configurations = new Configurations();
-  /** Paths without links of the files that a search found, with the URIs they were found by. */
+  /** Paths without links of the files from the search, with their URIs. */
   private found = new Map<string, string>();
-  /** Links in the folders of the workspace, by what they lead to. */
+  /** Links in the folders of the workspace, by their targets. */
   private links = new Map<string, string[]>();
-  /** Open files with names that are no links, by path without links. */
+  /** Open files with hard links, by path without links. */
   private named = new Set<string>();
   private isListStale = true;
-  /** Settings, which walks depend on, may be others. */
+  /** Settings, which walks depend on, may have changed. */
   private isStale = true;
   private areDocumentsStale = true;
-  /** While it is being found out which files the open documents are: until then `opened` has those from before. */
+  /**
+   * Set while the paths of open documents are resolved: until then `opened` has the previous ones.
+   */
   private isNaming = false;
   /** Files that changed on the disk. */
   private readonly dirty = new Set<string>();
-  /** The folders of what a search has found, and those around them. */
+  /** The folders of the files from the search, and those around them. */
   private folders: ReadonlySet<string> | null = null;
-  /** What `all` gives. */
+  /** The cached result of `all`. */
   private list: readonly WorkspaceFile[] = [];
-  /** Open files by path without links, and what they contributed to the last walk. */
+  /** Open files by path without links, and their digests in the last walk. */
   private opened = new Map<string, ConfigDocument>();
   private walked = new Map<string, Digest>();
   private running: Promise<void> | null = null;
   private isReady = false;
   private isStopped = false;
-  /** Pauses that the last walk took. */
+  /** Number of pauses in the last walk. */
   private pauses = 0;
   private leftOff = 0;
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
@@ -113,22 +118,22 @@ export class Workspace {
     );
   }
 
-  /** Runs with the paths of files of which something else is said than before. */
+  /** Calls the listener with the paths of files whose context has changed. */
   onChanged(listener: (changed: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Runs when something changed on the disk that may be of interest. */
+  /** Calls the listener when something relevant changed on the disk. */
   onStale(listener: () => void): void {
     this.staleListeners.push(listener);
   }
 
-  /** Folders changed: everything is looked for again. */
+  /** Call when folders changed: searches everything again. */
   searchAgain(): void {
     this.isListStale = true;
   }
 
-  /** A person vouches for the workspace: there is more to see. */
+  /** Call when the user trusts the workspace: more files may be read. */
   trusted(): void {
     this.files.forgetMissing();
     this.isListStale = true;
@@ -139,12 +144,12 @@ export class Workspace {
     this.isStale = true;
   }
 
-  /** Nobody waits any more: what is under way is left off. */
+  /** Stops all work. */
   stop(): void {
     this.isStopped = true;
   }
 
-  /** Files or folders were made, changed or removed on the disk. */
+  /** Handles created, changed and removed files or folders. */
   changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
     const unknown: string[] = [];
     let isStale = false;
@@ -169,7 +174,7 @@ export class Workspace {
     if (unknown.length > 0 && this.options.isTrusted()) void this.lookForFolders(unknown);
   }
 
-  /** Something else is there now, and no client has said so: files that lie elsewhere, and disks that nobody watches. */
+  /** Handles changes that no client reported: files elsewhere, and disks without watchers. */
   changedUnseen(paths: readonly string[]): void {
     const known = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
     if (known.length === 0) return;
@@ -182,12 +187,15 @@ export class Workspace {
     for (const listener of this.staleListeners) listener();
   }
 
-  /** A document was opened or closed, or is another one now. */
+  /** Call when a document was opened, closed or changed. */
   documentsChanged(): void {
     this.areDocumentsStale = true;
   }
 
-  /** What is known of an open document. Waits a while (milliseconds) for what is under way; whoever got an old answer hears of a new one. */
+  /**
+   * What is known about an open document. Waits (milliseconds) for running work; a caller with an
+   * old answer is notified later.
+   */
   async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
     const given = this.pathOf(document.uri) ?? document.uri;
     const lone = orHtaccess(given, { isHtaccess: isHtaccessName(document.uri) });
@@ -202,10 +210,10 @@ export class Workspace {
     return { ...this.placesIn(identity, context), hasNeighbours };
   }
 
-  /** Brings everything up to date. Several may wait for one run. */
+  /** Brings everything up to date. Several callers may wait for one run. */
   async settle(onProgress: OnProgress | null = null): Promise<void> {
     if (onProgress) this.progress = onProgress;
-    // What is under way has taken note of what changed before it began, and of nothing else.
+    // The running work includes only changes from before its start.
     while (this.running || this.needsWork()) {
       this.running ??= this.work()
         .catch((error: unknown) => this.giveUp(error))
@@ -214,22 +222,25 @@ export class Workspace {
     }
   }
 
-  /** All files that there is something to be said of: those that a search found, and those that are included and stand in a folder of the workspace. */
+  /**
+   * All files that can have findings: those from the search, and included ones in a folder of the
+   * workspace.
+   */
   all(): readonly WorkspaceFile[] {
     return this.list;
   }
 
-  /** Whether the file is open, by whatever name. */
+  /** Whether the file is open, by any name. */
   isOpen(path: string): boolean {
     return this.opened.has(path);
   }
 
-  /** Open files as they are now, by path without links. */
+  /** The trees of open files, by path without links. */
   openTrees(): ReadonlyMap<string, Tree> {
     return new Map([...this.opened].map(([path, document]) => [path, document.tree]));
   }
 
-  /** A file that is not open, and what is known of it. */
+  /** A closed file, and what is known about it. */
   async closed(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
     const tree = await this.files.take(path);
     if (!tree) return null;
@@ -247,20 +258,23 @@ export class Workspace {
     return this.named.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
 
-  /** Stands for everything that the findings of a file depend on, but for its text and the settings. */
+  /**
+   * Changes when the findings of a file may change for other reasons than its text and the
+   * settings.
+   */
   stampOf(path: string): string {
     const said = this.configurations.of(path);
     return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(said?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${said?.isHtaccess ? 'h' : ''}${said?.unread ?? ''}`;
   }
 
-  /** The configurations that read a file; all of them where none does, or it is nowhere. */
+  /** The configurations that read a file; all of them if none does, or the file has no path. */
   modelsOf(uri: string): readonly Model[] {
     const path = this.identityOf(uri);
     const own = path === null ? [] : this.configurations.all.filter((model) => model.files.has(path));
     return own.length > 0 ? own : this.configurations.all;
   }
 
-  /** Whether one of the configurations reads a file, or admits the .htaccess that it is. */
+  /** Whether one of the configurations reads a file, or reads it as a .htaccess. */
   isPartOfConfiguration(uri: string): boolean {
     const path = this.identityOf(uri);
     if (path === null) return false;
@@ -270,7 +284,7 @@ export class Workspace {
     );
   }
 
-  /** Whether httpd reads a file with each request, as far as it is known. */
+  /** Whether httpd reads a file with each request, as far as known. */
   isHtaccess(path: string): boolean {
     return this.configurations.of(path)?.isHtaccess ?? isHtaccessName(path);
   }
@@ -279,7 +293,10 @@ export class Workspace {
     return this.configurations.all;
   }
 
-  /** What the other files of a file's configurations define and say: of those that read it; of all for a .htaccess that one of them admits. */
+  /**
+   * The names in the other files of a file's configurations: of those that read it; of all, for a
+   * .htaccess that one of them reads.
+   */
   elsewhere(uri: string): Elsewhere | undefined {
     const own = this.identityOf(uri);
     if (own === null || !this.options.isTrusted()) return undefined;
@@ -294,7 +311,10 @@ export class Workspace {
     return elsewhereIn({ index: this.files.names, counts, open });
   }
 
-  /** The files that names of a file may be in; null for what is no file. In restricted mode the file is alone. */
+  /**
+   * The files that may contain names of a file; null for a document without a path. In restricted
+   * mode, only the file itself.
+   */
   namesAround(uri: string): NamesAround | null {
     const own = this.identityOf(uri);
     if (own === null) return null;
@@ -312,29 +332,29 @@ export class Workspace {
     };
   }
 
-  /** The tree of a file as it is now: an editor's, or the disk's. */
+  /** The current tree of a file, from the editor or the disk. */
   async treeOf(path: string): Promise<Tree | null> {
     return this.opened.get(path)?.tree ?? this.files.lookInto(path);
   }
 
-  /** What there is to jump to in files that are not open. */
+  /** The symbols in closed files. */
   *closedSummaries(): Iterable<readonly [path: string, summary: FileSummary]> {
     if (!this.options.isTrusted()) return;
     for (const each of this.files.summarized()) if (!this.opened.has(each[0])) yield each;
   }
 
-  /** The path of a file without links, as far as it is known. */
+  /** The path of a file without links, as far as known. */
   identityOf(uri: string): string | null {
     const path = this.pathOf(uri);
     return path === null ? null : this.files.identity(path);
   }
 
-  /** What a file contributes, as it is now. */
+  /** The current digest of a file. */
   digestOf(path: string): Digest | null {
     return this.files.digest(path);
   }
 
-  /** The URI by which the client knows a file, or the one that its path gives. */
+  /** The client's URI of a file, or one made from its path. */
   uriFor(path: string): string {
     return this.opened.get(path)?.uri ?? this.found.get(path) ?? this.uriOf(path);
   }
@@ -358,7 +378,10 @@ export class Workspace {
     return this.options.documents().some((each) => this.isNew(each));
   }
 
-  /** Where a walk takes long, and the client can be told of its end, what is known is the answer until then. */
+  /**
+   * If a walk takes long and the client can be notified of its end, requests get the previous
+   * answer until then.
+   */
   private async settleForAWhile(patience: number): Promise<void> {
     const settled = this.settle();
     const { turns, tellsLater } = this.options;
@@ -369,23 +392,23 @@ export class Workspace {
     clearTimeout(timer);
   }
 
-  /** Whether a document contributes something else than it did when the configurations were walked through. */
+  /** Whether a document's digest differs from the one in the last walk. */
   private isNew(document: ConfigDocument): boolean {
     const path = this.identityOf(document.uri);
-    // Of two documents for one file, by a link and by its own name, one counts.
+    // If two documents are one file, by a link and by its own name, one of them is used.
     if (path === null || this.opened.get(path) !== document) return false;
     const before = this.walked.get(path);
     return !before || !isEqual(before, digestOf(document.tree.root));
   }
 
   private async work(): Promise<void> {
-    // Whoever waits for an answer goes first.
+    // Requests that wait go first.
     await this.options.turns.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
     let mustWalk = !this.isReady;
     const changed = new Set<string>();
     do {
-      // What changes while this goes on, as a branch is switched, is one change.
+      // Changes during this time, such as a switched branch, count as one.
       mustWalk = this.isStale || mustWalk;
       this.isStale = false;
       if (this.isListStale) {
@@ -416,7 +439,7 @@ export class Workspace {
     if ([...this.opened.values()].some((document) => this.isNew(document))) mustWalk = true;
     if (mustWalk) {
       const told = await this.walk(isCancelled);
-      // Left off: what it was made for is still to be done.
+      // Abandoned: the work is still to be done.
       if (told === null) this.isStale = true;
       for (const path of told ?? []) changed.add(path);
     }
@@ -426,7 +449,7 @@ export class Workspace {
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
 
-  /** What cannot be walked through is as if nobody had looked, until something changes: every file by itself is still checked. */
+  /** If a walk throws, files are checked without it until something changes. */
   private giveUp(error: unknown): void {
     this.options.report('the walk through the configurations', error);
     this.isReady = true;
@@ -441,7 +464,7 @@ export class Workspace {
     return this.isListStale || this.dirty.size > 0;
   }
 
-  /** Of what was made on the disk under names that are nobody's, folders are of interest: there may be files in them. */
+  /** Checks created entries with unknown names for folders, which may contain files. */
   private async lookForFolders(paths: readonly string[]): Promise<void> {
     let isFound = false;
     for (const path of paths) {
@@ -466,7 +489,7 @@ export class Workspace {
     return (this.folders = folders);
   }
 
-  /** Says whether there are other files than before. */
+  /** Returns whether the set of files has changed. */
   private async search(isCancelled: () => boolean): Promise<boolean> {
     const found = new Map<string, string>();
     const links = new Map<string, string[]>();
@@ -497,7 +520,10 @@ export class Workspace {
     return isLinkedElse || before.size !== found.size || [...found.keys()].some((path) => !before.has(path));
   }
 
-  /** Open documents by their paths without links. Says whether other files can tell that some were opened or closed. */
+  /**
+   * Resolves the paths of open documents. Returns whether opened or closed documents changed
+   * digests.
+   */
   private async nameDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
     this.isNaming = true;
@@ -524,7 +550,10 @@ export class Workspace {
     this.named = named;
   }
 
-  /** What the disk has of closed documents is what counts now. Returns whether that is something else than the documents had. */
+  /**
+   * Uses the files on the disk for closed documents. Returns whether they differ from the
+   * documents.
+   */
   private async forgetClosed(): Promise<boolean> {
     const { opened } = this;
     let isTold = false;
@@ -543,8 +572,8 @@ export class Workspace {
   }
 
   /**
-   * Goes through all configurations, through documents as they are now; whoever asks meanwhile hears what was said before. null where it was left
-   * off, because files or settings changed under it.
+   * Walks through all configurations with the current documents; meanwhile callers get the previous
+   * results. null if it was abandoned, because files or settings changed.
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
     const mustLeaveOff = () => isCancelled() || (this.leftOff < MOST_LEFT_OFF && (this.isDiskStale || this.isStale));
@@ -607,7 +636,7 @@ export class Workspace {
     return list.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
   }
 
-  /** Files that say ServerRoot or PidFile at their top level, and those that a person names. */
+  /** Files with ServerRoot or PidFile at their top level, and those in the settings. */
   private async roots(walked: ReadonlyMap<string, Digest>): Promise<RootSettings[]> {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
@@ -642,13 +671,16 @@ export class Workspace {
     return roots;
   }
 
-  /** What somebody said of the server whose configuration begins with a file, with the paths of this machine. */
+  /** The settings for the server with a main file, with paths of this machine. */
   async serverOf(root: string): Promise<ServerSettings> {
     const { server, serverRoot, places, project } = await this.options.settingsOf(this.uriFor(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
     const ofProject = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
-    /** The folders that a setting leads below, the first one is that of relative paths; null for anywhere. */
+    /**
+     * The folders that a setting must stay in, the first one is that of relative paths; null for
+     * anywhere.
+     */
     const boundsOf = (owner: Placed<unknown>['owner']) =>
       owner === 'user' ? null : owner === 'workspace' ? folders : ofProject === null ? [] : [ofProject];
     const entries = places.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
@@ -674,10 +706,13 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** So many names of one file are looked at. */
+/** Limit for the names of one file. */
 const MAX_NAMES = 200;
 
-/** The folders in which a file is found under one of these names, by links to it and to folders around it, and its own: `links` has them by what they lead to. None where no link leads to it. */
+/**
+ * The folders in which a file has one of these names, through links to it or to its folders, and
+ * its own folder: `links` has them by target. Empty if no link leads to it.
+ */
 function foldersThrough(
   links: ReadonlyMap<string, readonly string[]>,
   file: string,
@@ -688,7 +723,7 @@ function foldersThrough(
   for (const path of paths) {
     for (let end = path.length; end > 0 && paths.size < MAX_NAMES; end = path.lastIndexOf('/', end - 1)) {
       const target = path.slice(0, end);
-      // A link to what is around it: once round is enough.
+      // A link to a folder around it: follow it once only.
       for (const link of links.get(target) ?? [])
         if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
     }
@@ -705,7 +740,10 @@ function foldersThrough(
 
 const numberOf = numbering();
 
-/** For a host that knows URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`, so that files of different places stay apart. */
+/**
+ * For a host with URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`,
+ * so that files of different places stay apart.
+ */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
   return match && `/${match[1]}:${match[2]}${decoded(match[3]!)}`;

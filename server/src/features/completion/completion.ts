@@ -1,6 +1,7 @@
 /**
- * Completion: names where a line begins, values behind them, in the protocol's words. Explanations are not part of the list; the
- * editor asks for each when somebody looks at it (`resolveCompletion`).
+ * Completion: names at the beginning of a line, values after them, as the protocol's items.
+ * Explanations are not part of the list; the editor requests each when the user looks at it
+ * (`resolveCompletion`).
  */
 import {
   CompletionItemTag,
@@ -26,33 +27,38 @@ import type { About, CompletionRequest, Suggestion, Suggestions } from './sugges
 
 export type { CompletionRequest, Folders } from './suggestion';
 
-/** What the editor makes of a list, beyond the plain. */
+/** Optional features of the editor's completion. */
 export interface CompletionClient {
-  /** Places to fill in. */
+  /** Snippets with placeholders. */
   readonly snippets: boolean;
-  /** A detail beside the label. */
+  /** Details next to the label. */
   readonly labelDetails: boolean;
   /** `CompletionItemTag.Deprecated`. */
   readonly tags: boolean;
   /** One range for all items: `itemDefaults.editRange`. */
   readonly defaultRange: boolean;
-  /** What explains an item, said once for all: `itemDefaults.data`. */
+  /** Data for all items at once: `itemDefaults.data`. */
   readonly defaultData: boolean;
-  /** Asks for further edits of an item when it is looked at or taken: `resolveSupport`. */
+  /**
+   * Requests further edits of an item when the user looks at it or chooses it: `resolveSupport`.
+   */
   readonly lateEdits: boolean;
-  /** Two ranges: what to replace when inserting, and when overwriting. */
+  /** Two ranges: for inserting and for overwriting. */
   readonly insertReplace: boolean;
-  /** Our own client, which can be told to ask again, and does so by itself where letters are taken away. */
+  /**
+   * Our own client, which can be made to request again, and does so itself when letters are
+   * deleted.
+   */
   readonly retriggers: boolean;
 }
 
-/** Characters that ask by themselves. What they ask for is looked at in `isAsked`. */
+/** Characters that trigger completion; `isAsked` checks whether a value can begin there. */
 export const TRIGGERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
 
-/** Characters before the cursor: what is longer nobody writes by hand (httpd 2.2 reads 8191 bytes of a line). */
+/** Limit for characters before the cursor (httpd 2.2 reads 8191 bytes of a line). */
 const LONGEST_LINE = 8191;
 
-/** The list at an offset; null where there is nothing to offer. */
+/** The list at an offset; null if there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
   const asked = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
@@ -62,7 +68,7 @@ export function completion(request: CompletionRequest, client: CompletionClient)
 }
 
 /**
- * The item with its explanation, and with the edits that it left for later, which are of `file`; `data` is what the item has.
+ * The item with its explanation and its deferred edits, which are in `file`; `data` is the item's.
  * `target` as in the settings: `2.4` or `2.4.6`.
  */
 export function resolveCompletion(
@@ -83,7 +89,9 @@ export function resolveCompletion(
   };
 }
 
-/** The URI of the file that an item left edits for; undefined where it has them all. */
+/**
+ * The URI of the file with an item's deferred edits; undefined if the item has all of its edits.
+ */
 export function leftFor({ data }: CompletionItem): string | undefined {
   return data && 'named' in data ? (data as { uri?: string }).uri : undefined;
 }
@@ -105,7 +113,10 @@ function isOpaque({ tree, offset }: CompletionRequest): boolean {
   return sectionsAround(tree, offset).closed.some((open) => sectionKind(open.name) === 'opaque');
 }
 
-/** Characters that begin a value ask where one can begin; a person's own question is always answered. */
+/**
+ * A typed character opens the list only if a value can begin there; an explicit request is always
+ * answered.
+ */
 function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
   if (trigger === undefined) return true;
   const { before, kind, word } = cursor;
@@ -136,7 +147,7 @@ function list(
 ): CompletionList | null {
   const { tree, offset } = request;
   const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
-  // A value that goes on over a line's end cannot be replaced by one edit of the protocol.
+  // A value that spans lines cannot be replaced by one edit of the protocol.
   if (before.start.line !== before.end.line) return null;
   const whole = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
   const replace = whole.end.line === before.end.line ? whole : before;
@@ -146,7 +157,7 @@ function list(
   const fits = client.retriggers ? fitting(cursor.before.slice(start)) : () => true;
   const isLate =
     loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
-  // The items of one module bring the same edits.
+  // The items of one module have the same edits.
   const known = new Map<string, TextEdit[]>();
   const additional = (module: string) =>
     known.get(module) ?? known.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
@@ -155,7 +166,7 @@ function list(
     const { item, letters } = wordedFor(client, suggestion);
     if (!fits(letters)) continue;
     const brings = suggestion.loads !== undefined && loading !== undefined && !isLate;
-    // What stays from list to list is not touched.
+    // Items that are shared between lists must not be changed.
     const isKept = suggestion.rank !== undefined;
     const own = isKept && (brings || !client.defaultRange) ? { ...item } : item;
     if (!isKept) own.sortText = String(index).padStart(digits, '0');
@@ -172,7 +183,7 @@ function list(
   return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: shown };
 }
 
-/** Names of directives by themselves: their label tells what explains them. */
+/** Names of directives alone: their label identifies the explanation. */
 function isNamedByLabel({ about, rank }: Suggestion): boolean {
   return rank !== undefined && about !== undefined && 'directive' in about;
 }
@@ -181,11 +192,11 @@ function isNamedByLabel({ about, rank }: Suggestion): boolean {
 
 interface Worded {
   readonly item: CompletionItem;
-  /** What is compared with what the person typed, as `lettersOf` has it. */
+  /** The letters that are compared with the typed text, as in `lettersOf`. */
   readonly letters: number;
 }
 
-/** Items put into the protocol's words so far, for tests. */
+/** Counter for tests: items converted so far. */
 export const work = counters({ items: 0 });
 
 const worded = cacheOf<CompletionClient, WeakMap<Suggestion, Worded>>();
@@ -207,7 +218,7 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   const { label, kind, from, filter, isOld, goesOn, about, rank } = suggestion;
   const { text, isSnippet } = textOf(suggestion, client);
   const item: CompletionItem = { label, kind, sortText: rank };
-  // What is shown of such a label is no text to compare or to insert.
+  // The visible form of such a label cannot be compared or inserted.
   const isShownOtherwise = hasHidden(label);
   if ((filter !== undefined && filter !== label) || isShownOtherwise) item.filterText = filter ?? label;
   if (from && client.labelDetails) item.labelDetails = { description: from };
@@ -216,7 +227,7 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   else if (isOld) item.deprecated = true;
   if (client.defaultRange && (text !== label || isShownOtherwise)) item.textEditText = text;
   if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
-  // As if by itself: where there is nothing to choose, the editor does not say so.
+  // Opens the next list after inserting; the editor shows nothing if it is empty.
   if (goesOn && client.retriggers) item.command = SUGGEST;
   if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
   return item;
@@ -239,7 +250,7 @@ function textEdit(
   return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
 }
 
-/** Which of `a` to `z` there are, one bit each. */
+/** The letters `a` to `z` in a text, one bit each. */
 function lettersOf(text: string): number {
   let letters = 0;
   for (let i = 0; i < text.length; i++) {
@@ -249,7 +260,10 @@ function lettersOf(text: string): number {
   return letters;
 }
 
-/** Whether an editor may take what somebody typed for an item: all letters are in it, in whatever order (VS Code forgives two that are swapped). */
+/**
+ * Whether an editor may match the typed text with an item: the item has all its letters, in any
+ * order (VS Code allows two swapped ones).
+ */
 function fitting(typed: string): (letters: number) => boolean {
   const wanted = lettersOf(typed);
   return (letters) => (letters & wanted) === wanted;
@@ -266,7 +280,7 @@ function documentation(about: About | undefined, target: string): string | undef
   return valueText(about.of, about.word);
 }
 
-/** What the description of a directive says of a value; its lines may be about several: `append, merge`. */
+/** The description of a value of a directive; its keys may name several: `append, merge`. */
 function valueText(of: string, word: string): string | undefined {
   const values = describe(of, { section: of.startsWith('<') })?.arguments ?? {};
   const wanted = word.toLowerCase();

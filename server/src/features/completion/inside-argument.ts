@@ -1,5 +1,6 @@
 /**
- * What stands inside of a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the words of 2.4's expressions.
+ * Completion inside of a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the
+ * words of 2.4's expressions.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { baseName } from '../../config/files';
@@ -8,7 +9,7 @@ import { CONDITION_FLAGS, RULE_FLAGS } from '../../syntax/rewrite';
 import type { DefinitionKind } from '../../symbols/definitions';
 import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
-/** What a `${` or `%{` before the cursor asks for; null where there is none. */
+/** Completion after `${` or `%{` before the cursor; null if there is none. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key } = question;
   const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - LONGEST_NAME));
@@ -28,7 +29,7 @@ export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   return braced(question, begun, expressionVariables(question, begun));
 }
 
-/** The words of a kind that the target has, as somebody would choose from. */
+/** The words of a kind that the target has, in a useful order. */
 export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
   const { patch } = engine.target;
   return vocabulary(kind).filter(
@@ -36,7 +37,7 @@ export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): re
   );
 }
 
-/** Flags of RewriteRule and RewriteCond; null where no bracket may come. */
+/** Flags of RewriteRule and RewriteCond; null if no bracket is possible. */
 export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key, request } = question;
   const isCondition = key === 'rewritecond';
@@ -62,12 +63,13 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   return { start: wordStart + word.length - begun.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
 }
 
-/** What may come in an expression whose text before the cursor is given. */
+/** Completion in an expression, from the text before the cursor. */
 export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
   const { cursor } = question;
   const rest = /^\w*/.exec(cursor.after)![0].length;
   const nothing = { start: cursor.before.length, rest: 0, items: [] };
-  // The outer quote is the argument's; what is open now is a string or a regular expression.
+  // The outer quote belongs to the argument; an open quote after it is a string or regular
+  // expression.
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
@@ -118,7 +120,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   return { start, rest, items: [...values, ...tests] };
 }
 
-/** Conversions of a log format, behind its `%`. */
+/** Conversions of a log format, after the `%`. */
 export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
   const begun = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
   if (!begun) return null;
@@ -143,12 +145,12 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Nothing that is looked for before the cursor is longer; so nothing is looked for in a whole endless line. */
+/** Limit for searching back from the cursor, so that endless lines are not searched. */
 const LONGEST_NAME = 300;
 
 const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
 
-/** What people ask for most. */
+/** The most common variables. */
 const USUAL_VARIABLES = [
   'REQUEST_URI',
   'HTTP_HOST',
@@ -178,7 +180,10 @@ function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Sugg
     }));
 }
 
-/** Items between braces; they bring the closing one where it is not there. Those that have one bring what stands behind it, too. */
+/**
+ * Items between braces; they add the closing brace if it is missing. Items that have one replace
+ * the existing one.
+ */
 function braced({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
   const isWhole = items.some(({ label }) => label.includes('}'));
   const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
@@ -205,7 +210,7 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
   return braced(question, begun, [...maps, ...defined(question, 'variable', CompletionItemKind.Constant)]);
 }
 
-/** What the file defines of a kind, then what the other files of its configuration do. */
+/** Names of a kind that the file defines, then those in other files of its configuration. */
 export function defined(
   { cursor, definitions, request }: ValueQuestion,
   what: DefinitionKind,

@@ -1,6 +1,7 @@
 /**
- * Names of directives and sections at the start of a line: what the server takes in this place, modules that are loaded first,
- * the usual before the rare; names of 2.2 last and struck through, each behind what replaces it.
+ * Names of directives and sections at the start of a line: what the server takes in this place,
+ * modules that are loaded first, the usual before the rare; names of 2.2 last and struck through,
+ * each behind what replaces it.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { activityOf } from '../../config/activity';
@@ -34,7 +35,7 @@ import type { Definitions } from '../../symbols/definitions';
 import { SNIPPETS } from './snippets';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
-/** Names that may begin at the cursor. */
+/** The names that can begin at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
   const around = sectionsAround(request.tree, request.offset);
   const standing = standingAt(request, around);
@@ -72,7 +73,10 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   };
 }
 
-/** What loads the module of a name (a section's with its `<`) in this file; undefined where nothing has to be done, or not here. */
+/**
+ * The edits that load the module of a name (a section's with its `<`) in this file; undefined if
+ * none are needed or possible here.
+ */
 export function loadEdits(
   request: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
@@ -84,11 +88,11 @@ export function loadEdits(
   return module === undefined ? undefined : loading.edits(module);
 }
 
-/** What a closing tag at the cursor may close: the innermost open section first. */
+/** The sections that a closing tag at the cursor can close: the innermost open one first. */
 export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
   const { closed, unclosed } = sectionsAround(request.tree, request.offset);
   const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
-  // What is closed already comes last: its own tag is being written again.
+  // Sections that are closed already come last: the user may be rewriting their tag.
   const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
   const named = new Map<string, Line>();
   for (const line of open) {
@@ -107,7 +111,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
   return { start: cursor.nameStart, rest, items, takesRest: true };
 }
 
-/** The closing tag stands below its open one, where nothing stands before it. */
+/** Indents the closing tag like its open tag, if nothing is before it. */
 function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
   const indent = cursor.before.slice(0, cursor.nameStart);
   const wanted = indentOf(open);
@@ -115,14 +119,14 @@ function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
   return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wanted }] };
 }
 
-/** The names that a 2.4 of some patch release has, the usual first. */
+/** The names in a patch release of 2.4, common ones first. */
 export function currentNames(
   patch: number,
 ): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
   return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
 }
 
-/** Reads the tables, a few lines at a time, so that the first question finds them read. */
+/** Reads the tables a few lines at a time, so that the first completion is fast. */
 export function* prepareNames(): Generator<void> {
   yield* readDirectives();
   all.value ??= yield* makeEntries();
@@ -137,21 +141,21 @@ export function* prepareNames(): Generator<void> {
   }
 }
 
-/** Lines of a table, and names: about a millisecond's worth. */
+/** Number of table lines and names: about a millisecond. */
 const SLICE = 20;
 const FEW = 100;
 
 // ---- Lists that stay ----
 
-/** What a list depends on; nothing in it tells of a position. */
+/** What a list depends on; it contains no positions. */
 interface Asked {
   readonly standing: Standing;
   readonly loading: Loading;
   readonly patch: number;
   readonly isTag: boolean;
-  /** Nothing else stands on the line. */
+  /** Nothing else is on the line. */
   readonly isFresh: boolean;
-  /** The section whose closing tag is there already. */
+  /** The section whose closing tag already exists. */
   readonly unopened: string | null;
   readonly snippets: boolean;
   readonly retriggers: boolean;
@@ -165,10 +169,10 @@ interface Own {
   readonly old: readonly Suggestion[];
 }
 
-/** Suggestions made so far, for tests. */
+/** Counter for tests: suggestions made so far. */
 export const work = counters({ suggestions: 0 });
 
-/** The lists that were asked for last. A person goes between a few kinds of places. */
+/** The most recent lists, because users move between a few kinds of places. */
 const kept = cache<string, Own>();
 const KEPT = 12;
 
@@ -194,7 +198,7 @@ function ownSuggestions(asked: Asked): Own {
 
 function makeSuggestions(asked: Asked): Own {
   const { standing, loading } = asked;
-  // Entries come the usual first, so that each group is in order as it is filled.
+  // Entries are sorted by frequency, so each group gets filled in order.
   const wanted: Mutable<Suggestion>[] = [];
   const loaded: Mutable<Suggestion>[] = [];
   const notLoaded: Mutable<Suggestion>[] = [];
@@ -218,7 +222,10 @@ function makeSuggestions(asked: Asked): Own {
   return { loaded: groups[0]!, notLoaded, old };
 }
 
-/** On a line of its own, what all of whose outermost lines may stand here, with their modules. */
+/**
+ * On an otherwise empty line: snippets whose outermost lines are all allowed here and have their
+ * modules.
+ */
 function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Asked): Mutable<Suggestion>[] {
   if (!snippets || !isFresh || isTag || standing.isPast) return [];
   const isUsable = (key: string) =>
@@ -235,7 +242,7 @@ function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Aske
   }));
 }
 
-/** Suggestions that go behind others, and before what comes next. */
+/** Sorts suggestions after others, and before the next group. */
 function behind(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
   const last = before[before.length - 1]?.rank ?? '';
   return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
@@ -248,24 +255,24 @@ interface Entry {
   /** In lower case, a section's with `<`. */
   readonly key: string;
   readonly facts: DirectiveFacts;
-  /** How 2.4 takes it; undefined where only 2.2 does. */
+  /** The command of 2.4; undefined if only 2.2 has it. */
   readonly command: Command | undefined;
   readonly isOld: boolean;
-  /** The patch release of 2.4 that brought it. */
+  /** The patch release of 2.4 that introduced it. */
   readonly needs: number;
-  /** Lower is more usual. */
+  /** Lower is more common. */
   readonly rank: number;
-  /** See `choiceBehind`; undefined until somebody asked. */
+  /** See `choiceBehind`; undefined until it is computed. */
   choice?: 'values' | 'files' | 'none';
   replacements: readonly Entry[];
 }
 
-/** Platforms on which nobody runs 2.4 any more. */
+/** Platforms on which 2.4 is not used any more. */
 const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
 const all = latest<readonly Entry[] | undefined>(undefined);
 
-/** Every name that some version takes, the usual first. */
+/** Every name of either version, common ones first. */
 function entries(): readonly Entry[] {
   if (all.value) return all.value;
   const making = makeEntries();
@@ -308,7 +315,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   return [...made.values()].sort((a, b) => a.rank - b.rank);
 }
 
-/** Whether there is something to choose behind the name; files, where folders may be read. */
+/** Whether there are values to choose after the name; files, if folders may be read. */
 function choiceBehind(entry: Entry): Entry['choice'] {
   return (entry.choice ??= findChoice(entry.directive));
 }
@@ -330,7 +337,7 @@ function findChoice({ name, section }: Directive): Entry['choice'] {
     : 'none';
 }
 
-/** Kinds of values that there are always some of. */
+/** Kinds of values that always have some. */
 const CHOOSABLE: ReadonlySet<ValueKind> = new Set<ValueKind>([
   'module',
   'variable',
@@ -354,7 +361,10 @@ function keyOf({ name, section }: Directive): string {
   return (section ? `<${name}` : name).toLowerCase();
 }
 
-/** 2.4 does not have it, ignores it, calls it otherwise, or keeps it for old configurations only (mod_access_compat). */
+/**
+ * 2.4 lacks it, ignores it, has renamed it, or keeps it for old configurations only
+ * (mod_access_compat).
+ */
 function isOld(directive: Directive): boolean {
   const { fate } = directive;
   const current = directive['2.4'];
@@ -371,30 +381,30 @@ function isOld(directive: Directive): boolean {
 // ---- What is allowed here ----
 
 interface Standing {
-  /** The places that this may be, one of which is enough. */
+  /** The possible places, one of which must allow it. */
   readonly where: readonly Where[];
-  /** Under a condition that does not hold for the target: old names are what one writes there. */
+  /** Under a condition that does not hold for the target: old names are appropriate there. */
   readonly isPast: boolean;
-  /** What the sections around are made for. */
+  /** Which names the surrounding sections favour. */
   readonly wanted: Wanted;
-  /** Equal where all of this is. */
+  /** Equal if all of this is equal. */
   readonly key: string;
 }
 
 type Wanted = 'require' | 'proxy' | '';
 
 interface Where {
-  /** null where nobody knows who reads the line. */
+  /** null if the reader of the line is unknown. */
   readonly place: Place | null;
   /** The same in the manual's words, for names that only 2.2 has; null for any. */
   readonly context: Context | null;
 }
 
-/** null where no directive can stand, as in `<Perl>`. */
+/** null if no directive is possible, as in `<Perl>`. */
 function standingAt(request: CompletionRequest, { closed, unclosed }: Around): Standing | null {
   const names = [...closed, ...unclosed].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
-  // To httpd a tag that nothing closes holds the rest of the file; a person may see that otherwise.
+  // For httpd an unclosed tag includes the rest of the file; the user may not mean that.
   const where = [
     whereIn(request, names),
     ...(unclosed.length > 0
@@ -433,7 +443,7 @@ function whereIn(
   const overrides = surroundings?.overrides ?? null;
   const place = placeOf({
     containers,
-    // What stands in <RequireAny> is mostly about access, but need not be: such names only come first.
+    // Lines in <RequireAny> are mostly about access, but not always: such names only come first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
     isHtaccess,
     isWholeChain,
@@ -462,11 +472,12 @@ function isTaken({ command: known, directive, key, facts }: Entry, { place, cont
   if (!known) return context === null || facts.contexts.includes(context);
   if (place === null) return true;
   if (misplacement(known, place, directive.section ? '' : key) !== null) return false;
-  // Carried out while the file is read, it would be taken anywhere; where it belongs is another matter.
+  // A directive that is executed while the file is read is accepted anywhere, but belongs into its
+  // contexts.
   return !known.onRead || context === null || ANYWHERE.has(key) || facts.contexts.includes(context);
 }
 
-/** Read with the file, wherever they stand. */
+/** Directives read with the file, which may be anywhere. */
 const ANYWHERE = new Set([
   'include',
   'includeoptional',
@@ -498,7 +509,10 @@ function isWanted(key: string, wanted: Wanted): boolean {
 
 // ---- Modules that do not come with httpd ----
 
-/** Those that many configurations use: offered where nobody knows what is loaded, once enough is typed to tell that they are meant. */
+/**
+ * Common third-party modules: offered if the loaded modules are unknown and enough letters are
+ * typed to match them.
+ */
 const WIDESPREAD: ReadonlySet<string> = new Set([
   'php_module',
   'wsgi_module',
@@ -512,7 +526,7 @@ const WIDESPREAD: ReadonlySet<string> = new Set([
   'authnz_external_module',
 ]);
 
-/** Where they may stand is not known of them. */
+/** Their contexts are unknown. */
 const ENOUGH = 3;
 
 function foreignSuggestions(
@@ -565,18 +579,21 @@ function foreignSuggestions(
 // ---- Modules ----
 
 interface Loading {
-  /** Whether a directive's module is there, or nobody knows. */
+  /** Whether the module of a directive is loaded, or that is unknown. */
   has(entry: Entry): boolean;
-  /** The module to load in this file for a directive; undefined where it is there, or not for this file to load. */
+  /**
+   * The module to load in this file for a directive; undefined if it is loaded, or this file should
+   * not load it.
+   */
   missing(entry: Entry): string | undefined;
   /** The edits that load such a module. */
   edits(module: string): readonly Edit[];
   readonly place: LoadPlace | null;
-  /** Equal where the same modules are there, and the same may be loaded. */
+  /** Equal if the same modules are loaded, and the same ones can be. */
   readonly key: string;
 }
 
-/** What the file's own LoadModule lines name; most files have none. */
+/** The modules in the file's own LoadModule lines; most files have none. */
 function loadedIn(
   { engine, tree }: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
@@ -607,7 +624,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     return there;
   };
   const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
-  // A file that includes others does not know alone what is loaded.
+  // A file that includes others does not show all loaded modules.
   const isCertain = surroundings?.modules != null || !hasFact(facts, Fact.includes);
   const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
   const made = new Map<string, readonly Edit[]>();
@@ -639,19 +656,25 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   };
 }
 
-/** Modules that some builders compile in, where a LoadModule line would be an error (config/distribution.ts). */
+/**
+ * Modules that some builders compile in, where a LoadModule line would be an error
+ * (config/distribution.ts).
+ */
 const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]));
 
 interface LoadPlace {
-  /** Of the end of the last LoadModule's line, before its line end: an edit behind that would touch the one in the next line. */
+  /**
+   * The end of the last LoadModule line, before its line end: an edit after it would touch the next
+   * line.
+   */
   readonly offset: number;
   readonly indent: string;
   readonly newline: string;
-  /** The LoadModule line of a module, by the manual's name, as the others here are written. */
+  /** The LoadModule line of a module, by the manual's name, in the style of the existing ones. */
   line(module: string): string;
 }
 
-/** Behind the last LoadModule that stands in no section, or behind the last section with one. */
+/** After the last LoadModule line outside of sections, or after the last section with one. */
 function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
@@ -712,7 +735,7 @@ function firstLoad(section: Section): Line | null {
 interface Shown {
   readonly isLoaded: boolean;
   readonly isOld: boolean;
-  /** The old name that it stands for. */
+  /** The old name that it replaces. */
   readonly filter?: Entry;
 }
 
@@ -768,7 +791,7 @@ function homeOf({ page, modules }: DirectiveFacts): string {
   return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
 }
 
-/** Sections without anything behind their name. */
+/** Sections without arguments. */
 const BARE = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
 
 function argumentsSnippet(key: string): string {

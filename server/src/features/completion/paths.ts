@@ -1,4 +1,4 @@
-/** Paths in arguments: names in a folder, relative to ServerRoot as the server reads them. */
+/** Completion of paths in arguments: names in a folder, relative to ServerRoot as on the server. */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { mapped, resolvePath } from '../../config/files';
 import { guessServerRoot } from '../../config/server-root';
@@ -6,18 +6,18 @@ import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import type { CompletionRequest, Folders, Suggestion, Suggestions } from './suggestion';
 
-/** Most names of one folder: further ones come as the person types on. */
+/** Limit for names of one folder: typing more letters shows others. */
 const MAX_NAMES = 200;
 
 export interface PathQuestion {
-  /** The path as far as it is written. */
+  /** The path written so far. */
   readonly text: string;
-  /** Index in `Cursor.before` where it begins. */
+  /** Its start index in `Cursor.before`. */
   readonly start: number;
   readonly foldersOnly: boolean;
 }
 
-/** The names that may come next in a path; null where no folder may be read. */
+/** The names that can come next in a path; null if no folder may be read. */
 export function pathSuggestions(
   request: CompletionRequest,
   cursor: Cursor,
@@ -28,7 +28,7 @@ export function pathSuggestions(
   if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
   const slash = text.lastIndexOf('/') + 1;
   const begun = text.slice(slash);
-  // A name with a blank needs quotes around the whole value.
+  // A name with a space needs quotes around the whole value.
   const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
   for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
     const names = folders.list(base);
@@ -59,7 +59,10 @@ export function pathSuggestions(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The folder that a path means: by the configurations that read the file, by the file's own ServerRoot, by where it lies. */
+/**
+ * The folder that a path is relative to: from the configurations that read the file, the file's own
+ * ServerRoot, or its place.
+ */
 function* basesOf(
   { models = [] }: CompletionRequest,
   folders: Folders,

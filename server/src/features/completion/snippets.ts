@@ -1,15 +1,19 @@
 /**
- * Snippets: whole sections and groups of lines with places to fill in. They are names like those of directives, offered where their lines may stand, and never
- * among the values of a directive, where an editor shows snippets that come from a file.
+ * Snippets: whole sections and groups of lines with placeholders. They are offered like names of
+ * directives, where their lines are allowed, and never among the values of a directive, where
+ * editors show snippets of files.
  */
 
 export interface Snippet {
-  /** What a person types. */
+  /** The label that the user types. */
   readonly label: string;
   readonly description: string;
-  /** The directives of its outermost lines, in lower case, a section's with `<`: all of them have to be allowed in the place. */
+  /**
+   * The directives of its outermost lines, in lower case, a section's with `<`: all of them must be
+   * allowed in the place.
+   */
   readonly needs: readonly string[];
-  /** In the syntax of LSP's snippets, a tab for each step of indentation. */
+  /** In the syntax of LSP's snippets, a tab for each level of indentation. */
   readonly body: readonly string[];
 }
 

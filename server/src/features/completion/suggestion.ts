@@ -1,4 +1,4 @@
-/** What completion offers, before it is put into the protocol's words. */
+/** The suggestions of completion, before they become items of the protocol. */
 import type { CompletionItemKind } from 'vscode-languageserver-types';
 import type { Engine } from '../../analysis/engine';
 import type { Model } from '../../config/model';
@@ -13,29 +13,29 @@ export interface CompletionRequest {
   readonly tree: Tree;
   /** UTF-16 offset of the cursor. */
   readonly offset: number;
-  /** Of the file, for clients that ask again for what comes with an item. */
+  /** The URI of the file, for clients that resolve items later. */
   readonly uri?: string;
-  /** Has analyzed the tree. */
+  /** It has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
   readonly surroundings?: Surroundings | null;
-  /** What the editor can do with an item. */
+  /** The editor's features for items. */
   readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
-  /** The character that asked, where a person did not. */
+  /** The character that triggered completion; undefined for an explicit request. */
   readonly trigger?: string;
-  /** Folders, where they may be read. */
+  /** Folders, if they may be read. */
   readonly folders?: Folders;
-  /** The configurations that read the file, as far as they are known. */
+  /** The configurations that read the file, as far as known. */
   readonly models?: readonly Pick<Model, 'serverRoot' | 'map'>[];
-  /** What their other files define. */
+  /** The names in their other files. */
   readonly elsewhere?: Elsewhere;
 }
 
-/** What completion reads of the disk: names, never contents. */
+/** The access of completion to the disk: names, never contents. */
 export interface Folders {
-  /** The file that is edited; absolute, with forward slashes. */
+  /** The edited file; absolute, with forward slashes. */
   readonly file: string;
-  /** Names in a folder, null where it is none. */
+  /** Names in a folder; null if it is no folder. */
   list(path: string): readonly string[] | null;
   kind(path: string): 'file' | 'folder' | null;
 }
@@ -43,29 +43,32 @@ export interface Folders {
 export interface Suggestion {
   readonly label: string;
   readonly kind: CompletionItemKind;
-  /** At the right of the list: where it comes from. */
+  /** The source, shown at the right of the list. */
   readonly from?: string;
-  /** What is inserted, where it is not the label. */
+  /** The inserted text, if it is not the label. */
   readonly text?: string;
-  /** The same with places to fill in, for editors that can. */
+  /** The same with placeholders, for editors with snippets. */
   readonly snippet?: string;
-  /** What is compared with what the person typed, where it is not the label. */
+  /** The text that is compared with the typed text, if it is not the label. */
   readonly filter?: string;
   readonly isOld?: true;
-  /** There is something to choose behind it. */
+  /** There are values to choose after it. */
   readonly goesOn?: true;
-  /** The module whose LoadModule line comes with it; see `Suggestions.loading`. */
+  /** The module whose LoadModule line is added; see `Suggestions.loading`. */
   readonly loads?: string;
-  /** What changes with it in the text before the cursor; offsets in the file. */
+  /** Further edits in the text before the cursor; offsets in the file. */
   readonly edits?: readonly Edit[];
-  /** Its place in every list that it is in. Whoever has one is the same from list to list, and put into the protocol's words once. */
+  /**
+   * Its sort text, the same in every list. Suggestions with a rank are shared between lists and
+   * converted once.
+   */
   readonly rank?: string;
-  /** What explains it; see `documentation` in completion.ts. */
+  /** Identifies its explanation; see `documentation` in completion.ts. */
   readonly about?: About;
 }
 
 export type About =
-  /** The directive that the label says; `uri` of a file in which its module may have to be loaded. */
+  /** The directive in the label; `uri`: a file in which its module may have to be loaded. */
   | { readonly named: true; readonly uri?: string }
   | { readonly directive: string }
   | { readonly module: string }
@@ -73,30 +76,33 @@ export type About =
   | { readonly of: string; readonly word: string }
   | { readonly text: string };
 
-/** Suggestions for one place, best first. */
+/** Suggestions for one place, the best first. */
 export interface Suggestions {
   readonly items: readonly Suggestion[];
-  /** How much before the cursor an item replaces, as an index in `Cursor.before`. */
+  /** Where the replaced text before the cursor starts, as an index in `Cursor.before`. */
   readonly start: number;
-  /** How many characters behind the cursor belong to the same word. */
+  /** The number of characters after the cursor in the same word. */
   readonly rest: number;
-  /** Whether these go in any case, because the items bring what they are: a closing brace, a letter behind it. */
+  /**
+   * Whether these are always replaced, because the items contain them: a closing brace, a letter
+   * after it.
+   */
   readonly takesRest?: boolean;
-  /** Whether the editor is to ask again as the person types on. */
+  /** Whether the editor must request again as the user types. */
   readonly isIncomplete?: boolean;
   /** Where modules are loaded in this file. */
   readonly loading?: {
-    /** Offset in the file of what is put in. */
+    /** Offset in the file of the insertion. */
     readonly offset: number;
     edits(module: string): readonly Edit[];
   };
 }
 
-/** What is asked about an argument. */
+/** The input for completing an argument. */
 export interface ValueQuestion {
   readonly request: CompletionRequest;
   readonly cursor: Cursor;
   readonly definitions: Definitions;
-  /** Of the line, in lower case; a section's with its `<`. */
+  /** The name of the line, in lower case; a section's with its `<`. */
   readonly key: string;
 }

@@ -1,6 +1,7 @@
 /**
- * Values of arguments: the words of the table, and what the kinds of values stand for: modules, providers, what the file defines,
- * files, the names of other vocabularies. What stands inside of a value (`%{…}`, `${…}`, flags) is features/completion/inside-argument.ts's.
+ * Values of arguments: words of the table, and values of kinds: modules, providers, names in the
+ * file, files, names in other vocabularies. features/completion/inside-argument.ts completes inside
+ * of a value (`%{…}`, `${…}`, flags).
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { modules, providers, type ProviderKind } from '../../directives';
@@ -21,7 +22,7 @@ import type { Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
 import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
-/** What may stand at the cursor as an argument. */
+/** The values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
   const { cursor, key } = question;
   const special = SPECIAL[key]?.(question);
@@ -29,7 +30,7 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return NONE(cursor);
   const expected = expectedIn(table, cursor).flatMap(flatten);
-  // Behind `timeout=` nothing else can come.
+  // After `timeout=` only its value is possible.
   const keyed = expected.filter(
     (argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()),
   );
@@ -55,7 +56,7 @@ function flatten(argument: Argument): readonly Argument[] {
   return choices ? choices.flatMap(flatten).map((choice) => (repeats ? { ...choice, repeats } : choice)) : [argument];
 }
 
-/** Several arguments may stand here. Those win that begin nearest to the cursor. */
+/** Several arguments are possible. Prefers those that begin nearest to the cursor. */
 function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const filled = groups.filter(({ items }) => items.length > 0);
   if (filled.length === 0) return NONE(cursor);
@@ -71,7 +72,7 @@ function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   };
 }
 
-/** The characters behind the cursor that belong to the same value. */
+/** The number of characters after the cursor in the same value. */
 function restOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
   return pattern.exec(cursor.after)![0].length;
 }
@@ -105,7 +106,7 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   }
   const items = wordSuggestions(question, argument, token, before);
   const groups: Suggestions[] = [{ start, rest: restOf(cursor), items }];
-  // In a list of values a word that can only be the whole of it has no place.
+  // In a list of values, a word that must stand alone is left out.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
     const found =
@@ -145,7 +146,7 @@ function wordSuggestions(
   if (!argument.signed) return fresh.map((word) => item(word));
   const sign = /^[+-]/.exec(token)?.[0];
   if (sign) return fresh.map((word) => item(word, sign));
-  // Words with and without a sign do not go together on one line.
+  // Words with and without a sign cannot be mixed on one line.
   if (cursor.words.some(({ value }) => /^[+-]/.test(value)))
     return ['+', '-'].flatMap((each) => fresh.map((word) => item(word, each)));
   return fresh.map((word) => item(word));
@@ -223,7 +224,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
           )
         : list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
     case 'filter': {
-      // FilterChain says with a sign what becomes of the filter.
+      // FilterChain has a sign before the filter.
       const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + sign,
@@ -278,7 +279,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'rewrite-flags':
       return flagSuggestions(question);
     case 'expression':
-      // Text may be an expression; only what begins like one, or is one by its key, is taken for it.
+      // Text is taken for an expression only if it begins like one, or has the key of one.
       return token.startsWith('expr=') || cursor.word.startsWith('expr=')
         ? expressionSuggestions(question, token.replace(/^expr=/, ''))
         : null;
@@ -287,7 +288,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
   }
 }
 
-/** Words of loaded modules first, where it is known what is loaded. */
+/** Words of loaded modules come first, if the loaded modules are known. */
 function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
   return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
     label: word,
@@ -297,7 +298,7 @@ function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Sugge
   }));
 }
 
-/** The providers of a kind, the usual first. */
+/** The providers of a kind, common ones first. */
 function provided(kind: ProviderKind): Suggestion[] {
   const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
   return [...providers(kind, '2.4')]
@@ -318,7 +319,7 @@ function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[
   return [...words].sort((a, b) => place(a) - place(b));
 }
 
-/** What people choose most, of all kinds. */
+/** The most common values of all kinds. */
 const USUAL = [
   'file',
   'ldap',
@@ -367,7 +368,10 @@ function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
     }));
 }
 
-/** Where the file names no format, and nobody knows the others, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
+/**
+ * The usual names if the file defines no format and others are unknown: those in the httpd.conf of
+ * httpd, and Debian's.
+ */
 function formatNames(question: ValueQuestion): Suggestion[] {
   const own = defined(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
@@ -402,7 +406,7 @@ const SCHEMES = [
   'unix:',
 ];
 
-/** Backends of a handler (mod_proxy.c, proxy_handler takes what follows `proxy:`). */
+/** Backends of a handler (mod_proxy.c: proxy_handler takes the text after `proxy:`). */
 const BACKENDS = [
   'proxy:fcgi://',
   'proxy:unix:',
@@ -433,7 +437,10 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
   ];
 }
 
-/** `<IfSection>` names sections without their brackets, `<IfDirective>` what is none, AllowOverrideList what a .htaccess may have. */
+/**
+ * `<IfSection>` names sections without brackets, `<IfDirective>` directives, AllowOverrideList
+ * those allowed in a .htaccess.
+ */
 function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const isForSections = key === '<ifsection';
   return currentNames(request.engine.target.patch)
@@ -451,7 +458,10 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 
 // ---- Modules ----
 
-/** `<IfModule>` takes source files and identifiers; LoadModule identifiers, those that are not loaded yet first. */
+/**
+ * `<IfModule>` takes source files and identifiers; LoadModule takes identifiers, unloaded ones
+ * first.
+ */
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
   const own = definitions.namesOf('module');
   const known = modules().filter(
@@ -499,7 +509,7 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   ];
 }
 
-/** What people ask for in `<IfModule>`. */
+/** The most common modules in `<IfModule>`. */
 const USUAL_MODULES = [
   'mod_rewrite',
   'mod_ssl',
@@ -523,7 +533,7 @@ function usualFirst(name: string): number {
   return (USUAL_MODULES.indexOf(name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1);
 }
 
-/** Modules of other platforms than those that nearly everybody has. */
+/** Modules of uncommon platforms. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
 
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
@@ -538,7 +548,7 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
   }));
 }
 
-/** Where the other LoadModule lines of the file have their modules. */
+/** The folder in the other LoadModule lines of the file. */
 function moduleFolder(definitions: Definitions): string {
   const path = [...definitions.namesOf('module').values()].find((each) => each.includes('/')) ?? 'modules/';
   return path.slice(0, path.lastIndexOf('/') + 1);
@@ -639,10 +649,10 @@ const LEVELS = [
   ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`),
 ];
 
-/** Files that people have for a folder. */
+/** Common index files of a folder. */
 const INDEXES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index.shtml'];
 
-/** As mod_expires reads times (mod_expires.c, check_code): `base plus number unit …`. */
+/** Times as mod_expires reads them (mod_expires.c, check_code): `base plus number unit …`. */
 function expiry({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
@@ -686,7 +696,7 @@ function methods(question: ValueQuestion): Suggestions {
   };
 }
 
-/** A tag that holds one expression. */
+/** A tag with one expression as its argument. */
 function whole(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   if (cursor.quote) return expressionSuggestions(question, cursor.word);
@@ -707,7 +717,7 @@ function require(question: ValueQuestion): Suggestions | null {
     ...(goesOn && { goesOn: true as const }),
   });
   if (provider === undefined) {
-    // What stands behind the word stays.
+    // The text after the word stays.
     const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {

@@ -1,7 +1,8 @@
 /**
- * What every first list of a process costs: tables to be read, code that has never run. Done for nobody, in slices of some
- * milliseconds, while nobody asks; afterwards a list reads no table (test/cost/completion.test.ts counts).
- * Descriptions are not part of a list, and are left for whoever asks for one.
+ * Prepares completion, because the first list of a process must read tables and run new code. Runs
+ * in slices of a few milliseconds while no request waits; afterwards a list reads no table
+ * (test/cost/completion.test.ts counts). Descriptions are not part of a list and are read on
+ * demand.
  */
 import type { Engine } from '../../analysis/engine';
 import { thirdPartyModule } from '../../directives/third-party';
@@ -10,7 +11,7 @@ import { Tree } from '../../syntax/document';
 import { completion, type CompletionClient } from './completion';
 import { prepareNames } from './names';
 
-/** Each step is one slice: whoever runs them lets others have their turn in between. */
+/** Each step is one slice: the caller lets other work run in between. */
 export function* prepareCompletion(engine: Engine, client: CompletionClient): Generator<void> {
   yield* prepareNames();
   for (const kind of VOCABULARY_KINDS) vocabulary(kind);
@@ -27,7 +28,7 @@ export function* prepareCompletion(engine: Engine, client: CompletionClient): Ge
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `|` is the cursor. Short lists first: what they share with the long ones has run by then. */
+/** `|` is the cursor. Short lists come first: they prepare parts of the long ones. */
 const SAMPLES: readonly (readonly [text: string, isHtaccess?: boolean])[] = [
   ['Options |'],
   ['<|\n'],

@@ -1,6 +1,6 @@
 /**
- * What an argument is: a value, a flag, a variable, a module, a conversion of a log format. Reads the same tables as completion
- * and the rules, and says nothing where these say nothing.
+ * Explains an argument: a value, a flag, a variable, a module, a conversion of a log format. Reads
+ * the same tables as completion and the rules.
  */
 import type { Engine } from '../../analysis/engine';
 import type { Surroundings } from '../../config/file-context';
@@ -28,39 +28,39 @@ import { sectionsAround } from '../cursor';
 import { code, escape } from '../markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
-/** What is known beyond the text at hand; each may be missing. */
+/** Facts from outside of the text; each may be missing. */
 export interface HoverKnowledge {
-  /** Has analyzed the tree: definitions are found without reading all of it. */
+  /** It has analyzed the tree, so definitions are found without reading all of it. */
   readonly engine?: Engine;
   readonly isHtaccess?: boolean;
   readonly surroundings?: Surroundings | null;
   /** Why the server does not read the file at all, as a sentence without a full stop. */
   readonly unread?: string;
-  /** Where the configuration defines a variable beyond this file: `conf.d/a.conf, line 3`. */
+  /** Where the configuration defines a variable outside of this file: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
-  /** Where other files define a name of some other kind. */
+  /** Where other files define a name of another kind. */
   named?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
-  /** The files that an Include line brings in, as people read them; null where nobody knows. */
+  /** The files that an Include line reads, in short form; null if unknown. */
   included?(line: Line): readonly string[] | null;
 }
 
 export interface ArgumentQuestion extends HoverKnowledge {
   readonly tree: Tree;
   readonly line: Line;
-  /** Of the line in the file. */
+  /** Offset of the line in the file. */
   readonly lineOffset: number;
-  /** Of the cursor in the line. */
+  /** Offset of the cursor in the line. */
   readonly offset: number;
 }
 
-/** Offsets in the line. */
+/** A part of a line with its explanation. Offsets are in the line. */
 export interface Said {
   readonly start: number;
   readonly end: number;
   readonly markdown: string;
 }
 
-/** What is said of the argument, or the part of it, under the cursor; null where there is nothing to say. */
+/** The explanation of the argument, or the part of it, at the cursor; null if there is none. */
 export function argumentHover(question: ArgumentQuestion): Said | null {
   const name = nameAt(question.line, question.offset);
   const definition = name && !TOLD.has(name.kind) ? definitionSaid(question, name) : '';
@@ -77,21 +77,21 @@ export function argumentHover(question: ArgumentQuestion): Said | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** undefined: not mine. null: mine, and nothing to say. */
+/** undefined: not handled by this reader. null: handled, and nothing to explain. */
 type Reader = (question: ArgumentQuestion) => Said | null | undefined;
 
 const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, headerFormat, includedFiles, value];
 
-/** Files to list of an Include. */
+/** Limit for listed files of an Include. */
 const MAX_FILES = 15;
-/** Places to name of a definition. */
+/** Limit for listed places of a definition. */
 const MAX_PLACES = 5;
-/** Places to look for: the hover is there at once, however many lines define one name. */
+/** Limit for places to search, so that the hover is fast even if many lines define one name. */
 const MAX_DEFINITIONS = 1000;
 
 // ---- Names that lines define ----
 
-/** These have their own words, see `defined` and `rewritePart`. */
+/** Kinds with their own explanations, see `defined` and `rewritePart`. */
 const TOLD: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
 const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
@@ -104,7 +104,7 @@ const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
   filter: 'filter',
 };
 
-/** What a name stands for, and where that is said; '' where nothing but the line itself says it. */
+/** The value of a name, and where it is defined; '' if only this line defines it. */
 function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
   const here = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const places = [
@@ -144,7 +144,7 @@ function defined({
     const end = start + match[0].length;
     const [, name = '', close] = match;
     if (close === '' || offset < start || offset > end) continue;
-    // ap_resolve_env in server/core.c looks into an apr_table_t, which knows no case.
+    // ap_resolve_env in server/core.c looks it up in an apr_table_t, which ignores case.
     const here = linesDefining(tree, engine, 'variable', name);
     const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;
     const before = here.filter(({ offset: at }) => at < lineOffset);
@@ -319,7 +319,7 @@ function rewritePart(
   }
 }
 
-/** The text of a pattern's nth group that captures. */
+/** The text of the nth capturing group of a pattern. */
 function groupOf(pattern: string, wanted: number): string | undefined {
   const open: { at: number; number: number }[] = [];
   let count = 0;
@@ -395,7 +395,10 @@ function aboutArgument(letter: string, argument: string): string {
   return kind ? explained(kind, argument) : '';
 }
 
-/** The value of a Header line: format_tags in mod_headers.c, some of which mean something else than in a log. */
+/**
+ * The value of a Header line: format_tags in mod_headers.c, some of which mean something else than
+ * in a log.
+ */
 function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
   const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
@@ -486,13 +489,13 @@ function value(question: ArgumentQuestion): Said | null {
   return null;
 }
 
-/** Of several choices, the one whose key or word it is. */
+/** The choice with the key or word. */
 function chosen(argument: Argument, word: string): Argument {
   if (!argument.choices) return argument;
   return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0] ?? argument;
 }
 
-/** What is said of the part of the word that the cursor is in. */
+/** The explanation of the part of the word at the cursor. */
 function pieceSaid(
   question: ArgumentQuestion,
   word: Word,
@@ -513,7 +516,7 @@ function pieceSaid(
   if (!owner) return null;
   const ownerName = isSection ? `<${owner.name}` : owner.name;
   const shown = isSection ? `<${owner.name}>` : owner.name;
-  // Modules and directives have a page of their own.
+  // Modules and directives have pages of their own.
   const kinds = new Set<ValueKind>(argument?.kinds ?? []);
   const isModule =
     line.name === 'loglevel'
@@ -549,7 +552,7 @@ function pieceSaid(
   );
 }
 
-/** Words that are explained one by one; what a directive's description says is about several. */
+/** Vocabularies that explain each word; a directive's description covers several words together. */
 const OWN: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
 /** Directives that take the values of another one, too. */
@@ -596,7 +599,7 @@ function pieceAt(text: string, at: number, argument: Argument | undefined): Piec
 function moduleSaid(span: { start: number; end: number }, name: string): Said | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
-  // mod_php5 and its like had the version in their names.
+  // The names of mod_php5 and similar modules contain the version.
   const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!other) return null;
   const list =
@@ -609,7 +612,7 @@ function moduleSaid(span: { start: number; end: number }, name: string): Said | 
   ]);
 }
 
-/** The provider that a Require line asks; what follows it belongs to it. */
+/** The provider of a Require line; the words after it belong to it. */
 function requireSaid(
   span: { start: number; end: number },
   words: readonly Word[],
@@ -685,7 +688,11 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
 
 // ---- Where texts come from ----
 
-/** What the description of a directive says of a value. Its keys may be several: `append, merge`; may go on: `timeout=seconds`, `file:/dir`; may be a range: `trace1 to trace8`. */
+/**
+ * The description of a value in the description of a directive. A key may name several values
+ * (`append, merge`), have a continuation (`timeout=seconds`, `file:/dir`), or be a range (`trace1
+ * to trace8`).
+ */
 function lineFor(owner: string, value: string): string {
   const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
   const wanted = bare(value);
@@ -753,9 +760,9 @@ function said(
     : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
 }
 
-/** A line of a description is no sentence: it begins small and has no period. */
+/** A line of a description is no sentence: it begins in lower case and has no full stop. */
 function sentence(line: string): string {
-  // Names with an underscore are spelled as they are: mod_ssl.
+  // Names with an underscore keep their spelling: mod_ssl.
   return line === ''
     ? ''
     : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;

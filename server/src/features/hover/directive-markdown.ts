@@ -1,7 +1,7 @@
 /**
- * What a hover says about a directive or a module: its name, what it is for, what became of it in 2.4, its values and an
- * example, the facts of both versions, links to both manuals. Made to be read quickly: the sentences come first, what both
- * versions share is said once, only what differs stands side by side.
+ * The hover of a directive or a module: its name, purpose, changes in 2.4, values and an example,
+ * the facts of both versions, links to both manuals. Ordered for quick reading: sentences first,
+ * common facts once, only differences side by side.
  */
 import {
   directive as findDirective,
@@ -23,15 +23,18 @@ import { thirdPartyAdvice } from '../../rules/third-party-module';
 import { code, escape } from '../markdown-text';
 
 export interface DirectiveQuestion {
-  /** Where a name is both: the directive or the section. */
+  /** For a name that is both: the directive or the section. */
   readonly section?: boolean;
-  /** `2.4` or `2.4.6`: says so when the directive came later than that. */
+  /** `2.4` or `2.4.6`: notes if the directive was introduced later. */
   readonly target?: string;
-  /** What became of it alone, with the links to the manuals. */
+  /** Only the changes in 2.4, with links to the manuals. */
   readonly isShort?: boolean;
 }
 
-/** Markdown for the directive or section of that name, in any case; undefined if neither version ever had it, nor a known module. */
+/**
+ * Markdown for the directive or section with this name, in any case; undefined if neither version
+ * nor a known third-party module has it.
+ */
 export function directiveMarkdown(
   name: string,
   { section, target, isShort = false }: DirectiveQuestion = {},
@@ -54,7 +57,7 @@ export function directiveMarkdown(
   ]);
 }
 
-/** The same for a directive of a module that does not come with httpd. */
+/** The same for a directive of a third-party module. */
 function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const lower = name.toLowerCase();
   const [module] = thirdPartyModules(lower, isSection);
@@ -86,7 +89,10 @@ const FOREIGN_PLACES: Readonly<Record<string, string>> = {
   h: '`.htaccess`',
 };
 
-/** Markdown for a module, by name (`mod_alias`), identifier (`alias_module`) or source file (`mod_alias.c`). */
+/**
+ * Markdown for a module, by name (`mod_alias`), identifier (`alias_module`) or source file
+ * (`mod_alias.c`).
+ */
 export function moduleMarkdown(name: string): string | undefined {
   const module = findModule(name);
   if (!module) return undefined;
@@ -113,7 +119,7 @@ export function moduleMarkdown(name: string): string | undefined {
 
 const NOTHING: Readonly<Partial<Description>> = {};
 
-/** A line may be about several values: `append, merge`. */
+/** A line may describe several values: `append, merge`. */
 function argumentList(values: NonNullable<Description['arguments']>): string {
   return Object.entries(values)
     .map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`)
@@ -137,7 +143,7 @@ function whatBecame(directive: Directive): string[] {
   return [...gravest, directive.note ?? '', see].filter(Boolean);
 }
 
-/** A section of the notes has its `<` and no `>`. */
+/** In the notes, a section has `<` and no `>`. */
 function shownName(name: string): string {
   return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }
@@ -148,7 +154,7 @@ function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
 
 const IS_NAMED: ReadonlySet<Fate> = new Set(['renamed']);
 
-/** What needs no second reason: an ignored line's new default interests nobody. */
+/** Fates that need no further reasons: the new default of an ignored directive is irrelevant. */
 const IS_WHOLE_STORY: ReadonlySet<Fate> = new Set(['ignored']);
 
 const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
@@ -174,7 +180,7 @@ function isExactlyKept(directive: Directive): boolean {
   return !directive.note && !changed && !hasDifferences(directive);
 }
 
-/** The patch release that brought it; what 2.4.0 had is simply new in 2.4. */
+/** The patch release that introduced it; for 2.4.0 just "new in 2.4". */
 function since(directive: Directive): string {
   const version = directive['2.4']?.since ?? '';
   return /^2\.4\.[1-9]/.test(version) ? version : '';
@@ -206,7 +212,10 @@ function placesChanged(directive: Directive): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-/** The manual's places as part of a sentence. A directive of directories can still refuse some sections, as Alias refuses `<Files>`. */
+/**
+ * The manual's contexts as part of a sentence. A directive of directories can still refuse some
+ * sections, as Alias refuses `<Files>`.
+ */
 const IN_WORDS: Readonly<Record<Place, string>> = {
   'server config': 'at server level',
   'virtual host': 'in virtual hosts',
@@ -247,7 +256,9 @@ function rows(directive: Directive): Row[] {
   );
 }
 
-/** An unnamed platform is no difference: 2.2's facts have them only where the name alone is of one platform. */
+/**
+ * A missing platform is no difference: 2.2's facts have platforms only for names of one platform.
+ */
 function differs(row: Row): boolean {
   return row['2.2'] !== undefined && row['2.4'] !== undefined && row['2.2'] !== row['2.4'] && row.label !== 'Platform';
 }
@@ -256,7 +267,7 @@ function hasDifferences(directive: Directive): boolean {
   return rows(directive).some(differs);
 }
 
-/** What holds for both versions, or for the only one that has it. */
+/** The facts of both versions, or of the only one that has it. */
 function sharedFacts(directive: Directive): string {
   const shared = rows(directive).filter((row) => !differs(row));
   return lines(shared.map((row) => fact(row.label, row['2.4'] ?? row['2.2'] ?? '')));
@@ -269,7 +280,7 @@ function differences(directive: Directive): string {
   return ['| | 2.2 | 2.4 |', '|---|---|---|', ...table].join('\n');
 }
 
-/** The module, or the MPMs; those of other platforms only where there is nothing else to name. */
+/** The module, or the MPMs; those of other platforms only if there are no others. */
 function home({ page, modules }: DirectiveFacts): string {
   const usual = modules.filter((name) => !RARE.has(name));
   const named = (usual.length > 0 ? usual : modules).map(escape);
@@ -282,7 +293,9 @@ function tableCell(text = ''): string {
   return text.replace(/(?<!\\)\|/g, '\\|') || '—';
 }
 
-/** A default without the directive's name. What only the manuals' wording tells apart is shown as 2.4's manual has it. */
+/**
+ * A default without the directive's name. If only the wording of the manuals differs, shows 2.4's.
+ */
 function value(directive: Directive, version: Version): string {
   const text = defaultOf(directive, version);
   if (text === undefined) return 'none';
@@ -315,7 +328,7 @@ function moduleFate(module: Module): string {
   return [sentence, note, see].filter(Boolean).join(' ');
 }
 
-/** What people name in their configuration and a module must provide. */
+/** Kinds of names in a configuration that modules provide. */
 const PROVIDED: readonly [kind: ProviderKind, prefix: string][] = [
   ['authz', 'Require '],
   ['authn', 'AuthBasicProvider '],
@@ -381,7 +394,7 @@ function fact(label: string, text: string): string {
   return text === '' ? '' : `**${label}** ${text}`;
 }
 
-/** Two blanks at the end of a line break it. */
+/** Two spaces at the end of a line break it. */
 function lines(list: readonly string[]): string {
   return list.filter((line) => line !== '').join('  \n');
 }

@@ -1,4 +1,4 @@
-/** What a name or an argument in the text is, and what became of it. */
+/** The hover of a name or an argument. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { around } from '../../analysis/suppression';
 import { answerFor } from '../../config/inactive';
@@ -15,7 +15,7 @@ import { argumentHover, type HoverKnowledge } from './argument';
 import { useMarkdown } from './macro-use';
 import { bounded, escape } from '../markdown-text';
 
-/** Whether a condition holds, and why, on its tags; '' for other lines. */
+/** On the tags of a condition: whether it holds, and why; '' for other lines. */
 function conditionMarkdown(
   tree: Tree,
   { line, offset }: { readonly line: Line; readonly offset: number },
@@ -35,7 +35,7 @@ function isFirstWord(line: Line, within: number): boolean {
   return first !== undefined && within <= first.end;
 }
 
-/** The hover at an offset (UTF-16); null where there is nothing to say. */
+/** The hover at an offset (UTF-16); null if there is none. */
 export function hover(tree: Tree, offset: number, target: Target, knowledge: HoverKnowledge = {}): Hover | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
@@ -58,7 +58,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const access = explainAccess(tree, offset, { isShort: true });
-  // Both must be seen without scrolling: who has access says what the directive does here.
+  // Both must fit without scrolling: the access table explains the directive here.
   const facts = directiveMarkdown(line.name, {
     section: isSection,
     target: targetName(target),

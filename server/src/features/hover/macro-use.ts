@@ -1,4 +1,4 @@
-/** What a Use brings in, for people: the lines of the macro with its arguments, as the server reads them. */
+/** What a Use brings in: the lines of the macro with its arguments, as the server reads them. */
 import { digestOf } from '../../config/file-summary';
 import type { Expansion } from '../../config/macro';
 import { ownUses } from '../../config/uses-in-file';
@@ -8,7 +8,7 @@ import type { Tree } from '../../syntax/document';
 import type { Line } from '../../syntax/line';
 import { codeBlock } from '../markdown-text';
 
-/** '' where the line is no Use, or nobody knows what it brings in. */
+/** '' if the line is no Use, or its result is unknown. */
 export function useMarkdown(tree: Tree, line: Line, surroundings: Surroundings | null, target: Target): string {
   if (line.name !== 'use') return '';
   const uses =

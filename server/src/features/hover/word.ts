@@ -1,6 +1,7 @@
 /**
- * `explain` for words that are no directive, module or message: flags of rewrite rules, variables, functions and operators of expressions, letters of log
- * formats, words of `Require`, handlers, filters and statuses, spelled as people copy them (`[R=301,L]`, `%{REQUEST_URI}`, `HTTP 403`). Pure.
+ * `explain` for words that are no directive, module or message: flags of rewrite rules, variables,
+ * functions and operators of expressions, letters of log formats, words of `Require`, handlers,
+ * filters and statuses, in any copied form (`[R=301,L]`, `%{REQUEST_URI}`, `HTTP 403`). Pure.
  */
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
 
@@ -9,7 +10,9 @@ export interface ExplainedWord {
   readonly markdown: string;
 }
 
-/** What the words of a term are, each in one paragraph; undefined where one of them is known nowhere. */
+/**
+ * The explanations of the words of a term, one paragraph each; undefined if one of them is unknown.
+ */
 export function explainWords(term: string): ExplainedWord | undefined {
   const flags = /^\[(.+)\]$/
     .exec(term)?.[1]!
@@ -23,7 +26,10 @@ export function explainWords(term: string): ExplainedWord | undefined {
   return told.length === 0 ? requestVariable(term) : { title: term, markdown: told.join('\n\n') };
 }
 
-/** Variables that httpd makes of names that requests bring: `HTTP_X_FORWARDED_FOR`, `REDIRECT_REMOTE_USER`. */
+/**
+ * Variables that httpd makes from names in requests: `HTTP_X_FORWARDED_FOR`,
+ * `REDIRECT_REMOTE_USER`.
+ */
 function requestVariable(term: string): ExplainedWord | undefined {
   const [, name = '', kind, rest = ''] = /^%?\{?((HTTP|REDIRECT)_([A-Z][A-Z0-9_]*))\}?$/.exec(term) ?? [];
   if (kind === undefined) return undefined;
@@ -41,7 +47,7 @@ function requestVariable(term: string): ExplainedWord | undefined {
   };
 }
 
-/** All words that can be asked for, for whoever looks for the nearest. */
+/** All words, for suggesting the nearest. */
 export function knownWords(): string[] {
   return KINDS.flatMap(({ kind }) => vocabulary(kind))
     .map(({ word }) => word.replace(/:$/, ''))
@@ -52,9 +58,9 @@ export function knownWords(): string[] {
 
 interface Kind {
   readonly kind: VocabularyKind;
-  /** What such a word is, in front of its text. */
+  /** The kind of the word, shown before its text. */
   readonly label: string;
-  /** The word in a term; null where the term is not spelled like one. */
+  /** The word in a term; null if the term does not have this form. */
   readonly pick: (term: string) => string | null;
   readonly manual: string;
 }
@@ -161,7 +167,10 @@ function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
   });
 }
 
-/** By its spelling, its other spelling, or, of a log format, its letter behind a name or a condition: `%{Referer}i`, `%>s`. */
+/**
+ * By its spelling, its other spelling, or, for a log format, its letter after a name or a
+ * condition: `%{Referer}i`, `%>s`.
+ */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const wanted = name.toLowerCase();
   const list = vocabulary(kind);

@@ -1,6 +1,7 @@
 /**
- * The report as HTML that stands alone: no script, no picture, no address of a network, and a policy that forbids them all. What a file says is text, whatever it
- * looks like. It is light or dark as the reader's system is, narrow or wide, and black on white when printed.
+ * The report as self-contained HTML: no script, picture or network address, and a policy that
+ * forbids them. Text from files is always escaped. Light or dark as the reader's system, narrow or
+ * wide, black on white when printed.
  */
 import type { Page, ProgressPart } from './page';
 import { visible } from '../../syntax/hidden-text';
@@ -56,7 +57,10 @@ ${body.join('\n')}
   };
 }
 
-/** Text of a file in HTML, in an attribute too. What would turn the direction of the text around it, and control characters, are shown as a dot. */
+/**
+ * Escapes text for HTML, also in attributes. Characters that change the direction of text, and
+ * control characters, become a dot.
+ */
 export function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
@@ -71,7 +75,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Longer values than this nobody reads in a table; in UTF-16 units. */
+/** Limit for values in a table; in UTF-16 units. */
 const MOST = 400;
 
 function cut(text: string): string {
@@ -79,11 +83,14 @@ function cut(text: string): string {
   return `${text.slice(0, /[\uD800-\uDBFF]/.test(text[MOST - 1]!) ? MOST - 1 : MOST)}…`;
 }
 
-/** How wide the picture is, in its own units; and the least that a part is drawn with, so that one among thousands is seen. */
+/**
+ * The width of the bar in its own units; and the minimum for a part, so that one among thousands is
+ * visible.
+ */
 const WIDTH = 600;
 const LEAST = 6;
 
-/** A bar of parts, told apart by pattern as well as by color, and a legend that says the same in words. */
+/** A bar of parts, distinguished by pattern and color, and a legend in words. */
 function progress(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const shown = parts.filter(({ count }) => count > 0);
@@ -175,5 +182,8 @@ a { text-decoration: none; }
 }
 `;
 
-/** SHA-256 of STYLE, in base64: the one style that the page's policy admits. A test says what it is to be. */
+/**
+ * SHA-256 of STYLE, in base64: the only style that the page's policy allows. A test gives the
+ * expected value.
+ */
 export const STYLE_DIGEST = 'M6nDboR+KzV/nEu+XTFm4hlH+qSmHsGfXKg9N8cX4uo=';

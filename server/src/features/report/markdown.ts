@@ -1,4 +1,4 @@
-/** The report as Markdown: what a file says is shown as it stands there (markdown-text.ts). */
+/** The report as Markdown: text from files appears unchanged (markdown-text.ts). */
 import { code, codeBlock, escape } from '../markdown-text';
 import type { Page } from './page';
 
@@ -25,10 +25,10 @@ export function markdownPage(): Page {
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
-      // A bar of one kind says nothing.
+      // A bar with one kind shows nothing.
       if (parts.some(({ count }) => count === total)) return shares;
       let done = 0;
-      // Each part from where the one before has ended, so that they fill the bar together.
+      // Rounded at the ends of the parts, so that they fill the bar together.
       const bar = parts.map(({ kind, count }) => {
         const from = Math.round((done * WIDTH) / total);
         done += count;
@@ -44,7 +44,7 @@ export function markdownPage(): Page {
 const WIDTH = 30;
 const SIGNS = { ready: '█', waiting: '▒', hand: '·' } as const;
 
-/** A bar ends a cell, in a code span too. */
+/** A vertical bar ends a cell, even in a code span. */
 function cell(text: string): string {
   return text.replace(/\\?\|/g, '\\|');
 }

@@ -1,9 +1,12 @@
-/** What a page of the report can hold, whatever it is written in. */
+/** The elements of a report page, independent of its format. */
 import type { Marks } from '../explain-access';
 
-/** How the page is written. What comes in is marked up already, but for titles, ids and heads of tables, which are plain text of ours or of a file. */
+/**
+ * Writes the elements of a page. Input is marked up already, except titles, ids and heads of
+ * tables, which are plain text.
+ */
 export interface Page extends Marks {
-  /** The whole, with what is the same on every page. */
+  /** The whole page, with the parts that every page has. */
   document(parts: {
     readonly title: string;
     readonly lead: readonly string[];
@@ -13,10 +16,13 @@ export interface Page extends Marks {
   }): string;
   section(section: ReportSection, body: readonly string[]): string;
   paragraph(marked: string): string;
-  /** To be copied: whole, whatever its length. */
+  /** A command to copy: complete, whatever its length. */
   command(plain: string): string;
   list(items: readonly string[], isOrdered?: boolean): string;
-  /** Answers of a question, of which one may be taken, and tasks, of which some may be done: `taken` says so. null where there is nothing to take. */
+  /**
+   * Answers of a question, of which one may be chosen, and tasks, some of which may be done:
+   * `taken` is the word for it. null if an item cannot be chosen.
+   */
   choices(items: readonly { readonly isTaken: boolean | null; readonly marked: string }[], taken: string): string;
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
   progress(parts: readonly ProgressPart[]): string;
@@ -28,7 +34,7 @@ export interface ReportSection {
   readonly id: string;
 }
 
-/** A part of all that there is to do. */
+/** A part of the progress. */
 export interface ProgressPart {
   readonly kind: 'ready' | 'waiting' | 'hand';
   readonly label: string;

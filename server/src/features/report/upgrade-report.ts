@@ -1,6 +1,7 @@
 /**
- * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
- * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
+ * The report of an upgrade: one page for the person who approves it, as Markdown or as
+ * self-contained HTML. Data in, text out: the command line writes it to a file, the editor shows
+ * it. The contents are built once; `Page` writes them in each format.
  */
 import { tasksOf, type OnServerItem } from '../../analysis/server-tasks';
 import {
@@ -23,30 +24,36 @@ import { addTo } from '../../syntax/groups';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
-  /** The figures that are shown; left out for those of all configurations together. */
+  /** The displayed counts; undefined to compute them for all configurations together. */
   readonly figures?: Figures;
-  /** What the plan leaves to its sources, for each of its configurations in turn. */
+  /** Details outside of the plan, for each of its configurations in order. */
   readonly details: readonly ReportDetails[];
-  /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
+  /**
+   * Options and paths for the next command, as shell words; null in an editor, which has its own
+   * commands.
+   */
   readonly again: string | null;
-  /** Whether the configuration came by standard input: then `fix` prints it, and there is no file to write. */
+  /**
+   * Whether the configuration came from standard input: then `fix` prints it instead of writing a
+   * file.
+   */
   readonly isPiped?: boolean;
-  /** How many items of the plan are done by now, by an answer too; left out where nobody has counted. */
+  /** How many items of the plan are done, answers included; undefined if not counted. */
   readonly itemsDone?: number;
   /** `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
-  /** `2026-11-22`; null where the page is not to change from day to day. */
+  /** `2026-11-22`; null if the page must not depend on the date. */
   readonly date: string | null;
 }
 
 export interface ReportDetails {
-  /** Findings that keep 2.4 from starting, or make it answer 500. */
+  /** Findings that prevent the start of 2.4, or make it answer 500. */
   readonly blocking: readonly ReportFinding[];
   /** Sections with access control of 2.2, each by one of its lines. */
   readonly access: readonly ReportAccess[];
-  /** All answers that were given, also those that nothing asks for any more. */
+  /** All given answers, including those without a question. */
   readonly answers: readonly GivenAnswer[];
-  /** Whether a person has ticked a task on the server off; left out where nobody can. */
+  /** Whether the user has ticked off a task on the server; undefined if there are no ticks. */
   readonly isTicked?: (task: OnServerItem) => boolean;
 }
 
@@ -56,7 +63,7 @@ export interface ReportFinding extends PlanPlace {
 }
 
 export interface ReportAccess extends PlanPlace {
-  /** Who has access by what the section says; null where that cannot be told. */
+  /** Who has access according to the section; null if unknown. */
   readonly answer: (marks: Marks) => AccessAnswer | null;
 }
 
@@ -66,7 +73,7 @@ export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A headline: what stands between backticks is code. */
+/** A headline with text in backticks as code. */
 function marked(text: string, page: Page): string {
   return text
     .split(/`([^`]+)`/)
@@ -74,9 +81,9 @@ function marked(text: string, page: Page): string {
     .join('');
 }
 
-/** Places of one group that are named. */
+/** Limit for listed places of one group. */
 const MOST_PLACES = 40;
-/** Kinds of access that get a table, for each configuration. */
+/** Limit for access tables of each configuration. */
 const MOST_TABLES = 60;
 
 function compose(report: UpgradeReport, page: Page): string {
@@ -127,12 +134,12 @@ function compose(report: UpgradeReport, page: Page): string {
 
 const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
 
-/** The figures, without the steps on the server that are ticked off. */
+/** The counts, without the tasks on the server that are ticked off. */
 function figuresIn({ plan: { configurations }, figures, details }: UpgradeReport): Figures {
   return figures ?? figuresOf(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
-/** What people have done of it, and what is left on the server. */
+/** The work that is done, and the tasks left on the server. */
 function soFar(report: UpgradeReport): string[] {
   const {
     plan: { configurations },
@@ -158,17 +165,17 @@ function soFar(report: UpgradeReport): string[] {
   return rows;
 }
 
-/** Tasks that a person has ticked off. */
+/** Tasks that the user has ticked off. */
 function ticked(onServer: readonly OnServerItem[], details: ReportDetails | undefined): readonly OnServerItem[] {
   return tasksOf(onServer).filter((task) => details?.isTicked?.(task) === true);
 }
 
-/** Without answers to questions that there are not. */
+/** Without answers to questions that do not exist. */
 function known(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
   return answers.filter((each): each is GivenAnswer & { readonly question: string } => each.question !== null);
 }
 
-/** What is to be done next, in short sentences. */
+/** The next steps, in short sentences. */
 function nextSteps(report: UpgradeReport): string[] {
   const { plan, again, isPiped } = report;
   const figures = figuresIn(report);
@@ -186,7 +193,7 @@ function nextSteps(report: UpgradeReport): string[] {
   return rows;
 }
 
-/** A sentence of which the end may be a command. */
+/** A sentence that may end in a command. */
 function step(row: string, page: Page): string {
   const at = row.indexOf(': httpd-upgrade ');
   return at < 0 ? page.text(row) : `${page.text(row.slice(0, at))}: ${page.code(row.slice(at + 2))}`;
@@ -283,7 +290,7 @@ function configurationParts(
           ),
         ],
   );
-  // What was asked once, and has its answer in the file.
+  // Questions that were answered in the file.
   const settled = known(answers).filter((answer) => !questions.some((question) => question.id === answer.id));
   const asked = questions.length + settled.length;
   part(
@@ -359,7 +366,7 @@ function configurationParts(
   return parts;
 }
 
-/** How a page that has no boxes says that an answer was given. */
+/** Marks an answer on a page without checkboxes. */
 const ANSWERED = 'Answered';
 
 function questionPart(
@@ -396,7 +403,7 @@ function questionPart(
   ]);
 }
 
-/** Sections that say the same have one table. */
+/** Sections with the same access share a table. */
 function accessParts(
   access: readonly ReportAccess[],
   { id, page, again }: { readonly id: string; readonly page: Page; readonly again: string | null },
@@ -420,7 +427,7 @@ function accessParts(
       const {
         plain,
         answer: { name, says, tables, converted, also },
-      } = group[0]!; // Answers are put into groups: none is empty.
+      } = group[0]!; // Groups are never empty.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         page.paragraph(`${name}${says}`),
@@ -449,7 +456,7 @@ function accessParts(
   ];
 }
 
-/** Of a section's name in a headline, in UTF-16 units. */
+/** Limit for a section's name in a headline, in UTF-16 units. */
 const MOST_NAME = 120;
 
 const PLAIN: Marks = { text: (text) => text, code: (text) => text, block: (text) => text, strong: (text) => text };
@@ -460,7 +467,7 @@ function plainName(answer: AccessAnswer | null, file: string): string {
   return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
 }
 
-/** Items of one group together, the largest group first. */
+/** Groups the items, the largest group first. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
