@@ -1,4 +1,3 @@
-
 /**
  * The id of the language in the editor. The names in this file must be the same in the extension,
  * its manifest and the server.

@@ -1,4 +1,3 @@
-
 /** Limit for different errors. Each is logged once, with what a bug report needs. */
 const MOST = 100;
 
