@@ -73,6 +73,42 @@ describe(
       );
     });
 
+    it('convert in the browser, where the editor alone has the files', async () => {
+      const folderUri = 'vscode-vfs://github/a/b';
+      const texts: Record<string, string> = {
+        [`${folderUri}/httpd.conf`]: `${ROOT.replaceAll('$FOLDER', '/etc/httpd')}Include a.conf\n`,
+        [`${folderUri}/a.conf`]: TWO['a.conf'].replaceAll('$FOLDER', '/etc/httpd'),
+      };
+      client = await Client.start({
+        transport: 'worker',
+        folders: [folderUri],
+        files: texts,
+        initializationOptions: { client: 'httpd-upgrade', trusted: true },
+      });
+      const opened = `${folderUri}/a.conf`;
+      await client.open(opened, texts[opened]!);
+      await client.diagnostics(opened);
+      const [first] = await client.actions(opened, 'Order');
+      assert.deepEqual([first.title, first.isPreferred], ['Convert these 2 sections (2 files)…', true]);
+      client.connection.onRequest('httpdUpgrade/writeFile', ({ uri: name, content }: Record<string, string>) => {
+        texts[name!] = Buffer.from(content!, 'base64').toString();
+        return {};
+      });
+      client.connection.onRequest('workspace/applyEdit', () => ({ applied: true }));
+      const access = first.command!.arguments![0] as object;
+      const { id, files } = await client.connection.sendRequest<{
+        id: number;
+        files: { uri: string; after: string }[];
+      }>('httpdUpgrade/planConversion', { access });
+      assert.deepEqual(files.map((each) => each.uri).sort(), Object.keys(texts).sort());
+      const outcome = await client.connection.sendRequest<{ isDone: boolean; message: string }>(
+        'httpdUpgrade/applyConversion',
+        { id },
+      );
+      assert.deepEqual([outcome.isDone, outcome.message], [true, 'Converted 2 sections in 2 files.']);
+      assert.match(texts[`${folderUri}/httpd.conf`]!, /Require all denied/);
+    });
+
     it('are offered first on every line of a section and on its tag, whatever kinds are asked for', async () => {
       await start(TWO, ['a.conf']);
       await client.diagnostics(uri('a.conf'));

@@ -297,6 +297,12 @@ export class Client {
         ? { error: 'no such file' }
         : { content: Buffer.from(text).toString('base64'), size: text.length };
     });
+    connection.onRequest('httpdUpgrade/look', ({ uri }: { uri: string }) => ({
+      kind: kindIn(this.options.files, uri),
+    }));
+    connection.onRequest('httpdUpgrade/list', ({ uri }: { uri: string }) => ({
+      names: namesIn(this.options.files, uri),
+    }));
     connection.onRequest('window/workDoneProgress/create', () => null);
     connection.onRequest('workspace/inlayHint/refresh', () => null);
     connection.onNotification('textDocument/publishDiagnostics', (params: PublishDiagnosticsParams) => {
@@ -313,6 +319,18 @@ export class Client {
       tell();
     });
   }
+}
+
+function kindIn(files: Readonly<Record<string, string>> = {}, uri: string): 'file' | 'folder' | null {
+  if (files[uri] !== undefined) return 'file';
+  return Object.keys(files).some((file) => file.startsWith(`${uri}/`)) ? 'folder' : null;
+}
+
+/** The names in a folder; null if no file is below it. */
+function namesIn(files: Readonly<Record<string, string>> = {}, uri: string): object[] | null {
+  const below = Object.keys(files).filter((file) => file.startsWith(`${uri}/`));
+  const names = new Set(below.map((file) => file.slice(uri.length + 1).split('/')[0]!));
+  return below.length === 0 ? null : [...names].map((name) => ({ name, kind: kindIn(files, `${uri}/${name}`) }));
 }
 
 /** Items of reports by their URI; `unchanged` ones and those without diagnostics, too. */

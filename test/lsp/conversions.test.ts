@@ -390,13 +390,6 @@ describe(
         assert.match((await plan('conf.d/a.conf')).nothing!, /restricted mode/);
         assert.ok((await client.actions(uri('conf.d/a.conf'), 'Allow')).every(({ title }) => title !== TITLE));
       });
-
-      it('need a file system, and say so in the browser', async () => {
-        await start({ ...own, transport: 'worker', files: { [uri('conf.d/a.conf')]: folder().text('conf.d/a.conf') } });
-        await open('conf.d/a.conf');
-        assert.match((await plan('conf.d/a.conf')).nothing!, /not possible here/);
-        assert.ok((await client.actions(uri('conf.d/a.conf'), 'Allow')).every(({ title }) => title !== TITLE));
-      });
     });
 
     describe('and fixes that need files which are not open', () => {

@@ -618,11 +618,6 @@ esac
         const root = 'vscode-vfs://github/a/b/conf/httpd.conf';
         const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: root, httpd: '' });
         assert.equal(verdict.nothing, 'No program can run here.');
-        const converted = await client.connection.sendRequest<NoPlan>('httpdUpgrade/planConversion', { uri: root });
-        assert.equal(
-          converted.nothing,
-          'The conversion must read and write files on the disk, which is not possible here.',
-        );
       });
 
     it('plans the folder on the disk where another one is not on a disk; there it checks what is open', async () => {

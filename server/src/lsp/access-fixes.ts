@@ -38,6 +38,7 @@ import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
+import { viewFor } from './view-of-files';
 import { accessIn } from './whole-access';
 
 /**
@@ -297,8 +298,8 @@ function refusedUnreported(
   return { is: 'refused', reason, cause: { path, line, section: '', holds: 1, help } };
 }
 
-function isPartOfPlan({ workspace, host }: Session, uri: string): boolean {
-  return host.fileView !== undefined && workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
+function isPartOfPlan({ workspace }: Session, uri: string): boolean {
+  return workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
 
 interface Cases {
@@ -604,7 +605,7 @@ async function plannedFor(
   const files = filesOf(session, uri);
   if (files.length > MOST_FILES && !anySize) return 'large';
   const stamp = stampOf(session, uri);
-  const view = session.host.fileView!((name) => open.get(name) ?? null);
+  const view = await viewFor(session, open);
   const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
   const planned: Planned | 'large' = isSmall
     ? {
@@ -626,7 +627,7 @@ async function plannedBoth(session: Session, uri: string, token: CancellationTok
   const open = await readableTrees(session);
   if (!open) return null;
   throwIfCancelled(token);
-  const view = session.host.fileView!((name) => open.get(name) ?? null);
+  const view = await viewFor(session, open);
   const roots = session.workspace.models.map(({ root }) => root);
   return { access: await accessIn(session, view, roots, uri, true), view };
 }

@@ -10,7 +10,7 @@ import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
 import { givenAnswers, OUTSIDE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
-import { parentOf, type FileView } from '../config/files';
+import type { FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
@@ -31,6 +31,7 @@ import { shortened, type IncludeTreeRow } from './navigation';
 import { overFiles, teller, type Tell } from './progress';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
+import { viewOfTrees } from './view-of-files';
 import { folderAround, isWithin, mainFiles } from './whole-access';
 
 /** The answer for the client. Files have short names; `uris` has their URIs. */
@@ -265,7 +266,7 @@ async function gather(
   if (!found || isCancelled()) return null;
   let files: readonly InputFile[] = found;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
-  const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOf(trees);
+  const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOfTrees(trees);
   const settings = new Map<string, Settings>();
   for (const path of trees.keys()) settings.set(path, await session.settings.of(workspace.uriFor(path)));
   const projects = await projectsOf(session, settings);
@@ -464,23 +465,6 @@ const NOTHING_WIDE: ConfigurationWide = {
   heldBack: () => undefined,
   chooseAgain: () => false,
 };
-
-/** For a host without a view: the files that were read. Other files are unknown. */
-function viewOf(trees: ReadonlyMap<string, Tree>): FileView {
-  const names = new Map<string, Set<string>>();
-  for (const path of trees.keys()) {
-    for (let file = path, folder = parentOf(path); file !== folder; file = folder, folder = parentOf(folder))
-      (names.get(folder) ?? names.set(folder, new Set()).get(folder)!).add(
-        file.slice(folder === '/' ? 1 : folder.length + 1),
-      );
-  }
-  return {
-    read: (path) => trees.get(path) ?? null,
-    list: (path) => (names.has(path) ? [...names.get(path)!] : null),
-    kind: (path) => (trees.has(path) ? 'file' : names.has(path) ? 'folder' : null),
-    identity: (path) => path,
-  };
-}
 
 interface Places {
   answeredOf(root: string): Answered;

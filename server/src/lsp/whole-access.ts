@@ -23,6 +23,7 @@ import type { Tree } from '../syntax/document';
 import { misread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
+import { viewFor } from './view-of-files';
 
 /**
  * A command of our own client and, for other clients, of the server. Takes the URI of a file of the
@@ -39,14 +40,9 @@ export interface Nothing {
   readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }
 
-/** Whether files of a configuration can be read and written here. */
-function canConvert(session: Session): boolean {
-  return session.host.fileView !== undefined && canWriteFiles(session);
-}
-
 /** The action for it, if the file belongs to a configuration. */
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
-  if (!canConvert(session)) return [];
+  if (!canWriteFiles(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
   for (const { diagnostics: own } of actions)
     for (const each of own ?? [])
@@ -72,15 +68,14 @@ export async function conversionOf(
     return {
       nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.',
     };
-  if (!canConvert(session))
-    return { nothing: 'The conversion must read and write files on the disk, which is not possible here.' };
+  if (!canWriteFiles(session)) return { nothing: 'This editor cannot write the files of the conversion.' };
   const path = uri === undefined ? null : session.workspace.identityOf(uri);
   const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.settle();
   throwIfCancelled(token);
   const overlay = await overlayOf(session);
   if ('nothing' in overlay) return overlay;
-  const view = session.host.fileView!(overlay.tree);
+  const view = await viewFor(session, overlay.trees);
   const access = await accessIn(session, view, mainFiles(session, view, found), uri);
   throwIfCancelled(token);
   const configurations =
@@ -204,7 +199,7 @@ export function mainFiles({ workspace, documents, host }: Session, view: FileVie
  * The trees of open files. For a file that the editor misread, the one on the disk; unsaved changes
  * in it prevent the conversion.
  */
-async function overlayOf(session: Session): Promise<{ readonly tree: (path: string) => Tree | null } | Nothing> {
+async function overlayOf(session: Session): Promise<{ readonly trees: ReadonlyMap<string, Tree> } | Nothing> {
   const trees = new Map<string, Tree>();
   for (const document of session.documents.all()) {
     const path = session.workspace.identityOf(document.uri);
@@ -216,7 +211,7 @@ async function overlayOf(session: Session): Promise<{ readonly tree: (path: stri
       };
     if (answer === 'no') trees.set(path, document.tree);
   }
-  return { tree: (path) => trees.get(path) ?? null };
+  return { trees };
 }
 
 /** Whether a path is in the folders that the user opened; nothing outside is written. */

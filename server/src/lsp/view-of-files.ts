@@ -1,0 +1,41 @@
+/**
+ * The files that a conversion reads, for every host. Where the editor alone has the files, as in
+ * the browser, they are read before the conversion starts, because it cannot wait for them.
+ */
+import { parentOf, type FileView } from '../config/files';
+import type { Tree } from '../syntax/document';
+import type { Session } from './session';
+
+/** `open` has the texts that count instead of those on the disk, by path without links. */
+export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>): Promise<FileView> {
+  const { host, workspace } = session;
+  if (host.fileView) return host.fileView((path) => open.get(path) ?? null);
+  const trees = new Map(open);
+  const paths = [
+    ...workspace.models.flatMap(({ files }) => [...files.keys()]),
+    ...workspace.all().map(({ path }) => path),
+  ];
+  for (const path of paths) {
+    if (trees.has(path)) continue;
+    const closed = await workspace.closed(path);
+    if (closed) trees.set(path, closed.tree);
+  }
+  return viewOfTrees(trees);
+}
+
+/** These files alone, and the folders that they lie in. */
+export function viewOfTrees(trees: ReadonlyMap<string, Tree>): FileView {
+  const names = new Map<string, Set<string>>();
+  for (const path of trees.keys()) {
+    for (let file = path, folder = parentOf(path); file !== folder; file = folder, folder = parentOf(folder))
+      (names.get(folder) ?? names.set(folder, new Set()).get(folder)!).add(
+        file.slice(folder === '/' ? 1 : folder.length + 1),
+      );
+  }
+  return {
+    read: (path) => trees.get(path) ?? null,
+    list: (path) => (names.has(path) ? [...names.get(path)!] : null),
+    kind: (path) => (trees.has(path) ? 'file' : names.has(path) ? 'folder' : null),
+    identity: (path) => path,
+  };
+}
