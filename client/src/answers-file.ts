@@ -5,7 +5,7 @@
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
 import { editsThatSet } from '../../server/src/settings/json';
 
-export interface Asked {
+export interface KnownQuestion {
   readonly id: string;
   readonly question: string;
   readonly why: string;
@@ -22,9 +22,9 @@ export function withUnused(text: string, settings: Located, file: Located): read
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
   if (!file.path.startsWith(folder)) return null;
   const { unused } = (parse(text) ?? {}) as { readonly unused?: unknown };
-  const known = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
+  const listed = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
   const name = file.path.slice(folder.length);
-  return known.includes(name) ? null : [...known, name];
+  return listed.includes(name) ? null : [...listed, name];
 }
 
 interface Located {
@@ -38,8 +38,8 @@ interface Located {
 export function propertyEdits(text: string, path: readonly string[], value: Value | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
-  const whole: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
-  if (problems.length > 0 || typeof whole !== 'object' || whole === null || Array.isArray(whole)) return null;
+  const parsed: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
+  if (problems.length > 0 || typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
   if (!isEmpty) return editsThatSet(text, path, value);
   const content = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return value === undefined
@@ -58,10 +58,10 @@ export function withProperty(text: string, path: readonly string[], value: Value
  * it is not below that.
  */
 export function pathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
-  const own = folder.path.replace(/\/?$/, '/');
-  const there = chosen.path.replace(/\/?$/, '/');
-  if (there === own) return '.';
-  return there.startsWith(own) ? there.slice(own.length, -1) : null;
+  const ownPath = folder.path.replace(/\/?$/, '/');
+  const chosenPath = chosen.path.replace(/\/?$/, '/');
+  if (chosenPath === ownPath) return '.';
+  return chosenPath.startsWith(ownPath) ? chosenPath.slice(ownPath.length, -1) : null;
 }
 
 /**
@@ -92,7 +92,7 @@ export function placeAt(text: string, offset: number): Place | null {
 }
 
 /** The hover of a question's id. */
-export function questionMarkdown({ question, why, answers }: Asked): string {
+export function questionMarkdown({ question, why, answers }: KnownQuestion): string {
   return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join(
     '\n\n',
   );

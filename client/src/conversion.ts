@@ -78,7 +78,7 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What to plan; for ready fixes of the upgrade plan, in the server's form. */
-interface Asked {
+interface PlanRequest {
   readonly uri?: string;
   readonly fix?: unknown;
   readonly ready?: AskedReady;
@@ -158,7 +158,7 @@ class ConversionFlow {
     private readonly plans: Plans,
   ) {}
 
-  async convert(asked: Asked): Promise<void> {
+  async convert(asked: PlanRequest): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
     try {
@@ -168,7 +168,7 @@ class ConversionFlow {
     }
   }
 
-  private async carryOut(asked: Asked): Promise<void> {
+  private async carryOut(asked: PlanRequest): Promise<void> {
     const plan = await this.plan(asked);
     if (!plan) return;
     const title = await this.show(plan, 'Preview');
@@ -217,7 +217,7 @@ class ConversionFlow {
   }
 
   /** Shows the preview without asking which fixes. */
-  async preview(asked: Asked): Promise<void> {
+  async preview(asked: PlanRequest): Promise<void> {
     const plan = await this.plan(asked);
     if (plan) await this.show(plan, 'Preview');
   }
@@ -263,7 +263,7 @@ class ConversionFlow {
    * The plan to show; first asks the questions that it waits for. null if there is nothing to show,
    * or an answer is missing.
    */
-  private async plan(asked: Asked): Promise<Plan | null> {
+  private async plan(asked: PlanRequest): Promise<Plan | null> {
     try {
       const given = new Set<string>();
       for (;;) {
@@ -355,10 +355,10 @@ class ConversionFlow {
 
   /** Not awaited: the change is complete. */
   private tell(outcome: Outcome, plan: Plan | null): void {
-    this.told(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(message(error)));
+    this.messageShown(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(message(error)));
   }
 
-  private async told({ message: text, isDone, unsaved }: Outcome, plan: Plan | null): Promise<void> {
+  private async messageShown({ message: text, isDone, unsaved }: Outcome, plan: Plan | null): Promise<void> {
     const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosen = await vscode.window.showInformationMessage(text + rest, ...(plan ? [UNDO, SHOW] : []));
@@ -432,9 +432,9 @@ async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem
   interface Row extends vscode.QuickPickItem {
     readonly item?: FixItem;
   }
-  const items = [...byRule].flatMap(([rule, own]): Row[] => [
+  const items = [...byRule].flatMap(([rule, fixesOfRule]): Row[] => [
     { label: rule, kind: vscode.QuickPickItemKind.Separator },
-    ...own.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
+    ...fixesOfRule.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
   ]);
   const chosen = await vscode.window.showQuickPick(visibleItems(items), {
     title: 'Select the changes to apply',

@@ -61,12 +61,12 @@ function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorat
 }
 
 function linesIn(uri: vscode.Uri): FurtherLine[] {
-  const own = uri.toString();
+  const ownUri = uri.toString();
   return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>
     source !== SOURCE
       ? []
       : relatedInformation
-          .filter(({ location, message }) => message === SAME_PROBLEM && location.uri.toString() === own)
+          .filter(({ location, message }) => message === SAME_PROBLEM && location.uri.toString() === ownUri)
           .map(
             ({ location }): FurtherLine => ({
               range: location.range,

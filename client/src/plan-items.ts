@@ -47,7 +47,7 @@ export interface PlanItem {
   /** Short: a side bar of 300 pixels shows about 30 characters of it. */
   readonly label: string;
   /** The full text of label and description for screen readers. */
-  readonly heard?: string;
+  readonly accessibleText?: string;
   readonly description?: string;
   readonly tooltip?: string;
   /** '' if the checkbox is enough. */
@@ -191,9 +191,9 @@ export function effectText(
   const shared = waiting.filter(
     ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && open.has(each)),
   ).length;
-  const alone = Math.max(0, ready - shared);
+  const readyAlone = Math.max(0, ready - shared);
   return [
-    alone > 0 ? `makes ${amount(alone, 'fix', 'fixes')} ready` : '',
+    readyAlone > 0 ? `makes ${amount(readyAlone, 'fix', 'fixes')} ready` : '',
     shared > 0 ? `${amount(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
   ]
     .filter(Boolean)
@@ -479,7 +479,7 @@ function questionItem(
   return {
     id: `${id} question ${question.id}`,
     label: question.title,
-    heard: listed(question.question, answer === null ? waiting : `answered: ${given?.label ?? answer}`),
+    accessibleText: listed(question.question, answer === null ? waiting : `answered: ${given?.label ?? answer}`),
     description: answer === null ? waiting : shortAnswer(given?.label ?? answer),
     tooltip: [
       question.question,
@@ -507,7 +507,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
-      heard: label === placeText(item) ? label : listed(label, description),
+      accessibleText: label === placeText(item) ? label : listed(label, description),
       description,
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
@@ -521,7 +521,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     return {
       id: `${id} ready ${first.rule} ${fixLabel(first)}`,
       label: fixLabel(first),
-      heard: listed(fixLabel(first), amount(items.length, 'place')),
+      accessibleText: listed(fixLabel(first), amount(items.length, 'place')),
       description: amount(items.length, 'place'),
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
@@ -548,7 +548,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
   const leaf = (item: (typeof plan.waiting)[number], index: number, label: string, description: string): PlanItem => ({
     id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
     label,
-    heard: listed(label, description, `waits for: ${waitsOf(item)}`),
+    accessibleText: listed(label, description, `waits for: ${waitsOf(item)}`),
     description,
     tooltip: `${item.title}\n${placeText(item)}\nWaits for: ${waitsOf(item)}`,
     icon: 'watch',
@@ -667,7 +667,7 @@ function onServerGroup(
     return {
       id: `${id} onServer ${item.id}`,
       label: title,
-      heard: listed(commands.length > 0 ? commands.join('; ') : what, where),
+      accessibleText: listed(commands.length > 0 ? commands.join('; ') : what, where),
       description: commands.length > 0 ? commands.join('; ') : where,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
@@ -707,7 +707,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
       (answer): PlanItem => ({
         id: `${id} answer ${answer.id}`,
         label: answer.title,
-        heard:
+        accessibleText:
           answer.question === null
             ? listed(answer.id, 'there is no such question')
             : listed(answer.question, `answered: ${answer.label}`),

@@ -42,7 +42,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
   /** The commands that were last sent to the server, as JSON. */
-  let told = '[]';
+  let sentCommands = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changed.event,
     getTreeItem: treeItem,
@@ -66,8 +66,9 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     };
     items.forEach(adopt);
     const commands = JSON.stringify(commandsRun(items));
-    if (answer && commands !== told) server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
-    if (answer) told = commands;
+    if (answer && commands !== sentCommands)
+      server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
+    if (answer) sentCommands = commands;
     const stale = !plans.isStale
       ? ''
       : answer
@@ -102,7 +103,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     view.onDidChangeVisibility(({ visible }) => visible && opened.fire()),
     plans.onDidChange(show),
     server.onDidChangeState((state) => {
-      if (state !== 'running') told = '[]';
+      if (state !== 'running') sentCommands = '[]';
     }),
     vscode.window.registerFileDecorationProvider(decorations),
     view.onDidChangeCheckboxState(({ items: changes }) =>
@@ -210,8 +211,8 @@ function messageOf(figures: Figures, memory: vscode.Memento): string {
 
 function treeItem(item: PlanItem): vscode.TreeItem {
   const { icon, colour, children, isOpen, place, command } = item;
-  const [label, heard, description, tooltip] = [item.label, item.heard, item.description, item.tooltip].map((text) =>
-    text === undefined ? undefined : visible(text),
+  const [label, heard, description, tooltip] = [item.label, item.accessibleText, item.description, item.tooltip].map(
+    (text) => (text === undefined ? undefined : visible(text)),
   ) as [string, string?, string?, string?];
   const shown = new vscode.TreeItem(
     label,

@@ -116,7 +116,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
       throw error;
     }
   };
-  const told = server.onDidChangePlan((change) => {
+  const subscription = server.onDidChangePlan((change) => {
     if (!change.isStale) return void current().catch(() => undefined);
     isStale = true;
     // The contents are unknown yet, but there is a configuration.
@@ -180,7 +180,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
       checks.clear();
       written.fire();
     },
-    dispose: () => vscode.Disposable.from(changed, written, told).dispose(),
+    dispose: () => vscode.Disposable.from(changed, written, subscription).dispose(),
   };
 }
 

@@ -16,7 +16,7 @@ import { openCommand } from './plan-view';
 import { visibleItems } from './visible';
 import { visible } from '../../server/src/syntax/hidden-text';
 
-interface Asked {
+interface AskedQuestion {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
@@ -26,7 +26,7 @@ interface Asked {
 
 export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Disposable {
   const all = () => allAsked(plans);
-  const of = (item: unknown): Asked | undefined => {
+  const questionOf = (item: unknown): AskedQuestion | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
     return subject?.is === 'question'
       ? all().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
@@ -34,7 +34,7 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
   };
   const answer = async (item?: unknown) => {
     if (!plans.answer && !(await plans.shown())) return;
-    const asked = of(item) ?? (await chooseQuestion(all()));
+    const asked = questionOf(item) ?? (await chooseQuestion(all()));
     if (!asked) return;
     // The lightbulb asks only the question that one conversion waits for.
     if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(asked, plans, chosen);
@@ -58,7 +58,7 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
       markUnused(item as PlanItem | undefined, plans),
     ),
     vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
-      const asked = of(item);
+      const asked = questionOf(item);
       if (asked) await copyFindOut(asked.question);
     }),
     vscode.commands.registerCommand(`${SECTION}.openAnswers`, async (item?: unknown) => {
@@ -90,7 +90,7 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined> {
+async function chooseQuestion(all: readonly AskedQuestion[]): Promise<AskedQuestion | undefined> {
   const open = all.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
   if (open.length === 0) return void vscode.window.showInformationMessage('The upgrade plan has no open questions.');
   if (open.length === 1) return open[0];
@@ -127,10 +127,10 @@ interface Choice extends vscode.QuickPickItem {
  * Asks a question, and after an answer the next open one of its configuration, until the user
  * leaves.
  */
-async function ask(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
+async function ask(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
   const seen = new Set<string>();
-  for (let next: Asked | undefined = asked; next; ) {
-    const last: Asked = next;
+  for (let next: AskedQuestion | undefined = asked; next; ) {
+    const last: AskedQuestion = next;
     seen.add(last.question.id);
     if (!(await askOne(last, plans, keptHere))) return;
     next = nextOf(last, seen, plans);
@@ -142,7 +142,7 @@ async function ask(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<
 }
 
 /** The next open question of the same configuration in the view, except those in `seen`. */
-function nextOf({ place }: Asked, seen: ReadonlySet<string>, plans: Plans): Asked | undefined {
+function nextOf({ place }: AskedQuestion, seen: ReadonlySet<string>, plans: Plans): AskedQuestion | undefined {
   const { order = [] } = plans.memory;
   const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
   return allAsked(plans)
@@ -150,7 +150,7 @@ function nextOf({ place }: Asked, seen: ReadonlySet<string>, plans: Plans): Aske
     .sort((a, b) => rank(a.question.id) - rank(b.question.id))[0];
 }
 
-function allAsked({ answer }: Plans): Asked[] {
+function allAsked({ answer }: Plans): AskedQuestion[] {
   return (
     answer?.plan.configurations.flatMap((plan, index, { length }) =>
       plan.questions.map((question) => ({
@@ -164,7 +164,7 @@ function allAsked({ answer }: Plans): Asked[] {
 }
 
 /** Returns whether to ask the next question: the user has answered this one or skipped it. */
-async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
+async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
   const { question, plan, place, root } = asked;
   const { id, subject, answers, places, why, answer } = question;
   const put = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
@@ -423,7 +423,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
 function completions(
   document: vscode.TextDocument,
   position: vscode.Position,
-  all: readonly Asked[],
+  all: readonly AskedQuestion[],
 ): vscode.CompletionItem[] {
   const place = placeAt(document.getText(), document.offsetAt(position));
   if (!place) return [];

@@ -18,12 +18,12 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   language.name = 'httpd-upgrade';
 
   /** The last answer of the server and its document: the server also knows the project file. */
-  let told: { readonly uri: string; readonly target: string } | null = null;
+  let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const ask = async (document: vscode.TextDocument): Promise<void> => {
     const answer = await askedTarget(server, document.uri);
     const uri = document.uri.toString();
-    if (answer === null || (told?.uri === uri && told.target === answer.target)) return;
-    told = { uri, target: answer.target };
+    if (answer === null || (lastAnswer?.uri === uri && lastAnswer.target === answer.target)) return;
+    lastAnswer = { uri, target: answer.target };
     show(false);
   };
   const show = (asks = true): void => {
@@ -31,7 +31,8 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     // The output panel counts as a text editor while it has the focus, but the file is still
     // visible.
     if (document?.uri.scheme === 'output') return;
-    const target = document && told?.uri === document.uri.toString() ? told.target : currentTarget(document?.uri);
+    const target =
+      document && lastAnswer?.uri === document.uri.toString() ? lastAnswer.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
     const stands = plans.answer && standing(plans.answer, plans.memory.ticked);
     const look = appearance(server.state, target, vscode.workspace.isTrusted, stands);

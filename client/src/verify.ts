@@ -4,7 +4,7 @@
  * a source of their own. If no program can be run, copies the command to run on the server.
  */
 import * as vscode from 'vscode';
-import type { PlacedSaid, VerifyAnswer } from '../../server/src/lsp/verify';
+import type { PlacedMessage, VerifyAnswer } from '../../server/src/lsp/verify';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { amount, type PlanItem } from './plan-items';
@@ -115,7 +115,7 @@ function show(
   { problems, warnings, unchecked }: VerifyAnswer,
 ): void {
   const all = new Map<string, vscode.Diagnostic[]>();
-  const add = ({ uri, line, code, message, step }: PlacedSaid, severity: vscode.DiagnosticSeverity): void => {
+  const add = ({ uri, line, code, message, step }: PlacedMessage, severity: vscode.DiagnosticSeverity): void => {
     const diagnostic = new vscode.Diagnostic(
       new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER),
       step ? `${message}\nOpen step on the server: ${step.commands.join('; ') || step.title}` : message,
@@ -126,9 +126,9 @@ function show(
     const file = uri ?? root.toString();
     all.set(file, [...(all.get(file) ?? []), diagnostic]);
   };
-  for (const said of problems) add(said, vscode.DiagnosticSeverity.Error);
-  for (const said of warnings) add(said, vscode.DiagnosticSeverity.Warning);
-  for (const said of unchecked) add(said, vscode.DiagnosticSeverity.Information);
+  for (const problem of problems) add(problem, vscode.DiagnosticSeverity.Error);
+  for (const warning of warnings) add(warning, vscode.DiagnosticSeverity.Warning);
+  for (const uncheckedLine of unchecked) add(uncheckedLine, vscode.DiagnosticSeverity.Information);
   for (const [file, diagnostics] of all) found.set(vscode.Uri.parse(file), diagnostics);
 }
 

@@ -97,15 +97,15 @@ async function verify({
   signal,
 }: Parameters<Verify>[0]): Promise<Verified | string> {
   const { verify: check } = await import('./cli/verify');
-  const said: string[] = [];
+  const messages: string[] = [];
   const terminal = {
-    failure: (message: string) => void said.push(message),
-    problem: (file: string, message: string) => void said.push(`${file} ${message}`),
+    failure: (message: string) => void messages.push(message),
+    problem: (file: string, message: string) => void messages.push(`${file} ${message}`),
     progress() {},
     clear() {},
   };
   const verdict = await check({ root, httpd, inPlace, defines: null, project, enabled, terminal, signal });
-  if (!verdict) return said.join('; ');
+  if (!verdict) return messages.join('; ');
   const absolute = (all: typeof verdict.problems) =>
     all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
   return {

@@ -5,7 +5,7 @@ import type { WorkerMessage } from './host/worker';
 import { newLooker, type Look } from './lsp/worker-protocol';
 
 const flag = workerData as Int32Array;
-const tell = (told: WorkerMessage) => parentPort!.postMessage(told);
+const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
 const look = newLooker({
   files: keptNodeFiles(),
   isCancelled: () => Atomics.load(flag, 0) !== 0,

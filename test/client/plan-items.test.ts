@@ -196,7 +196,9 @@ describe('the upgrade plan in the view', () => {
       long.map(({ label }) => label),
       [],
     );
-    const heard = shown.flatMap(({ label, heard }) => (heard === undefined || heard === label ? [] : [[label, heard]]));
+    const heard = shown.flatMap(({ label, accessibleText: heard }) =>
+      heard === undefined || heard === label ? [] : [[label, heard]],
+    );
     assert.deepEqual(heard, [
       ['.htaccess: /var/www?', `${QUESTION.question}, 1 fix waits`],
       ['MaxClients → MaxRequestWorkers', 'MaxClients → MaxRequestWorkers, 2 places'],

@@ -26,12 +26,12 @@ class CountedClock implements Clock {
     return this.ms + (walks.steps + digests.lists) / STEPS_PER_MS;
   }
 
-  soon(callback: () => void): void {
+  afterEvents(callback: () => void): void {
     this.waiting.push(callback);
   }
 
   later(callback: () => void): void {
-    this.soon(() => {
+    this.afterEvents(() => {
       this.ms++;
       callback();
     });

@@ -46,7 +46,7 @@ export function namesAround({
   const view = memoryFiles(files);
   const summaries = new Map(Object.keys(files).map((each) => [each, summaryOf(view.read(each)!.root)]));
   return {
-    own: path,
+    file: path,
     open: new Map([[path, view.read(path)!]]),
     models: roots.map((root) => readModel({ root, view: configView(view) })!),
     closedWith: (wanted) =>

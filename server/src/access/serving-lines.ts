@@ -1,5 +1,5 @@
 /** The lines by which URLs lead to directories: those that name the directory, and those of which only a part of the path is known. */
-import { behindUrl } from '../config/alias';
+import { textAfterUrl } from '../config/alias';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { globPattern, isAbsolute, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf } from '../syntax/line';
@@ -42,7 +42,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      const plain = ALIASES.has(at.line.name) ? behindUrl(at.expanded) : null;
+      const plain = ALIASES.has(at.line.name) ? textAfterUrl(at.expanded) : null;
       if (plain !== null && (plain === last || known.has(plain))) continue;
       if (plain !== null) known.add((last = plain));
       found.push({ at, server });

@@ -367,7 +367,7 @@ function readServer(values: OptionValues): GivenServer | string {
  * included.
  */
 function readModules(list: string): ReadonlySet<string> | string {
-  const profile = DISTRIBUTIONS.find((known) => known === list);
+  const profile = DISTRIBUTIONS.find((candidate) => candidate === list);
   if (profile) return PROFILES[profile].builtIn;
   const found = new Set(['core', 'mod_so']);
   for (const name of list

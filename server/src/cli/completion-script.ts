@@ -56,8 +56,8 @@ function words(): readonly Words[] {
 
 function bash(): string {
   const commands = words();
-  const values = commands.flatMap(({ name, options, values: own }) => [
-    ...(own.length > 0 ? [[`${name} ${name}`, own] as const] : []),
+  const values = commands.flatMap(({ name, options, values: choices }) => [
+    ...(choices.length > 0 ? [[`${name} ${name}`, choices] as const] : []),
     ...options
       .filter((option) => option.values.length > 0)
       .map(({ flag, values: those }) => [`${name} ${flag}`, those] as const),
@@ -70,7 +70,7 @@ function bash(): string {
     return
   fi
   case "$command $before" in
-${values.map(([key, own]) => `    '${key}') COMPREPLY=($(compgen -W "${own.join(' ')}" -- "$word")); return ;;`).join('\n')}
+${values.map(([key, listed]) => `    '${key}') COMPREPLY=($(compgen -W "${listed.join(' ')}" -- "$word")); return ;;`).join('\n')}
   esac
   case "$command" in
 ${commands.map(({ name, options }) => `    ${name}) words="${options.map(({ flag }) => flag).join(' ')}" ;;`).join('\n')}
@@ -91,9 +91,9 @@ function fish(): string {
     return [
       `complete -c httpd-upgrade -n __fish_use_subcommand -f -a ${name}`,
       ...(values.length > 0 ? [`complete -c httpd-upgrade ${within} -f -a '${values.join(' ')}'`] : []),
-      ...options.map(({ flag, summary, values: own, takesValue }) => {
+      ...options.map(({ flag, summary, values: choices, takesValue }) => {
         const option = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
-        const argument = own.length > 0 ? ` -x -a '${own.join(' ')}'` : takesValue ? ' -r' : '';
+        const argument = choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : takesValue ? ' -r' : '';
         return `complete -c httpd-upgrade ${within} ${option}${argument} -d ${quoted(summary)}`;
       }),
     ];

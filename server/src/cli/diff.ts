@@ -92,8 +92,8 @@ function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
     let found: [number, number] | null = null;
     let least = FAR + 1;
     for (let x = i; x <= a.length && x - i < least; x++) {
-      const own = x < a.length ? lines[0][x]! : 0;
-      for (const y of [places.from(rows[0][x]!, j), once[own]! >= 0 ? (twin[own] ?? -1) : -1]) {
+      const oldLine = x < a.length ? lines[0][x]! : 0;
+      for (const y of [places.from(rows[0][x]!, j), once[oldLine]! >= 0 ? (twin[oldLine] ?? -1) : -1]) {
         const distance = x - i + y - j;
         if (y < j || distance >= least) continue;
         least = distance;

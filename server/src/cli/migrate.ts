@@ -244,8 +244,8 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
         // Pressing Enter alone must not choose an answer that can open access.
         initialValue: canOpenAccess(question.kind) ? UNKNOWN : question.answers[0]!.value,
         options: [
-          ...question.answers.map(({ value: own, label, ready }) => ({
-            value: own,
+          ...question.answers.map(({ value: answerValue, label, ready }) => ({
+            value: answerValue,
             label: printable(label),
             ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }),
           })),

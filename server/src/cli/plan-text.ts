@@ -97,9 +97,9 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
     rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
     for (const [at, { value, label, ready: count }] of like < index ? [] : question.answers.entries()) {
       const name = value.endsWith('=') ? `${value}PATH` : value;
-      const said = label.startsWith(`${value}: `) ? label.slice(value.length + 2) : label;
+      const answerText = label.startsWith(`${value}: `) ? label.slice(value.length + 2) : label;
       const notes = [at === 0 ? 'usual' : '', count > 0 ? amount(count, 'fix') : ''].filter(Boolean).join(', ');
-      const text = `${name}: ${printable(said)}${notes === '' ? '' : ` (${notes})`}`;
+      const text = `${name}: ${printable(answerText)}${notes === '' ? '' : ` (${notes})`}`;
       rows.push(...wrapped(text, '     '));
     }
     const options = answerOptions(question);

@@ -39,8 +39,8 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     if (examples.length > 0)
       command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
     return command.action((...given: unknown[]) => {
-      const own = given.at(-1) as Command;
-      take(name, own.opts(), own.args);
+      const commandRun = given.at(-1) as Command;
+      take(name, commandRun.opts(), commandRun.args);
     });
   };
 

@@ -515,8 +515,8 @@ function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn 
     });
   }
   const indexOf = (file: string): number => {
-    const own = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
-    return file.startsWith(`${at}/`) && own < files.length ? own : -1;
+    const fileNumber = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
+    return file.startsWith(`${at}/`) && fileNumber < files.length ? fileNumber : -1;
   };
   const placed = (message: ServerMessage): ServerMessage => {
     const { file, line } = message;

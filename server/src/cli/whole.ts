@@ -98,12 +98,12 @@ async function givenFiles(
       for (const file of walked) {
         // No server begins with it.
         if (isUnused(file)) continue;
-        const own = view.identity(path.resolve(file));
-        found.add(own);
-        if (isRootName(file)) candidates.add(own);
-        else if (snapshot.glances.get(file) ?? mayBeMain(file, snapshot)) mains.add(own);
+        const realPath = view.identity(path.resolve(file));
+        found.add(realPath);
+        if (isRootName(file)) candidates.add(realPath);
+        else if (snapshot.glances.get(file) ?? mayBeMain(file, snapshot)) mains.add(realPath);
         const bytes = snapshot.contents.get(file);
-        if (bytes !== undefined) contents.set(own, bytes);
+        if (bytes !== undefined) contents.set(realPath, bytes);
       }
       snapshot.contents.clear();
     }

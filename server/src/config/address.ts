@@ -21,10 +21,10 @@ export function addressAndPort(text: string): Address | null {
   let host = text;
   let port = 0;
   if (digits < text.length && text[digits - 1] === ':') {
-    const said = portOf(text.slice(digits));
-    if (digits === 1 || said === null) return null;
+    const portNumber = portOf(text.slice(digits));
+    if (digits === 1 || portNumber === null) return null;
     host = text.slice(0, digits - 1);
-    port = said;
+    port = portNumber;
   }
   if (!host.startsWith('[')) return { host, port };
   if (host.indexOf(']') !== host.length - 1) return null;

@@ -6,7 +6,7 @@ import type { Line } from '../syntax/line';
  * the same part serve the same folder, as many sites serve one folder under different URLs. null if
  * a fast parse cannot decide, for example because of a variable.
  */
-export function behindUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
+export function textAfterUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;
   if (isJoined || !PLAIN_URL.test(text) || (mayVary && text.includes('${'))) return null;
   const end = PLAIN_URL.lastIndex;

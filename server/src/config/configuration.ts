@@ -752,16 +752,20 @@ class Reader {
     const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && half === null);
     if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
       this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
-    const own: Activity =
+    const ownActivity: Activity =
       half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
-    const activity = both(at.activity, own);
-    if (this.interpreter === null) this.compare(section, own, at);
-    if (activity === 'inactive') return this.recordEffect(section, own, at);
-    this.recordEffect(section, own, at, () =>
+    const activity = both(at.activity, ownActivity);
+    if (this.interpreter === null) this.compare(section, ownActivity, at);
+    if (activity === 'inactive') return this.recordEffect(section, ownActivity, at);
+    this.recordEffect(section, ownActivity, at, () =>
       this.readList(file, section.body, offset + section.open.length, {
         ...at,
         activity,
-        half: half ?? (own === 'unknown' && at.half ? halfWithin(at, placed, { before: own, now: own }) : at.half),
+        half:
+          half ??
+          (ownActivity === 'unknown' && at.half
+            ? halfWithin(at, placed, { before: ownActivity, now: ownActivity })
+            : at.half),
         conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
         doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
         frames: at.frames + 1,

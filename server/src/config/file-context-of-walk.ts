@@ -198,7 +198,7 @@ export class FileSurroundings {
     key: string,
     containers: readonly string[],
     activity: Activity,
-    own: {
+    specific: {
       overrides: ReadonlySet<string> | null;
       list?: ReadonlySet<string> | null;
       variables: ReadonlyMap<string, string | null>;
@@ -207,19 +207,19 @@ export class FileSurroundings {
     },
   ): Surrounded {
     const { model } = this;
-    const variables = model.knowsVariables ? own.variables : null;
+    const variables = model.knowsVariables ? specific.variables : null;
     return new Surrounded(
       key,
       containers,
       activity,
       model.modules,
-      own.overrides,
-      own.list ?? undefined,
+      specific.overrides,
+      specific.list ?? undefined,
       this.macros,
       model.providers,
       model.distribution,
-      own.answers ?? NO_ANSWERS,
-      own.differing ?? NO_DIFFERENCES,
+      specific.answers ?? NO_ANSWERS,
+      specific.differing ?? NO_DIFFERENCES,
       variables,
       model.lacksCompat,
       model.isFor24,

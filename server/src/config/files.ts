@@ -39,7 +39,7 @@ export interface MapEntry {
    * A directory that paths below `to` must not leave, links followed: those that do count as
    * missing. For settings that come with the files.
    */
-  readonly stays?: string;
+  readonly mustStayBelow?: string;
 }
 
 /**
@@ -99,7 +99,7 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
  */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, map: PathMap): View {
   const { within } = map;
-  const bound = map.entries.flatMap(({ to, stays }) => (stays === undefined ? [] : [{ to, stays }]));
+  const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
   if (!within) return bound.length > 0 ? viewBound(view, bound) : view;
   const tops = within.map((top) => view.identity(top));
   const isIn = (path: string): boolean => {
@@ -202,10 +202,10 @@ export function boundRoot(
   map: PathMap,
   view?: Pick<FileView, 'identity'>,
 ): MapEntry[] {
-  const [stays] = folders;
-  if (stays === undefined || !isAbsolute(serverRoot) || mapped(serverRoot, map) !== serverRoot) return [];
+  const [boundary] = folders;
+  if (boundary === undefined || !isAbsolute(serverRoot) || mapped(serverRoot, map) !== serverRoot) return [];
   if (folders.some((folder) => staysBelow(serverRoot, folder, view))) return [];
-  return [{ from: serverRoot, to: serverRoot, stays }];
+  return [{ from: serverRoot, to: serverRoot, mustStayBelow: boundary }];
 }
 
 /** The depth of a path relative to its start; stays negative once it was above the start. */
@@ -289,9 +289,9 @@ const COLON = 58;
  * on the drive of the folder (apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
 export function resolvePath(base: string, path: string): string {
-  const own = driveOf(path);
-  const drive = own === '' ? driveOf(base) : own;
-  if (drive !== '') return onDrive(drive, base, own === '' ? path : path.slice(own.length));
+  const ownDrive = driveOf(path);
+  const drive = ownDrive === '' ? driveOf(base) : ownDrive;
+  if (drive !== '') return onDrive(drive, base, ownDrive === '' ? path : path.slice(ownDrive.length));
   if (isPlain(path)) return path;
   return `/${walked(path.startsWith('/') ? path : `${base}/${path}`)}`;
 }

@@ -97,7 +97,7 @@ class MentionsOfTrees implements Mentions {
     const mayHold = askedOnce((inside) => inside.some(isWanted));
     for (const root of this.roots) gatherFrom(root, wanted, mayHold);
     for (const [name, found] of wanted.lines) lines.set(name, found);
-    for (const [name, own] of wanted.sections) sections.set(name, own);
+    for (const [name, sectionsOfName] of wanted.sections) sections.set(name, sectionsOfName);
   }
 
   lineNames(): readonly string[] {

@@ -226,10 +226,10 @@ class Walk {
    */
   decidesAgain(assumed: Assumption): boolean {
     const answers: Answer[] = [];
-    for (const { open, expanded, body, answer, isInMacro, knownModules: known } of this.decided) {
+    for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decided) {
       // The result of a Use contains the answers.
       if (isInMacro) return false;
-      const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, known, assumed) : answer;
+      const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, knownHere, assumed) : answer;
       answers.push(again);
       if (again.activity === answer.activity) continue;
       if (!holdsConditionsAlone(body)) return false;
@@ -446,7 +446,7 @@ class Walk {
     if (kind === 'opaque') return this.gap('perl', open, row, at, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
-      const known = this.state.knownModules;
+      const knownBefore = this.state.knownModules;
       const answer = this.interpreter.condition(open);
       remember(at.reading.conditions, open, answer);
       this.decided.push({
@@ -456,7 +456,7 @@ class Walk {
         answer,
         reading: at.reading,
         isInMacro: at.uses.length > 0,
-        knownModules: known,
+        knownModules: knownBefore,
       });
       if (answer.activity === 'inactive') return;
       return this.read(body, bodyRow, {

@@ -86,7 +86,7 @@ export function hostDifferences(hosts: VirtualHosts, connections: readonly Conne
 export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[]): readonly KeptSection[] | null {
   const wanted = placesServed(hosts, connections);
   for (const spellsOut of [keepsWords, hasPort, never]) {
-    const kept = hosts.sections.map(
+    const neededSections = hosts.sections.map(
       (host, section): KeptSection => ({
         section,
         addresses: addressesFor(host, wanted.get(section) ?? NO_PLACES, hosts, connections, spellsOut),
@@ -95,9 +95,9 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
       }),
     );
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const left = compared(hosts, withSections(hosts, kept), rowsOf(hosts, kept), connections);
-      if (left.length === 0) return kept.filter((each) => isChanged(each, hosts));
-      if (!mend(kept, left, hosts)) break;
+      const left = compared(hosts, withSections(hosts, neededSections), rowsOf(hosts, neededSections), connections);
+      if (left.length === 0) return neededSections.filter((each) => isChanged(each, hosts));
+      if (!mend(neededSections, left, hosts)) break;
     }
   }
   return null;
@@ -195,31 +195,31 @@ function placesOfWord(
 }
 
 /** Adds a change for the remaining differences; false if there is none to add. */
-function mend(kept: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
+function mend(neededSections: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { before, request } of left) {
-    const at = kept.findIndex(({ section, isCopy }) => section === before && !isCopy);
-    const changed = kept[at];
+    const at = neededSections.findIndex(({ section, isCopy }) => section === before && !isCopy);
+    const changed = neededSections[at];
     if (changed === undefined || request.name === null) continue;
     const isText = hosts.sections[before]!.addresses.some(
       (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
     );
     if (isText && !changed.addedAliases.includes(request.name)) {
-      kept[at] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
+      neededSections[at] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
       isMended = true;
     }
   }
   if (isMended) return true;
   for (const { after, request } of left) {
     // A name of the section that answers by default belongs to another section at this port.
-    const at = kept.findIndex(({ section, isCopy }) => section === after && !isCopy);
-    const own = kept[at];
-    if (own === undefined) continue;
-    const copied = own.addresses.filter((word) => splitAddress(word, 0)?.port === request.to.port);
-    const rest = own.addresses.filter((word) => !copied.includes(word));
-    if (copied.length === 0 || rest.length === 0 || kept[at - 1]?.isCopy) continue;
-    kept[at] = { ...own, addresses: rest };
-    kept.splice(at, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
+    const at = neededSections.findIndex(({ section, isCopy }) => section === after && !isCopy);
+    const host = neededSections[at];
+    if (host === undefined) continue;
+    const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === request.to.port);
+    const rest = host.addresses.filter((word) => !copied.includes(word));
+    if (copied.length === 0 || rest.length === 0 || neededSections[at - 1]?.isCopy) continue;
+    neededSections[at] = { ...host, addresses: rest };
+    neededSections.splice(at, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
     return true;
   }
   return false;
@@ -235,19 +235,19 @@ function isChanged({ section, addresses, addedAliases, isCopy }: KeptSection, ho
   );
 }
 
-function rowsOf({ sections }: VirtualHosts, kept: readonly KeptSection[]): readonly Row[] {
-  return kept.flatMap(({ section, addresses, addedAliases, isCopy }): readonly Row[] => {
+function rowsOf({ sections }: VirtualHosts, neededSections: readonly KeptSection[]): readonly Row[] {
+  return neededSections.flatMap(({ section, addresses, addedAliases, isCopy }): readonly Row[] => {
     if (addresses.length === 0) return [];
-    const own = sections[section]!;
+    const hostSection = sections[section]!;
     const host = isCopy
-      ? { ...own, addresses, serverName: UNUSED_NAME, aliases: [], serverPath: null }
-      : { ...own, addresses, aliases: [...own.aliases, ...addedAliases] };
+      ? { ...hostSection, addresses, serverName: UNUSED_NAME, aliases: [], serverPath: null }
+      : { ...hostSection, addresses, aliases: [...hostSection.aliases, ...addedAliases] };
     return [{ host, origin: section }];
   });
 }
 
-function withSections(hosts: VirtualHosts, kept: readonly KeptSection[]): VirtualHosts {
-  return { ...hosts, named: [], sections: rowsOf(hosts, kept).map(({ host }) => host) };
+function withSections(hosts: VirtualHosts, neededSections: readonly KeptSection[]): VirtualHosts {
+  return { ...hosts, named: [], sections: rowsOf(hosts, neededSections).map(({ host }) => host) };
 }
 
 /** Compares 2.2 with `before` and 2.4 with `after`, whose sections are `rows`. */

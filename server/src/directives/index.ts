@@ -312,12 +312,12 @@ interface Comparison {
   readonly current?: DirectiveFacts;
 }
 
-function changesOf({ notedFate: said, sameDefault, old, current }: Comparison): Fate[] {
+function changesOf({ notedFate: noted, sameDefault, old, current }: Comparison): Fate[] {
   if (!old?.arguments && !current?.arguments) return ['neither'];
   if (!current?.arguments) return ['removed'];
   if (!old?.arguments) return ['new'];
   const changes: Fate[] = [];
-  if (said !== '') changes.push(said);
+  if (noted !== '') changes.push(noted);
   if (old.page !== current.page) changes.push('moved');
   if (!sameDefault && comparable(old.default) !== comparable(current.default)) changes.push('default');
   if (!equal(old.contexts, current.contexts) || !equal(old.override, current.override)) changes.push('contexts');

@@ -90,10 +90,10 @@ function walk(form: readonly Argument[], words: readonly string[]): { states: Re
     const most = Math.max(0, ...fits.map((each) => each.fit));
     // A word that fits nothing is a mistake or unknown here: the words after it count as if it were
     // absent.
-    const taken = most === 0 ? fits : fits.filter((each) => each.fit === most);
-    if (taken.length === 0) return { states: new Set(), fit: sum - 100 };
+    const bestFits = most === 0 ? fits : fits.filter((each) => each.fit === most);
+    if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += most === 0 ? -10 : most - 1;
-    states = close(taken.flatMap(({ index }) => after(index)));
+    states = close(bestFits.flatMap(({ index }) => after(index)));
   }
   return { states, fit: sum };
 }

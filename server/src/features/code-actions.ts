@@ -85,11 +85,11 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   if (wants(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
-    const own = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
+    const ownFindings = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
     const further = (request.further ?? []).filter((each) =>
-      own.every(({ start, rule }) => start !== each.start || rule !== each.rule),
+      ownFindings.every(({ start, rule }) => start !== each.start || rule !== each.rule),
     );
-    const findings = [...own, ...further].filter(({ rule }) => rule !== inactiveText);
+    const findings = [...ownFindings, ...further].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }
@@ -198,7 +198,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     analysis: { tree },
     others,
   } = request;
-  const { own, elsewhere } = fixAllEdits(request);
+  const { ownEdits: own, elsewhere } = fixAllEdits(request);
   if (own.length === 0) return [];
   const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
   for (const [path, edits] of elsewhere) {
@@ -209,7 +209,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
 }
 
 function fixAllEdits(request: CodeActionRequest): {
-  readonly own: readonly Edit[];
+  readonly ownEdits: readonly Edit[];
   readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
 } {
   const {
@@ -220,7 +220,10 @@ function fixAllEdits(request: CodeActionRequest): {
   // Only this file is known: fixes that depend on the rest of a configuration are left out.
   if (!others)
     return {
-      own: fixedEdits({ ...request, analysis: engine.analyze(tree, lone(request)), file: lone(request) }, {}),
+      ownEdits: fixedEdits(
+        { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), file: standaloneInfo(request) },
+        {},
+      ),
       elsewhere: new Map(),
     };
   const fixed = fixedFile({
@@ -229,21 +232,21 @@ function fixAllEdits(request: CodeActionRequest): {
     view: others.view,
     projects: others.projects,
     may: (path) => others.open.has(path),
-    around: lone(request),
+    around: standaloneInfo(request),
   });
   // An edit for the whole configuration and an edit of this file's findings may remove the same
   // line.
   const likely = new TakenEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
     if (!likely.isTouchedBy(edit)) likely.add([edit]);
-  return { own: editsBetween(tree.text(), fixed.text, likely.edits), elsewhere: fixed.elsewhere };
+  return { ownEdits: editsBetween(tree.text(), fixed.text, likely.edits), elsewhere: fixed.elsewhere };
 }
 
 /**
  * Treats the file as `fix` does a file that is no main file. If other files may affect access,
  * `assumeStandalone` does not settle that.
  */
-function lone({
+function standaloneInfo({
   uri,
   file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, asksForOldModule, hasNeighbours },
 }: CodeActionRequest): FileInfo {

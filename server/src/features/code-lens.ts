@@ -40,15 +40,15 @@ export function lensesOf(tree: Tree): Lens[] {
 export function virtualHostLens(tree: Tree, row: number): string | null {
   const section = sectionIn(tree, row);
   if (!section) return null;
-  const own = linesOf(section.body);
-  const first = (name: string) => own.find((line) => line.name === name);
+  const ownLines = linesOf(section.body);
+  const first = (name: string) => ownLines.find((line) => line.name === name);
   const value = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
-  const names = own.flatMap((line) =>
+  const names = ownLines.flatMap((line) =>
     line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : [],
   );
   const root = value(first('documentroot'));
-  const proxied = own.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
-  const includes = own.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
+  const proxied = ownLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
+  const includes = ownLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
   const parts = [
     names.length === 0 ? 'serves what no other virtual host has' : `serves ${listed(names, MAX_NAMES)}`,
     root === undefined ? '' : `from ${root}`,

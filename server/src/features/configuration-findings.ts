@@ -93,8 +93,8 @@ export function configurationFindings(
     first.map,
     viewWithin(view, first.map),
   );
-  const known = loadedModules(first, distribution, server.builtIn, service);
-  const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
+  const loaded = loadedModules(first, distribution, server.builtIn, service);
+  const configuration = read({ names: namesFor(engine.configurationRules, loaded) })!;
   const rules = rulesFor(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
@@ -106,8 +106,11 @@ export function configurationFindings(
       // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const own = engine.placed(rule, withoutMacros(finding, configuration));
-      const placed = own === null || tree.root.templates === 0 ? own : mindingTemplate(tree.root, own, 0);
+      const placedFinding = engine.placed(rule, withoutMacros(finding, configuration));
+      const placed =
+        placedFinding === null || tree.root.templates === 0
+          ? placedFinding
+          : mindingTemplate(tree.root, placedFinding, 0);
       if (placed === null) continue;
       const list = found.get(finding.file);
       if (list) list.push(placed);
@@ -136,7 +139,7 @@ function withoutMacros(finding: ConfigurationFinding, { files }: Configuration):
   };
   const fixes = finding.fixes?.filter(
     ({ edits, elsewhere }) =>
-      ![[finding.file, edits] as const, ...(elsewhere ?? [])].some(([file, own]) => isInMacro(file, own)),
+      ![[finding.file, edits] as const, ...(elsewhere ?? [])].some(([file, fileEdits]) => isInMacro(file, fileEdits)),
   );
   return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
 }
@@ -167,7 +170,7 @@ export function selectConfigurationFixes(
   findings: ReadonlyMap<string, readonly PlacedFinding[]>,
   { unsafe = false, rules, may = () => true }: FixSelection & { readonly may?: (file: string) => boolean } = {},
 ): ConfigurationFixes {
-  const taken = new Map<string, TakenEdits>();
+  const takenEdits = new Map<string, TakenEdits>();
   const applied: PlacedFinding[] = [];
   const changes: ReadonlyMap<string, readonly Edit[]>[] = [];
   for (const [file, list] of findings) {
@@ -177,28 +180,29 @@ export function selectConfigurationFixes(
       if (!fix) continue;
       const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
       const isPossible = parts.every(
-        ([each, own]) =>
-          own.length === 0 || (may(each) && !own.some((edit) => taken.get(each)?.isTouchedBy(edit) === true)),
+        ([each, fileEdits]) =>
+          fileEdits.length === 0 ||
+          (may(each) && !fileEdits.some((edit) => takenEdits.get(each)?.isTouchedBy(edit) === true)),
       );
       if (!isPossible) continue;
-      for (const [each, own] of parts) {
-        if (own.length === 0) continue;
-        const ofFile = taken.get(each) ?? new TakenEdits();
-        ofFile.add(own);
-        taken.set(each, ofFile);
+      for (const [each, editsOfFile] of parts) {
+        if (editsOfFile.length === 0) continue;
+        const ofFile = takenEdits.get(each) ?? new TakenEdits();
+        ofFile.add(editsOfFile);
+        takenEdits.set(each, ofFile);
       }
       applied.push(finding);
-      changes.push(new Map(parts.filter(([, own]) => own.length > 0)));
+      changes.push(new Map(parts.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
-  return { edits: new Map([...taken].map(([file, { edits }]) => [file, edits])), applied, changes };
+  return { edits: new Map([...takenEdits].map(([file, { edits }]) => [file, edits])), applied, changes };
 }
 
 /**
  * The configuration rule that reports the same problem of a line with more information; null if
  * there is none.
  */
-export function saidBetterBy(rule: string, messageId: string): string | null {
+export function betterRuleFor(rule: string, messageId: string): string | null {
   if (
     (rule === 'unknown-directive' && messageId === 'module-missing') ||
     (rule === 'invalid-value' && messageId === 'refused')
@@ -220,12 +224,12 @@ export function heldBack(found: readonly PlacedFinding[]): ReadonlySet<string> |
 const NAMED: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /** The findings of single lines, without those that findings of the configuration replace. */
-export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnostic[]): Diagnostic[] {
-  const said = new Set(wide.map(({ code, range }) => `${code} ${range.start.line}`));
-  return own.filter(
+export function notSaidTwice(ofLines: readonly Diagnostic[], ofConfiguration: readonly Diagnostic[]): Diagnostic[] {
+  const reportedPlaces = new Set(ofConfiguration.map(({ code, range }) => `${code} ${range.start.line}`));
+  return ofLines.filter(
     ({ code, data, range }) =>
-      !said.has(
-        `${saidBetterBy(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
+      !reportedPlaces.has(
+        `${betterRuleFor(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
       ),
   );
 }
@@ -235,12 +239,12 @@ export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnost
 /** The names that rules need, each decided when a line has it. */
 function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): Names {
   const always = new Set(rules.flatMap((rule) => rule.names));
-  const known = new Map<string, boolean>();
+  const isWanted = new Map<string, boolean>();
   return {
     has(name) {
-      let answer = known.get(name);
+      let answer = isWanted.get(name);
       if (answer === undefined)
-        known.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
+        isWanted.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
       return answer;
     },
   };

@@ -10,7 +10,7 @@ import type { Tree } from '../syntax/document';
 import {
   configurationFindings,
   heldBack,
-  saidBetterBy,
+  betterRuleFor,
   selectConfigurationFixes,
   type ConfigurationFixes,
 } from './configuration-findings';
@@ -54,14 +54,14 @@ export function configurationWide({ models, view, projects, may }: Configuration
   const readers = new Map<string, number>();
   for (const model of models) {
     for (const file of model.files.keys()) readers.set(file, (readers.get(file) ?? 0) + 1);
-    const own = configurationFindings({
+    const findingsByFile = configurationFindings({
       root: model.root,
       view,
       engine: projects.engineOf(model.root),
       server: projects.serverOf(model.root),
       model,
     });
-    for (const [file, findings] of own) if (!found.has(file)) found.set(file, findings);
+    for (const [file, findings] of findingsByFile) if (!found.has(file)) found.set(file, findings);
   }
   const chosen = new Map<boolean, ConfigurationFixes>();
   const fixes = (unsafe: boolean): ConfigurationFixes => {
@@ -83,7 +83,7 @@ export function configurationWide({ models, view, projects, may }: Configuration
     chooseAgain() {
       const before = [...chosen].map(([unsafe, { applied }]) => [unsafe, applied.length] as const);
       chosen.clear();
-      return before.some(([unsafe, taken]) => fixes(unsafe).applied.length !== taken);
+      return before.some(([unsafe, countBefore]) => fixes(unsafe).applied.length !== countBefore);
     },
   };
 }
@@ -95,17 +95,18 @@ export function configurationWide({ models, view, projects, may }: Configuration
  */
 export function* together(
   tree: Tree,
-  own: Iterable<PlacedFinding>,
-  wide: readonly PlacedFinding[],
+  ofLines: Iterable<PlacedFinding>,
+  ofConfiguration: readonly PlacedFinding[],
   informed: (finding: PlacedFinding) => PlacedFinding = (finding) => finding,
 ): Generator<PlacedFinding> {
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
-  const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
+  const reportedPlaces = new Set(ofConfiguration.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
-  for (const finding of own) {
-    while (next < wide.length && wide[next]!.start <= finding.start) yield informed(wide[next++]!);
-    const better = saidBetterBy(finding.rule.id, finding.messageId);
-    if (better === null || !said.has(placeOf(better, finding))) yield informed(finding);
+  for (const finding of ofLines) {
+    while (next < ofConfiguration.length && ofConfiguration[next]!.start <= finding.start)
+      yield informed(ofConfiguration[next++]!);
+    const betterRule = betterRuleFor(finding.rule.id, finding.messageId);
+    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
   }
-  while (next < wide.length) yield informed(wide[next++]!);
+  while (next < ofConfiguration.length) yield informed(ofConfiguration[next++]!);
 }

@@ -45,7 +45,7 @@ export interface Cursor {
 /** The text around an offset (UTF-16); null where httpd expects no words. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const placed = tree.lineAt(offset);
-  if (!placed || isBehind(placed, offset)) return read('', '', () => offset);
+  if (!placed || isAfterLastLine(placed, offset)) return read('', '', () => offset);
   const { line } = placed;
   if (line.kind === LineKind.Comment) return null;
   const logical = logicalText(line);
@@ -74,7 +74,7 @@ export interface Around {
  */
 export function sectionsAround(tree: Tree, offset: number): Around {
   const placed = tree.lineAt(offset);
-  const lineStart = !placed || isBehind(placed, offset) ? offset : placed.offset;
+  const lineStart = !placed || isAfterLastLine(placed, offset) ? offset : placed.offset;
   const closed: Line[] = [];
   let list = tree.root;
   let base = 0;
@@ -89,7 +89,7 @@ export function sectionsAround(tree: Tree, offset: number): Around {
     base = bodyStart;
     if (lineStart >= bodyStart + body.length) break;
   }
-  return { closed, unclosed: unclosedBefore(list, base, lineStart), unopened: unopenedBehind(list, base, lineStart) };
+  return { closed, unclosed: unclosedBefore(list, base, lineStart), unopened: unopenedAfter(list, base, lineStart) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ export function sectionsAround(tree: Tree, offset: number): Around {
 const MAX_UNPAIRED = 1000;
 
 /** Whether an offset is on a new line after the last line. */
-function isBehind({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
+function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
   return offset >= start + line.length && !isOpenEnded(line.text);
 }
 
@@ -114,7 +114,7 @@ function lastAt(logical: Logical, within: number): number {
   return low;
 }
 
-function unopenedBehind(list: List, base: number, offset: number): string | null {
+function unopenedAfter(list: List, base: number, offset: number): string | null {
   if (list.closes === 0 || list.opens + list.closes > MAX_UNPAIRED) return null;
   const stack: string[] = [];
   for (const { line, offset: at } of unpairedTags(list, base)) {

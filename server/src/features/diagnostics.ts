@@ -84,22 +84,22 @@ function inGroups(
   { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic },
 ): Diagnostic[] {
   const all: Diagnostic[] = [];
-  const whole = analysis.ofWhole();
+  const ofWholeFile = analysis.ofWhole();
   let next = 0;
   for (const group of analysis.ofGroups()) {
     const { row, offset, diagnostics, spans } = shownIn(analysis, group, seen, make);
     const [rows, moved] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
-        next < whole.length &&
-        (whole[next]!.start - spans[2 * i]! - moved || whole[next]!.end - spans[2 * i + 1]! - moved) <= 0
+        next < ofWholeFile.length &&
+        (ofWholeFile[next]!.start - spans[2 * i]! - moved || ofWholeFile[next]!.end - spans[2 * i + 1]! - moved) <= 0
       )
-        all.push(make(whole[next++]!));
+        all.push(make(ofWholeFile[next++]!));
       all.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
     }
     if (all.length >= most) break;
   }
-  while (next < whole.length && all.length < most) all.push(make(whole[next++]!));
+  while (next < ofWholeFile.length && all.length < most) all.push(make(ofWholeFile[next++]!));
   return all.slice(0, most);
 }
 
@@ -109,8 +109,9 @@ function shownIn(
   seen: Seen,
   make: (finding: PlacedFinding) => Diagnostic,
 ): Shown {
-  const known = shownOf.get(group.item);
-  if (known && known.context === seen.context && known.facts === seen.facts && known.uri === seen.uri) return known;
+  const cached = shownOf.get(group.item);
+  if (cached && cached.context === seen.context && cached.facts === seen.facts && cached.uri === seen.uri)
+    return cached;
   const findings = analysis.inGroup(group);
   const shown: Shown = {
     ...seen,

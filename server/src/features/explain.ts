@@ -126,10 +126,10 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   const isOf24 = line.module !== undefined || LEAD_24.test(wanted);
   const fits = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
-  const whole = messagesOf(words, fits);
+  const exact = messagesOf(words, fits);
   // `SSLSessionCache: 'shmcb' session cache …`: the name of the directive comes before the words.
-  const known = whole.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : whole;
-  if (known.length > 0) return ofFile(line, explainMessages(known, words, rules, adviceFor));
+  const matches = exact.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : exact;
+  if (matches.length > 0) return ofFile(line, explainMessages(matches, words, rules, adviceFor));
   return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
 
@@ -295,8 +295,8 @@ function inline(text: string): string {
 
 /** Facts about a log line without a page: the module, the severity of its level, and the client. */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
-  const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
-  const name = known?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
+  const loggedModule = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
+  const name = loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
   const meaning = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
   const isGrave = !/^(?:notice|info|debug|trace)/.test(level);
   const parts = [
@@ -358,11 +358,11 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const twin = findDirective(directive.name, { section: !directive.section });
   const shown = twin && !term.startsWith('<') ? [directive, twin] : [directive];
   const finder = describe(directive.name, { section: directive.section })?.rule;
-  const own = rules.filter(
+  const ownRules = rules.filter(
     ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name),
   );
   const parts = shown.map(({ name: found, section }) => directiveMarkdown(found, { section }) ?? '');
-  return { title: displayName(directive), markdown: [...parts, ruleList(own)].filter(Boolean).join('\n\n') };
+  return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
 }
 
 function explainModule(term: string): Explanation | undefined {
@@ -436,14 +436,14 @@ function explainForeign(
   if (foreign === undefined) return undefined;
   const { identifier, places, removed } = foreign;
   const lower = bare.toLowerCase();
-  const of = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
+  const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lower);
-  const [shown = term, letters = ''] = of(places) ?? [];
+  const [shown = term, letters = ''] = entryOf(places) ?? [];
   const where = [...letters].map((letter) => PLACES[letter]).join(', ');
   const parts = [
     `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
     where && `Allowed in: ${where}.`,
-    of(removed)?.[1] && `The version of the module for 2.4 does not have it. ${of(removed)![1]}`,
+    entryOf(removed)?.[1] && `The version of the module for 2.4 does not have it. ${entryOf(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
     ...others.map(
@@ -454,7 +454,7 @@ function explainForeign(
         ({ id }) =>
           id === 'third-party-module' ||
           (id === 'php-directive' && lower.startsWith('php_')) ||
-          (of(removed) && id === 'module-directive-removed'),
+          (entryOf(removed) && id === 'module-directive-removed'),
       ),
     ),
   ];
@@ -592,12 +592,12 @@ function modulesWith(name: string) {
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
   const near = suggestions(name, rules).map((suggestion) => `\`${suggestion}\``);
-  const known = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
-  return near.length > 0 ? `${known} Close to it: ${near.slice(0, 3).join(', ')}.` : known;
+  const sentence = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
+  return near.length > 0 ? `${sentence} Close to it: ${near.slice(0, 3).join(', ')}.` : sentence;
 }
 
 function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
-  const own = rules.filter(({ id }) => message.rules.includes(id));
+  const ownRules = rules.filter(({ id }) => message.rules.includes(id));
   const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
@@ -606,7 +606,7 @@ function messageExplanation(message: Message, rules: readonly ExplainedRule[]): 
       .replace(/[*_`[\]<]/g, '\\$&')}**`,
     message.meaning,
     `**What to do:** ${message.remedy}`,
-    ruleList(own),
+    ruleList(ownRules),
     about.length > 0 ? `See also: ${about.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };

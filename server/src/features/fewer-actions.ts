@@ -23,7 +23,7 @@ export interface FewerOptions {
 }
 
 export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlanned }: FewerOptions): CodeAction[] {
-  const kept: CodeAction[] = [];
+  const shownActions: CodeAction[] = [];
   const ways: CodeAction[] = [];
   const ignored = new Set<string>();
   let ofAccess: CodeAction | null = null;
@@ -33,7 +33,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     if (isPlannedAccess) ofAccess ??= action;
     if (rule === null) {
       // The plan offers all other sections and the whole configuration.
-      if (!isPlannedAccess || !isAboutOthers(action)) kept.push(action);
+      if (!isPlannedAccess || !isAboutOthers(action)) shownActions.push(action);
       continue;
     }
     if (ignored.has(rule)) continue;
@@ -46,7 +46,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
       command: { title, command: IGNORE_COMMAND, arguments: [uri, line, rule] },
     });
   }
-  if (ofAccess === null) return [...kept, ...ways];
+  if (ofAccess === null) return [...shownActions, ...ways];
   const title = 'Open in the upgrade plan';
   const plan: CodeAction = {
     title,
@@ -54,7 +54,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     diagnostics: ofAccess.diagnostics,
     command: { title, command: OPEN_PLAN_COMMAND, arguments: [{ uri, line }] },
   };
-  return [...kept, plan, ...ways];
+  return [...shownActions, plan, ...ways];
 }
 
 /** The rule that an action silences; null for any other action. */

@@ -51,10 +51,10 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
   const edits = new Map<string, Map<number, Edit>>();
   const notes = new Set<string>();
   for (const { model, files } of configurations) {
-    const own = renames.filter(({ from }) => !movesCopy(model.map, from));
-    if (own.length === 0) continue;
-    const names = own.map(({ from }) => baseName(from));
-    const change = new Change(model, own);
+    const relevantRenames = renames.filter(({ from }) => !movesCopy(model.map, from));
+    if (relevantRenames.length === 0) continue;
+    const names = relevantRenames.map(({ from }) => baseName(from));
+    const change = new Change(model, relevantRenames);
     for (const { path, tree } of files) {
       const test = (line: Line) =>
         isInclude(line) ||
@@ -93,8 +93,8 @@ class Change {
     private readonly model: Model,
     private readonly renames: readonly FileRename[],
   ) {
-    const here = mapped(model.serverRoot, model.map);
-    this.serverRoot = unmapped(this.moved(here) ?? here, model.map);
+    const localRoot = mapped(model.serverRoot, model.map);
+    this.serverRoot = unmapped(this.moved(localRoot) ?? localRoot, model.map);
   }
 
   of({ occurrence, line }: Placed): Answer {
@@ -102,29 +102,23 @@ class Change {
     if (value === null) return this.unknown(occurrence);
     if (isInclude(line) && hasWildcard(value)) return this.ofWildcard(occurrence, line, value);
     const old = resolvePath(this.model.serverRoot, value);
-    const here = mapped(old, this.model.map);
-    const moved = this.moved(here);
-    if (moved === null) return isInclude(line) ? this.readBelow(here, `${spelledName(line)} ${occurrence.name}`) : null;
+    const localPath = mapped(old, this.model.map);
+    const moved = this.moved(localPath);
+    if (moved === null)
+      return isInclude(line) ? this.readBelow(localPath, `${spelledName(line)} ${occurrence.name}`) : null;
     return this.written(occurrence, line, occurrence.name, old, moved);
   }
 
   /** The new path of a path of this machine; null if it does not change. */
-  private moved(here: string): string | null {
+  private moved(localPath: string): string | null {
     for (const { from, to } of this.renames) {
-      if (here === from) return to;
-      if (here.startsWith(`${from}/`)) return to + here.slice(from.length);
+      if (localPath === from) return to;
+      if (localPath.startsWith(`${from}/`)) return to + localPath.slice(from.length);
     }
     return null;
   }
 
-  private written(
-    occurrence: Occurrence,
-    line: Line,
-    written: string,
-    old: string,
-    moved: string,
-    behind = '',
-  ): Answer {
+  private written(occurrence: Occurrence, line: Line, written: string, old: string, moved: string, rest = ''): Answer {
     const now = unmapped(moved, this.model.map);
     const left = (why: string): Answer => ({
       note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
@@ -140,7 +134,7 @@ class Change {
     if (path === null) return left('a variable stands in what changes');
     if (line.template !== Template.None) return left('the line has template text');
     if (occurrence.isBroken) return left('a continued line or an escape runs through it');
-    const text = path + behind;
+    const text = path + rest;
     const quote = line.text[occurrence.start - 1];
     if (quote === '"' || quote === "'")
       return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };

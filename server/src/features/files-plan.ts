@@ -52,13 +52,13 @@ export interface Planning {
 
 export function planning({ project, whole, shown, isAccepted }: PlanRequest): Planning {
   const gathered = new Map<string, Gathered>();
-  const of = (root: string) =>
+  const groupOf = (root: string) =>
     gathered.get(root) ??
     gathered.set(root, { files: 0, findings: [], access: [], causes: [], dormant: [] }).get(root)!;
-  const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
+  const treesByIdentity = new Map<string, { readonly file: string; readonly tree: Tree }>();
   const add = (file: LookedAt): void => {
     const name = shown(file.path);
-    known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
+    treesByIdentity.set(whole.identityOf(file.path), { file: name, tree: file.tree });
     const engine = project.engineOf(file.path);
     const found = [...findingsIn(project, file, whole)];
     const causes = causesIn(file.tree, found, engine.factsIn(file.tree.root), engine);
@@ -73,7 +73,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
     const access = all.flatMap((each) => accessOf(name, file.tree, each));
     const unread = dormantLines(engine, file.tree, fileInfo(file, whole)).size;
     for (const [index, root] of whole.rootsOf(file.path).entries()) {
-      const group = of(root);
+      const group = groupOf(root);
       // A file of several configurations is listed once.
       if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
       group.files++;
@@ -90,15 +90,15 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
     if (lines.size > 0) dormant.push({ file: shown(file.path), lines: lines.size });
   };
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
-    const found = known.get(place.path);
+    const found = treesByIdentity.get(place.path);
     return found
       ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line }
       : { file: shown(place.path), line: 0 };
   };
   const end = (): Planned => {
-    if (dormant.length > 0 && gathered.size === 0) of('');
+    if (dormant.length > 0 && gathered.size === 0) groupOf('');
     const plan = upgradePlan(
-      [...gathered].map(([root, { files, findings, causes, dormant: own }], index) => {
+      [...gathered].map(([root, { files, findings, causes, dormant: dormantHere }], index) => {
         const engine = project.engineOf(root === '' ? '.' : root);
         const onServer = onServerItems(causes, {
           isFrom22: engine.isFrom22,
@@ -118,7 +118,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
           started: whole.startedOf(root),
           isAccepted: root !== '' && isAccepted?.(root) === true,
           // Files outside of all configurations are listed once.
-          dormant: [...own, ...(index === 0 ? dormant : [])],
+          dormant: [...dormantHere, ...(index === 0 ? dormant : [])],
         };
       }),
     );

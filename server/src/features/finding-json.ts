@@ -15,10 +15,10 @@ const NONE: readonly Doubt[] = [];
  * findings may share one long list.
  */
 export function jsonFindings(idOf: (doubt: Doubt) => string) {
-  const known = new Map<readonly Doubt[], readonly string[]>();
+  const idsByList = new Map<readonly Doubt[], readonly string[]>();
   const idsOf = (doubts = NONE): readonly string[] => {
-    let ids = known.get(doubts);
-    if (ids === undefined) known.set(doubts, (ids = [...new Set(doubts.map(idOf))]));
+    let ids = idsByList.get(doubts);
+    if (ids === undefined) idsByList.set(doubts, (ids = [...new Set(doubts.map(idOf))]));
     return ids;
   };
   return (tree: Tree, finding: PlacedFinding) => {

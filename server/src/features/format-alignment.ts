@@ -19,7 +19,7 @@ export function aligned(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gaps);
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const next = laidOut(rows, gaps);
-    if (next.every((own, index) => own.every((gap, k) => gap === gaps[index]![k]!))) return next;
+    if (next.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return next;
     gaps = next;
   }
   return rows.map((row) => row.gaps.map(() => 1));

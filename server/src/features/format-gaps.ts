@@ -50,11 +50,11 @@ function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
   let free = 0;
   let end = nameEnd;
   while (free < most) {
-    const { start, end: behind } = words[free]!;
+    const { start, end: gapStart } = words[free]!;
     // A replaced text may contain a quote that includes the spaces after it. After a backslash
     // mod_rewrite reads a space as a letter.
     if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
-    end = behind;
+    end = gapStart;
     free++;
   }
   return free;
@@ -110,12 +110,12 @@ const readers = cache<string, Reader>();
 
 function reader(name: string, isSection: boolean): Reader {
   const key = isSection ? `<${name}` : name;
-  let known = readers.get(key);
-  if (known === undefined) {
+  let cached = readers.get(key);
+  if (cached === undefined) {
     if (readers.size > 4096) readers.clear();
-    readers.set(key, (known = readerOf(name, isSection)));
+    readers.set(key, (cached = readerOf(name, isSection)));
   }
-  return known;
+  return cached;
 }
 
 function readerOf(name: string, isSection: boolean): Reader {

@@ -21,13 +21,17 @@ export const ON_TYPE = { first: '\n', more: ['>'] } as const;
 /** The edits after a typed character; `offset` (UTF-16) is that of the cursor. */
 export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
   // The end of the file is formatted on save.
-  const own = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
-  return typed === '>' ? behindTag(tree, offset, own) : typed === '\n' ? behindLineEnd(tree, offset, own) : [];
+  const lineOptions = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
+  return typed === '>'
+    ? editsAfterTag(tree, offset, lineOptions)
+    : typed === '\n'
+      ? editsAfterLineEnd(tree, offset, lineOptions)
+      : [];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function behindTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
+function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const placed = tree.lineAt(Math.max(0, offset - 1));
   if (!placed) return [];
   if (placed.line.kind === LineKind.Close)
@@ -41,7 +45,7 @@ function behindTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEd
 }
 
 /** The line that ends, and the one that begins. */
-function behindLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
+function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const { line: number } = tree.positionAt(offset);
   if (number === 0) return [];
   const start = tree.offsetAt({ line: number, character: 0 });

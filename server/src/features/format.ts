@@ -346,8 +346,10 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
     if (before !== '' && !isBackslashColumn(text, start + before.length, options))
       replace(formatter, line, place, start, start + before.length, ' ');
     if (column === null) continue;
-    const own = columnsOf(after, options.tabSize);
-    const target = moved.get(own) ?? (own > oldBase ? Math.max(1, own + newBase - oldBase) : newBase + options.tabSize);
+    const columnBefore = columnsOf(after, options.tabSize);
+    const target =
+      moved.get(columnBefore) ??
+      (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
     replace(formatter, line, place, start + before.length + middle.length, end, indentation(target, options));
   }
 }
@@ -356,18 +358,18 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
 function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
   if (alignment === 'none') return false;
   const columns: number[] = [];
-  let own = -1;
+  let ownColumn = -1;
   let start = 0;
   for (const physical of text.split('\n')) {
     const content = physical.endsWith('\r') ? physical.slice(0, -1) : physical;
     if (content.endsWith(BACKSLASH)) {
       const column = columnsOf(content.slice(0, -1), tabSize);
-      if (start + content.length - 1 === offset) own = column;
+      if (start + content.length - 1 === offset) ownColumn = column;
       else columns.push(column);
     }
     start += physical.length + 1;
   }
-  return columns.includes(own);
+  return columns.includes(ownColumn);
 }
 
 /** Offsets are in the line, and within one of its physical lines. */

@@ -175,7 +175,7 @@ export function fixedFile({ file, tree, view, projects, may, around = {} }: FixF
   });
   const edits = new Map<string, readonly Edit[]>();
   const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
-    for (const [path, own] of change) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+    for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
   };
   for (const { safety, edits: change } of given.access.changes) {
     if (safety !== 'safe' || !change.has(file)) continue;
@@ -184,8 +184,8 @@ export function fixedFile({ file, tree, view, projects, may, around = {} }: FixF
     if (missing.length === 0) take(change);
   }
   for (const change of given.wide.changes(false)) if (change.has(file)) take(change);
-  const { [file]: own = [], ...elsewhere } = Object.fromEntries(edits);
-  const converted = own.length > 0 ? applyEdits(tree.text(), own) : tree.text();
+  const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
+  const converted = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
   const info = given.infoOf(file, tree);
   const { text } = fixText(projects.engineOf(file), converted, {
     ...info,
@@ -194,5 +194,5 @@ export function fixedFile({ file, tree, view, projects, may, around = {} }: FixF
     ...(around.asksForOldModule && { asksForOldModule: true }),
     asHtaccess: around.asHtaccess ?? info.asHtaccess,
   });
-  return { text, edits: own, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
+  return { text, edits: ownEdits, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
 }

@@ -87,8 +87,8 @@ function rootDetail({ files, gaps }: Model): string {
 function includeDetail({ within, activity, problem, files }: IncludeNode): string {
   const parts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
   if (activity === 'unknown') parts.push('under a condition of which nobody knows whether it holds');
-  const said = problem && PROBLEMS[problem];
-  if (said) parts.push(said);
+  const problemText = problem && PROBLEMS[problem];
+  if (problemText) parts.push(problemText);
   else if (files.length === 0) parts.push('nothing');
   return parts.join('; ');
 }

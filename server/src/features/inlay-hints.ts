@@ -160,13 +160,13 @@ function virtualHost(
   { surroundings = null, configured = null, uri }: InlayHintQuestion,
   add: Add,
 ): void {
-  const own = virtualHostNames(section, surroundings, configured);
-  if (!own) return;
-  const said = (name: string) => main.line(name) ?? undefined;
-  const lines = (names: readonly string[]) => names.flatMap((name) => said(name) ?? []);
-  const taken = INHERITED.filter((names) => !names.some((name) => own.has(name))).flatMap(lines);
-  const lost = own.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED);
-  if (taken.length === 0 && lost.length === 0) return;
+  const hostNames = virtualHostNames(section, surroundings, configured);
+  if (!hostNames) return;
+  const mainLine = (name: string) => main.line(name) ?? undefined;
+  const lines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
+  const inherited = INHERITED.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(lines);
+  const lost = hostNames.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED);
+  if (inherited.length === 0 && lost.length === 0) return;
   const uriOf = ({ path }: MainLine) => (path === null ? uri : configured?.uriFor(path));
   const part = (line: MainLine): InlayHintLabelPart => {
     const target = uriOf(line);
@@ -177,13 +177,13 @@ function virtualHost(
     all.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
   const namesOf = (all: readonly MainLine[]) => all.map(({ name }) => name);
   const not = lost.length > 0 ? ', not ' : '';
-  const count = fitting(namesOf(taken), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
-  const more = rest(taken.length - count);
+  const count = fitting(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
+  const more = rest(inherited.length - count);
   const label = [
-    ...(taken.length > 0
-      ? [{ value: 'inherits ' }, ...list(taken.slice(0, count)), ...(more ? [{ value: more }] : [])]
+    ...(inherited.length > 0
+      ? [{ value: 'inherits ' }, ...list(inherited.slice(0, count)), ...(more ? [{ value: more }] : [])]
       : []),
-    ...(lost.length > 0 ? [{ value: taken.length > 0 ? not : 'not ' }, ...list(lost)] : []),
+    ...(lost.length > 0 ? [{ value: inherited.length > 0 ? not : 'not ' }, ...list(lost)] : []),
   ];
   const row = (line: MainLine) => {
     const target = uriOf(line);
@@ -198,8 +198,8 @@ function virtualHost(
       ? '\n\nSome of what the main server includes is not known, and may set something else.'
       : '\n\nIncluded files may set something else for the main server.';
   const parts = [
-    taken.length > 0
-      ? `Inherited from the main server, because it is not set here:\n\n${taken.map(row).join('\n')}${caution}`
+    inherited.length > 0
+      ? `Inherited from the main server, because it is not set here:\n\n${inherited.map(row).join('\n')}${caution}`
       : '',
     lost.length > 0
       ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lost.map(row).join('\n')}`
@@ -215,9 +215,9 @@ function virtualHost(
 const WIDEST = 43;
 
 /** How many words fit next to `taken` characters and the number of omitted words; at least one. */
-function fitting(words: readonly string[], separator: string, taken: number): number {
+function fitting(words: readonly string[], separator: string, usedWidth: number): number {
   const width = (count: number) =>
-    taken + words.slice(0, count).join(separator).length + rest(words.length - count).length;
+    usedWidth + words.slice(0, count).join(separator).length + rest(words.length - count).length;
   let count = words.length;
   while (count > 1 && width(count) > WIDEST) count--;
   return count;

@@ -82,9 +82,9 @@ export class LogReader {
 
   private count(line: LogLine, text: string): void {
     const shape = shapeOf(line);
-    const known = this.byShape.get(shape) ?? this.kindOf(shape, line, text);
-    known.count += 1;
-    known.lastLine = this.number;
+    const cached = this.byShape.get(shape) ?? this.kindOf(shape, line, text);
+    cached.count += 1;
+    cached.lastLine = this.number;
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {

@@ -158,8 +158,8 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
     const logical = logicalText(line);
     // Where mod_macro inserts the value of a parameter (substitute_macro_args in
     // modules/core/mod_macro.c): the first that is found, the longest of several at one place.
-    for (let here = next(logical.text, 0); here; here = next(logical.text, here.at + here.name.length)) {
-      const { at, name } = here;
+    for (let found = next(logical.text, 0); found; found = next(logical.text, found.at + found.name.length)) {
+      const { at, name } = found;
       const start = logical.at(at);
       const end = endAt(logical, at + name.length);
       places.get(name)!.push({

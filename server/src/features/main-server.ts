@@ -70,30 +70,30 @@ export function mainServerOf(
   surroundings: Surroundings | null,
   configured: Configured | null,
 ): MainServer | null {
-  const own = topLevel(tree.root, surroundings);
-  if (!own.isComplete) return null;
-  const here = (name: string): MainLine | undefined => {
-    const found = own.names.get(name);
+  const ownLines = topLevel(tree.root, surroundings);
+  if (!ownLines.isComplete) return null;
+  const ownLine = (name: string): MainLine | undefined => {
+    const found = ownLines.names.get(name);
     return (
       found && {
-        ...said(found.line),
+        ...mainLineText(found.line),
         path: null,
         row: tree.positionAt(found.offset).line,
         condition: found.condition && tagOf(found.condition),
       }
     );
   };
-  if (!configured) return { line: here, isWhole: own.others.length === 0 };
+  if (!configured) return { line: ownLine, isWhole: ownLines.others.length === 0 };
   const { model, path, elsewhere } = configured;
   const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isMain) return null;
   const order = new Order(configured);
-  const known = new Map<string, MainLine | null | undefined>();
+  const cachedLines = new Map<string, MainLine | null | undefined>();
   const find = (name: string): MainLine | null | undefined => {
     const others = elsewhere.topLines(name);
     if (!others) return null;
     const found: { readonly line: MainLine; readonly at: readonly number[] }[] = [];
-    const mine = here(name);
+    const mine = ownLine(name);
     if (mine) found.push({ line: mine, at: [...order.of(path), mine.row] });
     for (const each of others) {
       const reading = mainReading(model, each.path);
@@ -110,11 +110,11 @@ export function mainServerOf(
     return found.sort((a, b) => compare(a.at, b.at)).pop()?.line;
   };
   const line = (name: string) => {
-    if (!known.has(name)) known.set(name, find(name));
-    return known.get(name);
+    if (!cachedLines.has(name)) cachedLines.set(name, find(name));
+    return cachedLines.get(name);
   };
   const isUsing =
-    own.others.some((each) => each.name === 'use') || line('use') !== undefined || line('perl') !== undefined;
+    ownLines.others.some((each) => each.name === 'use') || line('use') !== undefined || line('perl') !== undefined;
   return { line, isWhole: model.gaps.length === 0 && !isUsing };
 }
 
@@ -126,14 +126,14 @@ export function virtualHostNames(
   surroundings: Surroundings | null,
   configured: Configured | null,
 ): ReadonlySet<string> | null {
-  const own = linesOf(section.body, surroundings);
-  if (!own.isComplete || own.names.has('perl')) return null;
-  const names = new Set(own.names.keys());
-  if (own.others.length === 0) return names;
+  const ownLines = linesOf(section.body, surroundings);
+  if (!ownLines.isComplete || ownLines.names.has('perl')) return null;
+  const names = new Set(ownLines.names.keys());
+  if (ownLines.others.length === 0) return names;
   if (!configured) return null;
   const { model, path, elsewhere } = configured;
   const includes = model.includes.get(path) ?? [];
-  for (const line of own.others) {
+  for (const line of ownLines.others) {
     if (line.name === 'use') {
       const lines = usedLines(line, model.files.get(path) ?? []);
       if (!lines || lines.others.length > 0) return null;
@@ -146,9 +146,10 @@ export function virtualHostNames(
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (node.problem) return null;
       for (const file of node.files) {
-        const said = elsewhere.file(file.path);
-        if (!said.isComplete || said.top.has('use') || said.top.has('perl') || names.size > MAX_NAMES) return null;
-        for (const name of said.top.keys()) names.add(name);
+        const fileNames = elsewhere.file(file.path);
+        if (!fileNames.isComplete || fileNames.top.has('use') || fileNames.top.has('perl') || names.size > MAX_NAMES)
+          return null;
+        for (const name of fileNames.top.keys()) names.add(name);
         for (const included of file.includes) pending.push(included);
       }
     }
@@ -169,8 +170,8 @@ const tops = cacheOf<List, { readonly surroundings: Surroundings | null; readonl
 
 /** The file's top level; cached with the list, which an edit replaces. */
 function topLevel(root: List, surroundings: Surroundings | null): OwnLines {
-  const known = tops.get(root);
-  if (known?.surroundings === surroundings) return known.lines;
+  const cached = tops.get(root);
+  if (cached?.surroundings === surroundings) return cached.lines;
   const lines = linesOf(root, surroundings);
   tops.set(root, { surroundings, lines });
   return lines;
@@ -226,8 +227,10 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 
 /** A file that was opened after the walk has other line objects with the same text. */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
-  const said = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
-  return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0]! : 'unknown';
+  const activities = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+  return activities.length > 0 && activities.every((activity) => activity === activities[0])
+    ? activities[0]!
+    : 'unknown';
 }
 
 const expansions = cacheOf<object, OwnLines>();
@@ -244,9 +247,13 @@ function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
 /**
  * What the walk recorded for a line: by object, or by text if the file was opened after the walk.
  */
-function alike<Known>(line: Line, known: readonly Known[], lineOf: (each: Known) => Line): readonly Known[] {
-  const same = known.filter((each) => lineOf(each) === line);
-  return same.length > 0 ? same : known.filter((each) => lineOf(each).text.trim() === line.text.trim());
+function alike<Recorded>(
+  line: Line,
+  recorded: readonly Recorded[],
+  lineOf: (each: Recorded) => Line,
+): readonly Recorded[] {
+  const same = recorded.filter((each) => lineOf(each) === line);
+  return same.length > 0 ? same : recorded.filter((each) => lineOf(each).text.trim() === line.text.trim());
 }
 
 /**
@@ -254,13 +261,13 @@ function alike<Known>(line: Line, known: readonly Known[], lineOf: (each: Known)
  * later positions compare greater.
  */
 class Order {
-  private readonly known = new Map<string, readonly number[]>();
+  private readonly cachedOrder = new Map<string, readonly number[]>();
 
   constructor(private readonly configured: Configured) {}
 
   of(path: string, depth = 0): readonly number[] {
-    const known = this.known.get(path);
-    if (known) return known;
+    const cached = this.cachedOrder.get(path);
+    if (cached) return cached;
     const { model, digest } = this.configured;
     const node = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
     const at = node
@@ -270,7 +277,7 @@ class Order {
           node.files.findIndex((file) => file.path === path),
         ]
       : [];
-    this.known.set(path, at);
+    this.cachedOrder.set(path, at);
     return at;
   }
 }
@@ -280,7 +287,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return a.length - b.length;
 }
 
-function said(line: Line): { text: string; name: string } {
+function mainLineText(line: Line): { text: string; name: string } {
   return { text: shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd()), name: spelledName(line) };
 }
 

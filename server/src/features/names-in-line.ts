@@ -604,13 +604,13 @@ const paths = cache<string, Paths>();
 
 function pathsOf(name: string, isSection: boolean): Paths {
   const key = isSection ? `<${name}` : name;
-  let known = paths.get(key);
-  if (known === undefined) {
-    known = workOutPaths(name, isSection);
+  let cached = paths.get(key);
+  if (cached === undefined) {
+    cached = workOutPaths(name, isSection);
     if (paths.size > MAX_NAMES) paths.clear();
-    paths.set(key, known);
+    paths.set(key, cached);
   }
-  return known;
+  return cached;
 }
 
 /** A file that is no configuration has as many names as lines. */

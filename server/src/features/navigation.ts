@@ -73,14 +73,14 @@ export function definitionAt(tree: Tree, offset: number, around: Neighbourhood):
 export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   const links: Link[] = [];
   const add = (line: Line, offset: number) => {
-    for (const { start, end, targets } of targetsIn(line, known)) {
+    for (const { start, end, targets } of targetsIn(line, cachedKinds)) {
       if (targets.length !== 1) continue;
       links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
   // Cached, because many lines name the same few directories.
   const kinds = new Map<string, ReturnType<Neighbourhood['kind']>>();
-  const known: Neighbourhood = {
+  const cachedKinds: Neighbourhood = {
     ...around,
     kind(path) {
       let kind = kinds.get(path);
@@ -185,7 +185,7 @@ function wordAt(line: Line, within: number, around: Neighbourhood): Found | null
 function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhere }: Neighbourhood): Found | null {
   const name = nameAt(line, within);
   if (!name) return null;
-  const here =
+  const ownTargets =
     path === null
       ? []
       : linesDefining(tree, engine, name.kind, name.name, MAX_TARGETS).map(({ offset }) => ({
@@ -193,7 +193,7 @@ function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhe
           row: tree.positionAt(offset).line,
         }));
   const others = elsewhere?.places(name.kind, name.name) ?? [];
-  const targets = unique([...here, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
+  const targets = unique([...ownTargets, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
     0,
     MAX_TARGETS,
   );
@@ -268,13 +268,13 @@ function keyOf(line: Line): string {
 const rows = cacheOf<Digest, Map<Line, number>>();
 
 function rowsOf(digest: Digest): Map<Line, number> {
-  let known = rows.get(digest);
-  if (!known) {
+  let cached = rows.get(digest);
+  if (!cached) {
     const found = new Map<Line, number>();
     forEachLineOf(digest, (line, row) => found.set(line, row));
-    rows.set(digest, (known = found));
+    rows.set(digest, (cached = found));
   }
-  return known;
+  return cached;
 }
 
 function unique(targets: readonly Target[]): Target[] {

@@ -61,11 +61,11 @@ export function forEachOccurrence(
   for (const hash of hashes) some |= 1 << (hash & 31);
   // Runs for every name in every list that may have one: compares hashes, which are adjacent in
   // memory, before strings.
-  const isWanted = ({ own, hashes: ownHashes }: Held, at: number): number => {
+  const isWanted = ({ occurrences: items, hashes: ownHashes }: Held, at: number): number => {
     const hash = ownHashes[at]!;
     if ((some & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
-      if (hashes[i] === hash && wanted[i]!.name === own[at]!.key && wanted[i]!.kind === own[at]!.occurrence.kind)
+      if (hashes[i] === hash && wanted[i]!.name === items[at]!.key && wanted[i]!.kind === items[at]!.occurrence.kind)
         return i;
     return -1;
   };
@@ -76,7 +76,7 @@ export function forEachOccurrence(
   forEachHeld(
     list,
     mayHaveOne,
-    ({ own }) => own,
+    ({ occurrences: own }) => own,
     isWanted,
     (own, offset, row, _, which) => visit(own, offset, row, which) !== false,
   );
@@ -240,7 +240,7 @@ interface Inner extends OfList {
 }
 
 interface Held {
-  readonly own: readonly Own[];
+  readonly occurrences: readonly Own[];
   /** The hash of kind and name for each of those. */
   readonly hashes: Int32Array;
   readonly symbols: readonly OwnSymbol[];
@@ -262,13 +262,13 @@ interface Held {
 function forEachHeld<T extends OfList>(
   list: List,
   passes: (held: Held, at: number) => boolean,
-  of: (held: Held) => readonly T[],
+  itemsOf: (held: Held) => readonly T[],
   which: (held: Held, at: number) => number,
   visit: (item: T, offset: number, row: number, around: Section | null, which: number) => boolean,
 ): void {
   const walk = (held: Held, offset: number, row: number, around: Section | null): boolean => {
     work.looks++;
-    const items = of(held);
+    const items = itemsOf(held);
     const { inner } = held;
     let next = 0;
     for (let at = 0; at <= inner.length; at++) {
@@ -297,7 +297,7 @@ const NO_BITS: Bits = new Int32Array(WORDS);
 const NONE: readonly never[] = [];
 const NO_NUMBERS = new Int32Array(0);
 const NOTHING: Held = {
-  own: NONE,
+  occurrences: NONE,
   hashes: NO_NUMBERS,
   symbols: NONE,
   inner: NONE,
@@ -306,7 +306,7 @@ const NOTHING: Held = {
   hasSymbols: false,
 };
 
-const known = cacheOf<List, Held>();
+const heldByList = cacheOf<List, Held>();
 
 /** Kinds of names that users look for. */
 const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>([
@@ -330,14 +330,14 @@ const SECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 function heldIn(list: List): Held {
-  let held = known.get(list);
-  if (!held) known.set(list, (held = hold(list)));
+  let held = heldByList.get(list);
+  if (!held) heldByList.set(list, (held = hold(list)));
   return held;
 }
 
 function hold(list: List, isText = false): Held {
   work.lists++;
-  const own: Own[] = [];
+  const occurrences: Own[] = [];
   const hashes: number[] = [];
   const symbols: OwnSymbol[] = [];
   const inner: Inner[] = [];
@@ -351,7 +351,7 @@ function hold(list: List, isText = false): Held {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
       const name = nameFor(occurrence);
       const hash = hashOf(occurrence.kind, name);
-      own.push({
+      occurrences.push({
         occurrence,
         line,
         key: name === null ? null : shared(name, hash),
@@ -387,13 +387,13 @@ function hold(list: List, isText = false): Held {
     offset += child.length;
     row += child.breaks;
   }
-  if (own.length + symbols.length + inner.length === 0) return NOTHING;
+  if (occurrences.length + symbols.length + inner.length === 0) return NOTHING;
   hasSymbols ||= symbols.length > 0;
   return {
-    own: kept(own),
+    occurrences: trimmed(occurrences),
     hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
-    symbols: kept(symbols),
-    inner: kept(inner),
+    symbols: trimmed(symbols),
+    inner: trimmed(inner),
     bits: bits ?? NO_BITS,
     innerBits: sideBySide(inner),
     hasSymbols,
@@ -411,14 +411,14 @@ function sideBySide(inner: readonly Inner[]): Int32Array {
  * Trims the array, because most lists have no items of some kind, and a grown array has spare
  * capacity.
  */
-function kept<T>(items: readonly T[]): readonly T[] {
+function trimmed<T>(items: readonly T[]): readonly T[] {
   return items.length === 0 ? NONE : items.slice();
 }
 
 /** The body of a section of another language. */
 function heldAsText(list: List): Held {
-  let held = known.get(list);
-  if (!held) known.set(list, (held = hold(list, true)));
+  let held = heldByList.get(list);
+  if (!held) heldByList.set(list, (held = hold(list, true)));
   return held;
 }
 
@@ -438,8 +438,8 @@ function nameFor({ name, isPattern }: Occurrence): string | null {
  */
 function shared(name: string, hash: number): string {
   const slot = hash & (KEYS - 1);
-  const known = keys[slot];
-  return known === name ? known : (keys[slot] = name);
+  const earlier = keys[slot];
+  return earlier === name ? earlier : (keys[slot] = name);
 }
 
 const KEYS = 1024;

@@ -25,8 +25,8 @@ const MAX_SYMBOLS = 6000;
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // Counting the directives of a long file takes longer than omitting them.
   const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
-  const whole = isLong ? null : entriesIn(tree.root, withDirectives);
-  if (whole && levelsWithin(whole) === whole.levels.length) return symbolsOf(whole, 0, whole.levels.length);
+  const entries = isLong ? null : entriesIn(tree.root, withDirectives);
+  if (entries && levelsWithin(entries) === entries.levels.length) return symbolsOf(entries, 0, entries.levels.length);
   const sections = entriesIn(tree.root, sectionsOnly);
   return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }

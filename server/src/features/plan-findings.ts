@@ -86,17 +86,22 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
  * The comments that its first fix leaves without lines below; a conversion includes those of its
  * lines. `known`: results by edits, because many findings share them.
  */
-function leftBy(tree: Tree, finding: PlacedFinding, file: string, known: Map<unknown, CommentedOut[]>): CommentedOut[] {
+function leftBy(
+  tree: Tree,
+  finding: PlacedFinding,
+  file: string,
+  cachedByEdits: Map<unknown, CommentedOut[]>,
+): CommentedOut[] {
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return [];
   const { fixBase } = finding;
-  let left = fixBase === 0 ? known.get(fix.edits) : undefined;
+  let left = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
   if (left) return left;
   left = commentsLeft(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
   ).map(({ offset, of }) => ({ file, line: tree.positionAt(offset).line, text: of }));
-  if (fixBase === 0) known.set(fix.edits, left);
+  if (fixBase === 0) cachedByEdits.set(fix.edits, left);
   return left;
 }
 
@@ -144,8 +149,8 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
 function unknownIn(waitsFor: readonly Doubt[]): ReadonlySet<string> {
   let names = unknown.get(waitsFor);
   if (names === undefined) {
-    const own = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
-    unknown.set(waitsFor, (names = new Set(own.map(({ subject }) => subject))));
+    const withoutPlaces = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
+    unknown.set(waitsFor, (names = new Set(withoutPlaces.map(({ subject }) => subject))));
   }
   return names;
 }

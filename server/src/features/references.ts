@@ -17,7 +17,7 @@ export interface Named {
 /** The files that may contain a name. */
 export interface NamesAround {
   /** The file in question, without links. */
-  readonly own: string;
+  readonly file: string;
   /** Open files with their current trees, by path without links. */
   readonly open: ReadonlyMap<string, Tree>;
   /** Closed files that may have one of the names. */
@@ -63,14 +63,14 @@ export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'a
  * files, without relating further ones.
  */
 export function filesWith(wanted: readonly Wanted[], around: NamesAround, others: readonly Wanted[] = []): string[] {
-  const { own, open, closedWith } = around;
+  const { file: ownFile, open, closedWith } = around;
   const having = (names: readonly Wanted[]) => [
     ...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])),
     ...closedWith(names),
   ];
-  const named = new Set([own, ...having(wanted)]);
-  const within = scopeOf(own, named, around);
-  if (within === null) return [own];
+  const named = new Set([ownFile, ...having(wanted)]);
+  const within = scopeOf(ownFile, named, around);
+  if (within === null) return [ownFile];
   return [...new Set([...named, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
 }
 
@@ -85,11 +85,11 @@ function hasOne(tree: Tree, wanted: readonly Wanted[]): boolean {
 
 /** Whether a file is related, for names in these candidate files; null if the file is alone. */
 export function scopeOf(
-  own: string,
+  file: string,
   candidates: Iterable<string>,
   { models, admits }: Pick<NamesAround, 'models' | 'admits'>,
 ): ((path: string) => boolean) | null {
-  const mine = new Set(admits(own) ? models : models.filter(({ files }) => files.has(own)));
+  const mine = new Set(admits(file) ? models : models.filter(({ files }) => files.has(file)));
   if (mine.size === 0) return null;
   const paths = [...candidates];
   for (let isMore = true; isMore; ) {

@@ -29,10 +29,10 @@ export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tas
   const configurations = answer.plan.configurations.map((plan, index) => {
     const place = answer.configurations[index]!;
     if (place.uri === null) return plan;
-    const told = new Set(plan.onServer.map(({ id }) => id));
+    const currentIds = new Set(plan.onServer.map(({ id }) => id));
     const all = [
       ...plan.onServer,
-      ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id)),
+      ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !currentIds.has(id)),
     ];
     tasks[place.uri] = all;
     return isDone(plan) ? { ...plan, onServer: all } : plan;

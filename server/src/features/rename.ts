@@ -93,41 +93,41 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   if (short === shortOld) return { edits: new Map() };
   const valid = VALID[kind] ?? USUAL;
   if (!valid.test(short) || short.length > 200) return refused(`\`${given}\` is not a name for ${one(kind)}.`);
-  const known = predefined(kind, short);
-  if (known) return refused(known);
+  const predefinedReason = predefined(kind, short);
+  if (predefinedReason) return refused(predefinedReason);
 
   const itself = wantedFor(named);
-  const own: InFile[] = [];
+  const ownPlaces: InFile[] = [];
   const others: InFile[] = [];
   forEachInFiles(files, [...itself, ...wantedToRename(named, given)], (place, which) => {
-    (which < itself.length && isOf(named, place.occurrence) ? own : others).push(place);
+    (which < itself.length && isOf(named, place.occurrence) ? ownPlaces : others).push(place);
   });
   const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
     other === kind && !isPattern && (EXACT.has(kind) ? word === full : compared(word) === compared(full));
-  const taken = others.find(({ occurrence }) => isAnew(occurrence));
-  if (taken) return refused(`\`${short}\` is ${one(kind)} already: ${at(taken)}.`);
+  const clash = others.find(({ occurrence }) => isAnew(occurrence));
+  if (clash) return refused(`\`${short}\` is ${one(kind)} already: ${at(clash)}.`);
 
-  const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
+  const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
   if (defining.length === 0 && ORIGIN[kind] !== undefined)
     return refused(`No line of the configuration ${ORIGIN[kind]}: it comes from outside.`);
-  for (const reason of [outside(named, own, defines, at), spelling(kind, own, at)])
+  for (const reason of [outside(named, ownPlaces, defines, at), spelling(kind, ownPlaces, at)])
     if (reason !== null) return refused(reason);
-  const odd = own.find(
+  const odd = ownPlaces.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
   );
   if (odd)
     return refused(
       `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${at(odd)}.`,
     );
-  if (own.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
+  if (ownPlaces.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of doubts(named, full, others, own, files)) return refused(`${why}: ${at(place)}.`);
+  for (const { why, place } of doubts(named, full, others, ownPlaces, files)) return refused(`${why}: ${at(place)}.`);
   const inRegex = short.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
   let ofFile: TextEdit[] = [];
-  for (const [index, place] of own.entries()) {
+  for (const [index, place] of ownPlaces.entries()) {
     const { file, occurrence } = place;
-    if (file !== own[index - 1]?.file) {
+    if (file !== ownPlaces[index - 1]?.file) {
       if (file.obstacle !== null) return refused(`${file.shown} also has the name, and ${file.obstacle}.`);
       edits.set(file.path, (ofFile = []));
     }
@@ -274,16 +274,18 @@ function forEachInFiles(
 /** A name with its value, or its readers, outside of the configuration. */
 function outside(
   { kind, name }: Named,
-  own: readonly InFile[],
+  ownPlaces: readonly InFile[],
   defines: RenameRequest['defines'],
   at: (place: InFile) => string,
 ): string | null {
   if (kind === 'environment') {
-    const passed = own.find(({ line }) => line.name === 'passenv');
+    const passed = ownPlaces.find(({ line }) => line.name === 'passenv');
     if (passed) return `\`${name}\` comes from the environment of the system: ${at(passed)}.`;
-    const backend = own.find(({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif');
+    const backend = ownPlaces.find(
+      ({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif',
+    );
     if (backend) return `The backend sees \`${name}\`: ${at(backend)}.`;
-    if (!own.some(({ occurrence }) => occurrence.role === 'use'))
+    if (!ownPlaces.some(({ occurrence }) => occurrence.role === 'use'))
       return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
   }
   if (kind === 'variable') {
@@ -295,7 +297,7 @@ function outside(
         (open) =>
           open.kind === LineKind.Open && open.name === 'ifdefine' && compared(open.text).includes(`!${compared(name)}`),
       );
-    const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
+    const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
     if (defines === null && defining.every(isDefault))
       return `\`${name}\` may be set where the server is started (\`-D\`): ${at(defining[0]!)} gives it a value only where it is not.`;
   }
@@ -305,8 +307,8 @@ function outside(
 /**
  * If httpd compares such names in more than one way, all occurrences must have the same spelling.
  */
-function spelling(kind: NameKind, own: readonly InFile[], at: (place: InFile) => string): string | null {
-  const strict = own.filter(({ occurrence: { isExact, role } }) =>
+function spelling(kind: NameKind, ownPlaces: readonly InFile[], at: (place: InFile) => string): string | null {
+  const strict = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
   const first = strict[0]!;
@@ -329,7 +331,7 @@ function* doubts(
   { kind, name }: Named,
   full: string,
   others: readonly InFile[],
-  own: readonly InFile[],
+  ownPlaces: readonly InFile[],
   files: readonly RenameFile[],
 ): Iterable<Doubt> {
   const [old, now] = [bare(kind, name), bare(kind, full)];
@@ -355,7 +357,7 @@ function* doubts(
         yield { why: `The name of ${one(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PATH.test(occurrence.name)) continue;
-      const inside = own.filter((each) => each.line === place.line && isWithin(each, place)).length;
+      const inside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
       if (timesOf(occurrence.name, old) > inside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWhole(occurrence.name, place)) continue;
@@ -368,7 +370,7 @@ function* doubts(
       const end = isIn ? isIn.offset + isIn.section.length : offset;
       const text = occurrence.name;
       if (!old.includes(text) && !now.includes(text)) continue;
-      if (own.some((each) => each.file === file && each.offset > offset && each.offset < end))
+      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < end))
         yield { why: `A macro that has the name has a parameter \`${text}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });

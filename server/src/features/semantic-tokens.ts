@@ -186,9 +186,9 @@ function addLine(builder: Builder, line: Line, number: number): void {
   const { text } = line;
   // A lone CR is a line end for the protocol but not for httpd.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
-  const whole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
-  if (line.kind === LineKind.Comment) return whole(Type.Comment);
-  if (line.template === Template.Structure) return whole(Type.Template);
+  const addWhole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
+  if (line.kind === LineKind.Comment) return addWhole(Type.Comment);
+  if (line.template === Template.Structure) return addWhole(Type.Template);
   const isTag = line.kind !== LineKind.Directive;
   addSpan(
     builder,
@@ -293,14 +293,14 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   );
 }
 
-const known = cache<string, { regex?: boolean; gone?: boolean }>();
+const cachedTraits = cache<string, { regex?: boolean; gone?: boolean }>();
 
 function factsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
   const key = isSection ? `<${name}` : name;
-  let facts = known.get(key);
+  let facts = cachedTraits.get(key);
   if (!facts) {
-    if (known.size > 4096) known.clear();
-    known.set(key, (facts = {}));
+    if (cachedTraits.size > 4096) cachedTraits.clear();
+    cachedTraits.set(key, (facts = {}));
   }
   return facts;
 }

@@ -99,19 +99,21 @@ function parameterText(argument: Argument, description: Description | undefined)
     key.slice(0, -1),
     label,
   ]);
-  const told = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter(
+  const descriptions = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter(
     (word) => word !== '' && lines.has(word.toLowerCase()),
   );
-  const said =
-    told.length === 1 && told[0] === argument.label
-      ? [lines.get(told[0].toLowerCase())!]
-      : (told.length > MAX_WORDS ? [] : told).map((word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`);
+  const text =
+    descriptions.length === 1 && descriptions[0] === argument.label
+      ? [lines.get(descriptions[0].toLowerCase())!]
+      : (descriptions.length > MAX_WORDS ? [] : descriptions).map(
+          (word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`,
+        );
   const limits = flat.flatMap(({ min, max }) =>
     min === undefined && max === undefined
       ? []
       : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`],
   );
-  return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...said].join('\n');
+  return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...text].join('\n');
 }
 
 function flatten(argument: Argument): readonly Argument[] {

@@ -173,10 +173,10 @@ export function wholeConfigurations({
   ].flatMap(({ root, files }) =>
     files.filter((file) => !given.finds(file) && (given.isFile(root) || given.holds(file))),
   );
-  const further = [...new Set(reached)].map(given.named);
-  const mayChange = new Set(further.map(identityOf));
+  const furtherFiles = [...new Set(reached)].map(given.named);
+  const mayChange = new Set(furtherFiles.map(identityOf));
   return {
-    further,
+    further: furtherFiles,
     identityOf,
     rootsOf(file) {
       const identity = identityOf(file);
@@ -262,10 +262,10 @@ const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 
 /** A change as the fix of a file: the same object for all lines of the file that it is about. */
 function fixOf(change: AccessChange, file: string): Fix {
-  const known = fixes.get(change) ?? new Map<string, Fix>();
-  fixes.set(change, known);
-  let fix = known.get(file);
-  if (!fix) known.set(file, (fix = accessFix(change, file)));
+  const cached = fixes.get(change) ?? new Map<string, Fix>();
+  fixes.set(change, cached);
+  let fix = cached.get(file);
+  if (!fix) cached.set(file, (fix = accessFix(change, file)));
   return fix;
 }
 

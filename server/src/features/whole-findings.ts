@@ -17,6 +17,6 @@ export function fileInfo(file: LookedAt, whole: WholeConfigurations): FileInfo {
 
 /** In the order of the text. */
 export function findingsIn(project: Projects, file: LookedAt, whole: WholeConfigurations): Iterable<PlacedFinding> {
-  const own = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
-  return together(file.tree, own, whole.findings(file.path), whole.informing(file.path, file.tree));
+  const fileFindings = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
+  return together(file.tree, fileFindings, whole.findings(file.path), whole.informing(file.path, file.tree));
 }

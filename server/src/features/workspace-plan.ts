@@ -115,10 +115,10 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
       readonly dormant: DormantFile[];
     }
   >();
-  const of = (root: string) =>
+  const groupOf = (root: string) =>
     groups.get(root) ??
     groups.set(root, { files: new Set(), findings: [], access: [], causes: [], dormant: [] }).get(root)!;
-  for (const { root } of models) of(root);
+  for (const { root } of models) groupOf(root);
   const ready: ReadyFix[] = [];
   const accessFixes = new AccessFixes();
   for (const [index, file] of files.entries()) {
@@ -144,7 +144,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     const inactive = dormantLines(engine, tree, info).size;
     yield;
     for (const [at, root] of readers(path).entries()) {
-      const group = of(root);
+      const group = groupOf(root);
       group.files.add(path);
       // Of a file of several configurations, these lines are listed once.
       if (at === 0 && inactive > 0) group.dormant.push({ file: shown(path), lines: inactive });
@@ -171,7 +171,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     const lines = oldLines(file, wide);
     if (lines > 0) dormant.push({ file: shown(file.path), lines });
   }
-  if (dormant.length > 0 && groups.size === 0) of('');
+  if (dormant.length > 0 && groups.size === 0) groupOf('');
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const placeOf: PlannedConfiguration['placeOf'] = ({ path, offset }) => {
     const tree = trees.get(path);
@@ -183,13 +183,13 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
   return {
     roots,
     details: roots.map((root) => ({
-      blocking: of(root).findings.filter(({ isBlocking }) => isBlocking),
-      access: of(root).access,
+      blocking: groupOf(root).findings.filter(({ isBlocking }) => isBlocking),
+      access: groupOf(root).access,
     })),
     ready,
     plan: upgradePlan(
       roots.map((root, index): PlannedConfiguration => {
-        const { files: read, findings, causes, dormant: own } = of(root);
+        const { files: read, findings, causes, dormant: dormantHere } = groupOf(root);
         const engine = engineOf(root);
         const model = models.find((each) => each.root === root);
         const onServer = onServerItems(causes, {
@@ -210,7 +210,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
           started: model?.started,
           isAccepted: model !== undefined && input.isAccepted?.(model) === true,
           // What is beside all configurations is listed once.
-          dormant: [...own, ...(index === 0 ? dormant : [])],
+          dormant: [...dormantHere, ...(index === 0 ? dormant : [])],
         };
       }),
     ),
@@ -250,12 +250,12 @@ function oldLines({ path, tree, info, engine }: InputFile, wide: ConfigurationWi
 
 /** The roots of the configurations that read a file; '' for what none of them reads. */
 function readersOf({ models, access }: PlanInput): (path: string) => readonly string[] {
-  const known = new Map<string, Set<string>>();
-  const add = (path: string, root: string) => (known.get(path) ?? known.set(path, new Set()).get(path)!).add(root);
+  const readers = new Map<string, Set<string>>();
+  const add = (path: string, root: string) => (readers.get(path) ?? readers.set(path, new Set()).get(path)!).add(root);
   const roots = new Set(models.map(({ root }) => root));
   for (const { root, files } of access.configurations) if (roots.has(root)) for (const path of files) add(path, root);
   for (const { root, files } of models) for (const path of files.keys()) add(path, root);
-  return (path) => [...(known.get(path) ?? [''])];
+  return (path) => [...(readers.get(path) ?? [''])];
 }
 
 /** What is not known of a configuration's access control. */
@@ -291,7 +291,7 @@ const STEP = 64;
 /** What the first fix of a finding edits, by file. */
 function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, readonly Edit[]> {
   const { fix, edits } = fixesOf(finding)[0]!;
-  return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0));
+  return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, fileEdits]) => fileEdits.length > 0));
 }
 
 /**
@@ -304,8 +304,8 @@ class AccessFixes {
   private readonly edits = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
 
   of(change: AccessChange, path: string): Fix {
-    const known = this.fixes.get(change) ?? this.fixes.set(change, new Map()).get(change)!;
-    const fix = known.get(path) ?? known.set(path, accessFix(change, path)).get(path)!;
+    const cached = this.fixes.get(change) ?? this.fixes.set(change, new Map()).get(change)!;
+    const fix = cached.get(path) ?? cached.set(path, accessFix(change, path)).get(path)!;
     this.changes.set(fix, change);
     return fix;
   }
@@ -314,9 +314,9 @@ class AccessFixes {
   editsOf(fix: Fix): ReadonlyMap<string, readonly Edit[]> | undefined {
     const change = this.changes.get(fix);
     if (!change) return undefined;
-    const known = this.edits.get(change);
-    if (known) return known;
-    const edits = new Map([...change.edits].filter(([, own]) => own.length > 0));
+    const cached = this.edits.get(change);
+    if (cached) return cached;
+    const edits = new Map([...change.edits].filter(([, fileEdits]) => fileEdits.length > 0));
     this.edits.set(change, edits);
     return edits;
   }
@@ -327,8 +327,8 @@ function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => 
   return files.flatMap(({ path, tree, info, engine }): FileChange[] => {
     if (!isIn(path)) return [];
     const before = tree.text();
-    const own = [...access.edits(path, false), ...wide.edits(path, false)];
-    const { text } = fixText(engine, own.length > 0 ? applyEdits(before, own) : before, {
+    const fileEdits = [...access.edits(path, false), ...wide.edits(path, false)];
+    const { text } = fixText(engine, fileEdits.length > 0 ? applyEdits(before, fileEdits) : before, {
       ...info,
       heldBack: wide.heldBack(path),
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
@@ -339,7 +339,7 @@ function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => 
 
 /** The fixes together; of two that touch the same text the first, whole or not at all. */
 function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
-  const taken = new Map<string, TakenEdits>();
+  const takenEdits = new Map<string, TakenEdits>();
   const seen = new Set<unknown>();
   for (const { edits } of chosen) {
     if (seen.has(edits)) continue;
@@ -349,14 +349,17 @@ function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>
     seen.add(key);
     const parts = [...edits];
     if (
-      parts.some(([path, own]) => !trees.has(path) || own.some((edit) => taken.get(path)?.isTouchedBy(edit) === true))
+      parts.some(
+        ([path, fileEdits]) =>
+          !trees.has(path) || fileEdits.some((edit) => takenEdits.get(path)?.isTouchedBy(edit) === true),
+      )
     )
       continue;
-    for (const [path, own] of parts) {
-      (taken.get(path) ?? taken.set(path, new TakenEdits()).get(path)!).add(own);
+    for (const [path, editsOfFile] of parts) {
+      (takenEdits.get(path) ?? takenEdits.set(path, new TakenEdits()).get(path)!).add(editsOfFile);
     }
   }
-  return [...taken].map(([path, { edits }]) => {
+  return [...takenEdits].map(([path, { edits }]) => {
     const before = trees.get(path)!.text();
     return { path, before, after: applyEdits(before, edits), edits };
   });

@@ -146,11 +146,11 @@ export async function accessActions(
   if (findings.length === 0) return unreportedActions(session, { uri, found, range, token });
   const { cases, mayConvert } = await casesOf(session, { uri, found, findings, how: 'small', token });
   const { tree } = found.analysis;
-  const own = new Set<string>();
+  const handledKeys = new Set<string>();
   const path = session.workspace.identityOf(uri) ?? uri;
   for (const each of cases)
     if (each?.is === 'change' && each.edits.size === 1)
-      own.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
+      handledKeys.add(JSON.stringify(textEdits(tree, each.edits.get(path) ?? [])));
   const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
   for (const [index, each] of cases.entries()) {
     if (each === null) continue;
@@ -158,19 +158,19 @@ export async function accessActions(
     const line = found.analysis.tree.positionAt(finding.start).line;
     const action = actionFor(session, each, { uri, line });
     if (!action) continue;
-    const known = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
-    known.diagnostics.push(diagnosticOf(found.analysis.tree, finding));
-    actions.set(action.key, known);
+    const cached = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
+    cached.diagnostics.push(diagnosticOf(found.analysis.tree, finding));
+    actions.set(action.key, cached);
     // Applications are shipped with their .htaccess files, to servers of both versions.
     if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert and keep both versions…';
       const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
-      actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: known.diagnostics });
+      actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: cached.diagnostics });
     }
   }
   const repeats = ({ edit }: CodeAction) => {
     const [only, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
-    return only !== undefined && others.length === 0 && own.has(JSON.stringify(only.edits));
+    return only !== undefined && others.length === 0 && handledKeys.has(JSON.stringify(only.edits));
   };
   return { actions: [...actions.values()], mayConvert, isLast: cases.every(isUnreported), repeats };
 }
@@ -459,11 +459,11 @@ function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly O
  */
 function causeOf({ access, view }: Planned, line: { path: string; offset: number }): RefusedSection | null {
   for (const { refusals } of access.configurations) {
-    const own = refusals.find(({ lines }) =>
+    const refusal = refusals.find(({ lines }) =>
       lines.some(({ path, offset }) => path === line.path && offset === line.offset),
     );
-    if (!own) continue;
-    const { cause } = own;
+    if (!refusal) continue;
+    const { cause } = refusal;
     const [first] = cause.lines;
     const path = first?.path ?? cause.path;
     return {
@@ -532,10 +532,9 @@ function editOf(
     if (!tree || (!document && !client.documentChanges)) return null;
     if (tree.text() !== before && !document) return null;
     // A byte order mark is no character for an editor: the columns of the first line differ.
-    const startsBehindMark =
-      before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
+    const startsAfterMark = before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
     // If an open file has another text than the plan, the editor misread it.
-    const isMisread = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsBehindMark;
+    const isMisread = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
     if (isMisread) unfit.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
     documentChanges.push({
@@ -592,13 +591,13 @@ async function plannedFor(
   const open = await readableTrees(session);
   if (!open) return null;
   throwIfCancelled(token);
-  const known = plans.get(session);
-  if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
-    if (known.planned === 'large') return known.planned;
+  const cached = plans.get(session);
+  if (cached?.stamp === stampOf(session, uri) && !(anySize && cached.planned === 'large')) {
+    if (cached.planned === 'large') return cached.planned;
     // The stamp does not cover the folders that the server reads: a new .htaccess, a changed link,
     // a change that the client does not report.
-    const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
-    if (stale.length === 0) return known.planned;
+    const stale = await staleIn(session, cached.planned.view, (name) => open.get(name) ?? null);
+    if (stale.length === 0) return cached.planned;
     workspace.changedUnseen(stale);
     await unlessCancelled(workspace.settle(), token);
   }

@@ -94,7 +94,7 @@ export class ConfigurationRules {
   private readonly stamps = new Map<string, number>();
   private trees: (path: string) => Tree | null = () => null;
   /** Files that are not open, as the last check read them. */
-  private kept: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
+  private closedFiles: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isRunning = false;
   private mustRunAgain = false;
@@ -150,11 +150,14 @@ export class ConfigurationRules {
   }
 
   /** The file's diagnostics together with those of its configuration. */
-  together(path: string | null, tree: Tree, own: readonly Diagnostic[], limit: number): Diagnostic[] {
+  together(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
     const findings = path === null ? [] : this.findingsIn(path, tree);
-    if (findings.length === 0) return [...own];
-    const wide = findings.map((finding) => diagnosticOf(tree, finding));
-    return [...notSaidTwice(own, wide), ...wide.slice(0, Math.max(0, limit - own.length))];
+    if (findings.length === 0) return [...fileDiagnostics];
+    const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
+    return [
+      ...notSaidTwice(fileDiagnostics, configurationDiagnostics),
+      ...configurationDiagnostics.slice(0, Math.max(0, limit - fileDiagnostics.length)),
+    ];
   }
 
   /**
@@ -183,9 +186,9 @@ export class ConfigurationRules {
         };
         return [{ ...action, command: { title: fix.title, command: APPLY_FIX_COMMAND, arguments: [asked] } }];
       }
-      const documentChanges = changes.map(({ tree: own, edits, document }) => ({
+      const documentChanges = changes.map(({ tree: changedTree, edits, document }) => ({
         textDocument: { uri: document!.uri, version: document!.version },
-        edits: textEdits(own, edits),
+        edits: textEdits(changedTree, edits),
       }));
       return [{ ...action, edit: { documentChanges } }];
     });
@@ -196,8 +199,8 @@ export class ConfigurationRules {
     const found = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
     const changes = found && this.changesOf(path, found.fix);
     if (!changes) return null;
-    return changes.map(({ file, tree: own, edits }) => {
-      const before = own.text();
+    return changes.map(({ file, tree: changedTree, edits }) => {
+      const before = changedTree.text();
       return { path: file, before, after: applyEdits(before, edits), edits };
     });
   }
@@ -279,24 +282,24 @@ export class ConfigurationRules {
     if (!host.fileView || !isTrusted() || this.isStopped) return;
     if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
     // Trees at the time they were read, the same for the whole check.
-    const taken = new Map<string, Tree | null>();
+    const openTrees = new Map<string, Tree | null>();
     const files = host.fileView((path) => document(workspace.uriFor(path))?.tree ?? null);
-    const before = this.kept;
-    const kept = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
+    const before = this.closedFiles;
+    const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
     const readAgain = (name: string): Tree | null => {
       if (workspace.isOpen(name)) return files.read(name);
       const stamp = workspace.stampOf(name);
-      const known = before.get(name);
-      const file = known?.stamp === stamp ? known : { stamp, tree: files.read(name) };
-      kept.set(name, file);
+      const cached = before.get(name);
+      const file = cached?.stamp === stamp ? cached : { stamp, tree: files.read(name) };
+      readFiles.set(name, file);
       return file.tree;
     };
     const view: FileView = {
       ...files,
       read(path) {
         const name = files.identity(path);
-        let tree = taken.get(name);
-        if (tree === undefined) taken.set(name, (tree = readAgain(name)));
+        let tree = openTrees.get(name);
+        if (tree === undefined) openTrees.set(name, (tree = readAgain(name)));
         return tree;
       },
     };
@@ -309,8 +312,8 @@ export class ConfigurationRules {
         if (tree && !found.has(path)) found.set(path, { tree, mark: '', findings });
       }
     }
-    this.kept = kept;
-    this.trees = (path) => taken.get(path) ?? null;
+    this.closedFiles = readFiles;
+    this.trees = (path) => openTrees.get(path) ?? null;
     await this.take(found);
   }
 
@@ -331,7 +334,7 @@ export class ConfigurationRules {
     const open = workspace.openTrees();
     const before = this.sent;
     this.sent = open;
-    this.kept = new Map();
+    this.closedFiles = new Map();
     const look: Look = {
       roots,
       within: this.options.within(),
@@ -399,7 +402,7 @@ export class ConfigurationRules {
     for (const path of new Set([...before.keys(), ...found.keys()])) {
       if (turns.isOver) await turns.pause();
       const now = found.get(path);
-      if (said(told(before.get(path), now)) !== said(now?.findings ?? [])) changed.add(path);
+      if (asText(lastShown(before.get(path), now)) !== asText(now?.findings ?? [])) changed.add(path);
     }
     this.found = found;
     for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
@@ -420,12 +423,12 @@ export function givenServer(
 }
 
 /** The earlier findings, as they were last shown. */
-function told(before: Found | undefined, now: Found | undefined): readonly PlacedFinding[] {
+function lastShown(before: Found | undefined, now: Found | undefined): readonly PlacedFinding[] {
   if (!before?.tree || !now?.tree || before.tree === now.tree) return before?.findings ?? [];
   return now.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, now.tree);
 }
 
-function said(findings: readonly PlacedFinding[]): string {
+function asText(findings: readonly PlacedFinding[]): string {
   return JSON.stringify(
     findings.map(({ rule, start, end, severity, message, fixes }) => [
       rule.id,

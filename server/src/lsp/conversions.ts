@@ -108,9 +108,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         return !('nothing' in now) && !('asks' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
       };
       const begun = directoriesOf22(session, plan.changes);
-      const known = plan.changes.map(({ path }) => parentOf(path)).filter((each) => hasBegun(session, each));
+      const convertedBefore = plan.changes.map(({ path }) => parentOf(path)).filter((each) => hasBegun(session, each));
       const outcome = await apply(session, plan.changes, { message: plan.done, token, tell, isStill });
-      if (outcome.isDone) begin(session, [...begun, ...known], plan.changes);
+      if (outcome.isDone) begin(session, [...begun, ...convertedBefore], plan.changes);
       if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
       return outcome;
     });

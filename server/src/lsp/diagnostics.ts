@@ -311,7 +311,7 @@ function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Se
   const isRemark = actsNowhere(session, uri, settings);
   const isCut = session.client.showsRules && maxFindings > MOST_IN_EDITOR;
   const limit = isCut ? MOST_IN_EDITOR : maxFindings;
-  const own = diagnostics(
+  const fileDiagnostics = diagnostics(
     analysis,
     limit,
     includedFromOf(session, uri),
@@ -320,7 +320,7 @@ function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Se
     isCut ? 'VS Code shows at most 1,000 problems of a file. Fix these to see the others.' : undefined,
   );
   return session.configurationRules
-    .together(session.workspace.identityOf(uri), analysis.tree, own, limit)
+    .together(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
     .map((each) => diagnosticAs(isRemark ? mild(each) : each, session.client.takesMarkupMessages));
 }
 
@@ -351,7 +351,7 @@ function serveWorkspace(session: Session): void {
 
   connection.languages.diagnostics.onWorkspace(
     async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
-      const known = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
+      const previousIds = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
       if (seen === news)
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -382,7 +382,7 @@ function serveWorkspace(session: Session): void {
           // Promises alone do not let other events run, neither a keystroke nor a cancellation.
           if (session.turns.isOver) await session.turns.pause();
           throwIfCancelled(token);
-          const item = await reportOn(session, file, known.get(file.uri));
+          const item = await reportOn(session, file, previousIds.get(file.uri));
           if (item) items.push(item);
           if (!hasBegun || (index + 1) % BATCH !== 0) continue;
           if (partial && items.length > 0) partial.report({ items: items.splice(0) });
@@ -392,7 +392,8 @@ function serveWorkspace(session: Session): void {
           );
         }
         const present = new Set(files.map(({ uri }) => uri));
-        for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
+        for (const uri of previousIds.keys())
+          if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
         session.troubles.report('checking the workspace', error);

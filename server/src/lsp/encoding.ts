@@ -28,8 +28,8 @@ export interface Texts {
 export function convertPositions(connection: Connection, encoding: Encoding, texts: Texts): void {
   if (encoding === 'utf-16') return;
   const incoming = (value: unknown, uri: string | null) =>
-    converted(value, uri, (position, of) =>
-      shifted(position, texts.open(of), (text, character) => fromEncoding(text, character, encoding)),
+    converted(value, uri, (position, uriOfPosition) =>
+      shifted(position, texts.open(uriOfPosition), (text, character) => fromEncoding(text, character, encoding)),
     );
   const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closed = new Map<string, Tree | null>();
@@ -61,7 +61,7 @@ export function documentsIn(encoding: Encoding): {
   update: typeof ConfigDocument.update;
 } {
   if (encoding === 'utf-16') return ConfigDocument;
-  const own = (position: Position, { tree }: ConfigDocument) =>
+  const inUtf16 = (position: Position, { tree }: ConfigDocument) =>
     shifted(position, tree, (text, character) => fromEncoding(text, character, encoding));
   return {
     create: (...given) => ConfigDocument.create(...given),
@@ -74,7 +74,7 @@ export function documentsIn(encoding: Encoding): {
             isRange
               ? {
                   text: change.text,
-                  range: { start: own(change.range.start, document), end: own(change.range.end, document) },
+                  range: { start: inUtf16(change.range.start, document), end: inUtf16(change.range.end, document) },
                 }
               : change,
           ],
@@ -127,10 +127,10 @@ function between(
 ): Handler {
   return async (params, ...rest) => {
     const uri = uriOf(params);
-    const own = incoming(params, uri);
+    const utf16Params = incoming(params, uri);
     // Partial results would be sent without conversion.
-    if (isObject(own)) delete own.partialResultToken;
-    return outgoing(await handler(own, ...rest), uri);
+    if (isObject(utf16Params)) delete utf16Params.partialResultToken;
+    return outgoing(await handler(utf16Params, ...rest), uri);
   };
 }
 
@@ -143,19 +143,21 @@ function converted(value: unknown, uri: string | null, convert: Convert): unknow
   if (!isObject(value)) return value;
   if (typeof value.line === 'number' && typeof value.character === 'number')
     return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
-  const own = uriOf(value) ?? uri;
+  const ownUri = uriOf(value) ?? uri;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]): [string, unknown] => {
       if (OPAQUE.has(name)) return [name, inner];
       if (name === 'changes' && isObject(inner) && !Array.isArray(inner))
         return [
           name,
-          Object.fromEntries(Object.entries(inner).map(([of, edits]) => [of, converted(edits, of, convert)])),
+          Object.fromEntries(
+            Object.entries(inner).map(([editedUri, edits]) => [editedUri, converted(edits, editedUri, convert)]),
+          ),
         ];
       if (name === 'originSelectionRange') return [name, converted(inner, uri, convert)];
       // Calls from another item are in that item's file.
       if (name === 'fromRanges' && isObject(value.from)) return [name, converted(inner, uriOf(value.from), convert)];
-      return [name, converted(inner, own, convert)];
+      return [name, converted(inner, ownUri, convert)];
     }),
   );
 }

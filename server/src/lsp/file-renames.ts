@@ -49,7 +49,7 @@ export function serveFileRenames(session: Session): void {
         configurations.push({ model, files: await filesOf(session, model, () => throwIfCancelled(token)) });
       const { edits, notes } = renamedFiles({ renames, configurations, shown: (path) => shortened(session, path) });
       const changes: TextDocumentEdit[] = [];
-      const told = [...notes];
+      const notesToShow = [...notes];
       for (const [path, each] of edits) {
         const uri = workspace.uriFor(path);
         const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
@@ -60,13 +60,13 @@ export function serveFileRenames(session: Session): void {
           : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
         if (isFree)
           changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
-        else told.push(`${shortened(session, path)} also names it, and cannot be changed.`);
+        else notesToShow.push(`${shortened(session, path)} also names it, and cannot be changed.`);
       }
-      if (told.length > 0) {
-        const more = told.length > MAX_NOTES ? ` ${told.length - MAX_NOTES} more.` : '';
+      if (notesToShow.length > 0) {
+        const more = notesToShow.length > MAX_NOTES ? ` ${notesToShow.length - MAX_NOTES} more.` : '';
         void connection.sendNotification(ShowMessageNotification.type, {
           type: MessageType.Warning,
-          message: told.slice(0, MAX_NOTES).join(' ') + more,
+          message: notesToShow.slice(0, MAX_NOTES).join(' ') + more,
         });
       }
       return changes.length === 0 ? null : editFor(session, changes);

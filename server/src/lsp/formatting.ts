@@ -59,6 +59,6 @@ function optionsOf(given: Partial<FormattingOptions>, { values }: Settings): For
   };
 }
 
-function edits(of: readonly FormatEdit[]): TextEdit[] {
-  return of.map(({ range, text }) => ({ range, newText: text }));
+function edits(formatEdits: readonly FormatEdit[]): TextEdit[] {
+  return formatEdits.map(({ range, text }) => ({ range, newText: text }));
 }

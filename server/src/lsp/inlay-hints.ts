@@ -44,9 +44,9 @@ export function serveInlayHints(session: Session): void {
   };
   workspace.onChanged(refreshIfWanted);
   // A change in one file may be inherited in another open file.
-  const said = new Map<string, string>();
+  const topLines = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  documents.onDidClose(({ document: { uri } }) => void said.delete(uri));
+  documents.onDidClose(({ document: { uri } }) => void topLines.delete(uri));
   documents.onDidChangeContent(({ document: { uri } }) => {
     if (documents.keys().length < 2) return;
     clearTimeout(timer);
@@ -58,8 +58,8 @@ export function serveInlayHints(session: Session): void {
           const now = JSON.stringify(
             [...namesOf(document.tree).top].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
-          const before = said.get(uri);
-          said.set(uri, now);
+          const before = topLines.get(uri);
+          topLines.set(uri, now);
           if (before !== now) refresh();
         })
         .catch((error: unknown) => session.troubles.report('inlay hints', error));

@@ -41,8 +41,8 @@ export function completionItemAs(item: CompletionItem, plain: boolean): Completi
 
 export function signatureHelpAs(help: SignatureHelp | null, plain: boolean): SignatureHelp | null {
   if (!help || !plain) return help;
-  const documented = <T extends { documentation?: string | MarkupContent }>(of: T): T =>
-    of.documentation === undefined ? of : { ...of, documentation: inPlainText(of.documentation) };
+  const documented = <T extends { documentation?: string | MarkupContent }>(item: T): T =>
+    item.documentation === undefined ? item : { ...item, documentation: inPlainText(item.documentation) };
   return {
     ...help,
     signatures: help.signatures.map((signature) => ({
@@ -91,10 +91,10 @@ function inMarkdown(message: string): MarkupContent {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function isPlain(formats: unknown): boolean | undefined {
-  const known = Array.isArray(formats)
+  const knownFormats = Array.isArray(formats)
     ? formats.filter((format) => format === MarkupKind.Markdown || format === MarkupKind.PlainText)
     : [];
-  return known.length > 0 ? known[0] === MarkupKind.PlainText : undefined;
+  return knownFormats.length > 0 ? knownFormats[0] === MarkupKind.PlainText : undefined;
 }
 
 function inPlainText(text: string | MarkupContent): MarkupContent {

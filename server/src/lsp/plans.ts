@@ -109,9 +109,9 @@ export function servePlans(session: Session, version: string): Plans {
   let made: { readonly revision: number; readonly gathered: Gathered | NoPlan } | null = null;
   let running: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
-  let told = '';
+  let lastFigures = '';
   let isStopped = false;
-  const kept = new Map<string, Kept>();
+  const cachedFiles = new Map<string, CachedFile>();
   /** Receivers of the progress, one for each waiting request. */
   const waiting = new Set<Tell>();
   const tellAll: Tell = (percent, message) => {
@@ -119,9 +119,9 @@ export function servePlans(session: Session, version: string): Plans {
   };
 
   const make = async (): Promise<void> => {
-    const own = revision;
-    const gathered = await gather(session, kept, () => isStopped || own !== revision, tellAll);
-    if (gathered) made = { revision: own, gathered };
+    const startRevision = revision;
+    const gathered = await gather(session, cachedFiles, () => isStopped || startRevision !== revision, tellAll);
+    if (gathered) made = { revision: startRevision, gathered };
   };
   const current = async (token: CancellationToken | null, tell?: Tell): Promise<Gathered | NoPlan> => {
     if (tell) waiting.add(tell);
@@ -156,7 +156,7 @@ export function servePlans(session: Session, version: string): Plans {
     if (workspace.all().length > MOST_FILES) return true;
     let length = 0;
     for (const { path } of workspace.all())
-      length += (kept.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+      length += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
     return length > MOST_TEXT;
   };
   const look = async () => {
@@ -164,15 +164,15 @@ export function servePlans(session: Session, version: string): Plans {
     await workspace.settle();
     if (isLarge()) {
       // Sent once, until the plan is requested.
-      if (told !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
-      told = STALE;
+      if (lastFigures !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
+      lastFigures = STALE;
       return;
     }
     const gathered = await current(null);
     if (isStopped) return;
     const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
-    if (now === told) return;
-    told = now;
+    if (now === lastFigures) return;
+    lastFigures = now;
     await connection.sendNotification(
       'httpdUpgrade/planChanged',
       'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered,
@@ -208,7 +208,7 @@ export function servePlans(session: Session, version: string): Plans {
     async (params: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
       const gathered = await current(token, teller(connection, params));
       if (!('answer' in gathered)) return gathered;
-      told = JSON.stringify(gathered.answer);
+      lastFigures = JSON.stringify(gathered.answer);
       return gathered.answer;
     },
   );
@@ -245,7 +245,7 @@ export function servePlans(session: Session, version: string): Plans {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Kept {
+interface CachedFile {
   readonly stamp: string;
   readonly tree: Tree;
   readonly info: InputFile['info'];
@@ -254,7 +254,7 @@ interface Kept {
 /** null if it was abandoned. */
 async function gather(
   session: Session,
-  kept: Map<string, Kept>,
+  cachedFiles: Map<string, CachedFile>,
   isCancelled: () => boolean,
   tell: Tell,
 ): Promise<Gathered | NoPlan | null> {
@@ -262,7 +262,7 @@ async function gather(
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, turns } = session;
   await workspace.settle();
-  const found = await inputFiles(session, kept, isCancelled, tell);
+  const found = await inputFiles(session, cachedFiles, isCancelled, tell);
   if (!found || isCancelled()) return null;
   let files: readonly InputFile[] = found;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
@@ -342,7 +342,7 @@ function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
 /** The files of the walk and of the search, each from the editor or from the disk. */
 async function inputFiles(
   session: Session,
-  kept: Map<string, Kept>,
+  cachedFiles: Map<string, CachedFile>,
   isCancelled: () => boolean,
   tell: Tell,
 ): Promise<InputFile[] | null> {
@@ -351,7 +351,7 @@ async function inputFiles(
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.all().map(({ path }) => path),
   ]);
-  for (const path of kept.keys()) if (!paths.has(path)) kept.delete(path);
+  for (const path of cachedFiles.keys()) if (!paths.has(path)) cachedFiles.delete(path);
   const files: InputFile[] = [];
   const read = overFiles(tell, 0, 50, paths.size, 'read');
   for (const path of paths) {
@@ -366,14 +366,14 @@ async function inputFiles(
       continue;
     }
     const stamp = workspace.stampOf(path);
-    const known = kept.get(path);
-    if (known?.stamp === stamp && !document) {
-      files.push({ path, tree: known.tree, info: known.info, engine });
+    const cached = cachedFiles.get(path);
+    if (cached?.stamp === stamp && !document) {
+      files.push({ path, tree: cached.tree, info: cached.info, engine });
       continue;
     }
     const closed = await workspace.closed(path);
     if (!closed) continue;
-    kept.set(path, { stamp, ...closed });
+    cachedFiles.set(path, { stamp, ...closed });
     files.push({ path, ...closed, engine });
   }
   return files;
@@ -387,12 +387,12 @@ async function unfoundFiles(
   { workspace, documents, settings }: Session,
   { configurations }: AccessConversion,
   view: FileView,
-  known: ReadonlyMap<string, Tree>,
+  knownTrees: ReadonlyMap<string, Tree>,
 ): Promise<InputFile[]> {
   const changed = configurations.flatMap(({ changes }) => changes.flatMap(({ edits }) => [...edits.keys()]));
   const files: InputFile[] = [];
   for (const path of new Set(changed)) {
-    if (known.has(path)) continue;
+    if (knownTrees.has(path)) continue;
     const uri = workspace.uriFor(path);
     const { engine } = await settings.of(uri);
     const document = workspace.isOpen(path) ? documents.get(uri) : undefined;
@@ -419,10 +419,10 @@ async function projectsOf(
   const servers = new Map<string, ServerSettings>();
   for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
   for (const model of workspace.models) servers.set(model.root, givenServer(servers.get(model.root) ?? {}, model));
-  const of = (path: string) => settings.get(path) ?? fallback;
+  const settingsOf = (path: string) => settings.get(path) ?? fallback;
   return {
-    engineOf: (path) => of(path).engine,
-    serverOf: (path) => servers.get(path) ?? of(path).server,
+    engineOf: (path) => settingsOf(path).engine,
+    serverOf: (path) => servers.get(path) ?? settingsOf(path).server,
     rootsNamed: [...settings.values()].some(({ values: { roots } }) => roots.length > 0),
   };
 }
@@ -473,11 +473,11 @@ interface Places {
 
 /** Where the answers of each configuration are stored. */
 async function placesOf(session: Session): Promise<Places> {
-  const known = new Map<string, { readonly answered: Answered; readonly uri: string }>();
+  const placesByRoot = new Map<string, { readonly answered: Answered; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])
-    known.set(root, await answersPlace(session, root === '' ? null : root));
-  const of = (root: string) => known.get(root) ?? known.get('')!;
-  return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
+    placesByRoot.set(root, await answersPlace(session, root === '' ? null : root));
+  const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
+  return { answeredOf: (root) => placeOf(root).answered, answersIn: (root) => placeOf(root).uri };
 }
 
 function answerOf(

@@ -95,20 +95,21 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
       files = new Map();
     },
     changed(changes) {
-      const own = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
-      for (const { uri, type } of own) if (type === FileChangeType.Deleted && reported.has(uri)) report(uri, '', []);
-      return own.length > 0;
+      const changedProjects = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
+      for (const { uri, type } of changedProjects)
+        if (type === FileChangeType.Deleted && reported.has(uri)) report(uri, '', []);
+      return changedProjects.length > 0;
     },
   };
 }
 
 /** Where the search ends; null if it cannot begin: an unsaved document has no folder. */
 function lastFolder(folder: string, workspace: readonly string[]): string | null {
-  const own = workspace
+  const around = workspace
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
   // The outermost, if folders of the workspace are nested.
-  if (own.length > 0) return own.reduce((a, b) => (a.length <= b.length ? a : b));
+  if (around.length > 0) return around.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }
 

@@ -69,12 +69,12 @@ export async function placesInFiles(
   const { workspace } = session;
   const around = workspace.namesAround(uri);
   const wanted = wantedFor(named);
-  const own: FilePlaces = { uri, path: around?.own ?? null, tree, places: placesOf(tree, named, MAX_PLACES) };
-  if (!around) return [own];
-  const found = [own];
-  let left = MAX_PLACES - own.places.length;
+  const ownPlaces: FilePlaces = { uri, path: around?.file ?? null, tree, places: placesOf(tree, named, MAX_PLACES) };
+  if (!around) return [ownPlaces];
+  const found = [ownPlaces];
+  let left = MAX_PLACES - ownPlaces.places.length;
   for (const path of filesWith(wanted, around)) {
-    if (path === around.own) continue;
+    if (path === around.file) continue;
     if (left <= 0) break;
     throwIfCancelled(token);
     if (session.turns.isOver) await session.turns.pause();

@@ -127,9 +127,9 @@ async function filesToRename(
   const around = workspace.namesAround(uri);
   const itself: Candidate = {
     file: {
-      path: around?.own ?? uri,
+      path: around?.file ?? uri,
       tree: document.tree,
-      shown: around ? shortened(session, around.own) : 'This file',
+      shown: around ? shortened(session, around.file) : 'This file',
       obstacle: null,
     },
     uri,
@@ -139,7 +139,7 @@ async function filesToRename(
   if (!around) return [itself];
   const found = [itself];
   for (const path of filesWith(wantedFor(named), around, wantedToRename(named, newName))) {
-    if (path === around.own) continue;
+    if (path === around.file) continue;
     throwIfCancelled(token);
     if (session.turns.isOver) await session.turns.pause();
     const target = workspace.uriFor(path);

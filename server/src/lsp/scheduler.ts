@@ -18,14 +18,14 @@ export interface Clock {
   /** Milliseconds. */
   now(): number;
   /** Calls back after all pending events. */
-  soon(callback: () => void): void;
+  afterEvents(callback: () => void): void;
   /** The same after about a millisecond. */
   later(callback: () => void): void;
 }
 
 const CLOCK: Clock = {
   now: () => performance.now(),
-  soon:
+  afterEvents:
     typeof setImmediate === 'function'
       ? (callback) => void setImmediate(callback)
       : (callback) => void setTimeout(callback, 0),
@@ -62,7 +62,7 @@ export class Turns {
   pause(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.queue.push(resolve);
-      this.schedule('soon');
+      this.schedule('afterEvents');
     });
   }
 
@@ -77,7 +77,7 @@ export class Turns {
     }
   }
 
-  private schedule(when: 'soon' | 'later'): void {
+  private schedule(when: 'afterEvents' | 'later'): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     this.clock[when](() => {
@@ -92,7 +92,7 @@ export class Turns {
     this.waitingSince = null;
     this.begun = now;
     this.queue.shift()?.();
-    if (this.queue.length > 0) this.schedule('soon');
+    if (this.queue.length > 0) this.schedule('afterEvents');
   }
 
   /** Limited in time: continuous typing lets slices run in between. */

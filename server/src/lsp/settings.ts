@@ -129,8 +129,13 @@ export function settingsStore({
     const given = canPull ? await asked(uri, folder) : sent;
     const project = await projects.of(uri);
     const { user, ...values } = isObject(given) ? given : {};
-    const own = ownPlaces(initial, isOurs ? user : undefined);
-    return read({ ...initial, ...values }, { own, project, held, isBegun: hasBegun(folder) }, engines, troubles);
+    const userPlaces = ownPlaces(initial, isOurs ? user : undefined);
+    return read(
+      { ...initial, ...values },
+      { placesOfUser: userPlaces, project, held, isBegun: hasBegun(folder) },
+      engines,
+      troubles,
+    );
   };
   return {
     get revision() {
@@ -185,12 +190,12 @@ function ownPlaces(initial: Record<string, unknown>, user: unknown): OwnPlaces {
 function read(
   given: Record<string, unknown>,
   {
-    own,
+    placesOfUser: own,
     project,
     held,
     isBegun,
   }: {
-    readonly own: OwnPlaces;
+    readonly placesOfUser: OwnPlaces;
     readonly project: ProjectFile | null;
     readonly held: Answers;
     readonly isBegun: boolean;
@@ -263,22 +268,31 @@ function serverSettings(
 function serverRootOf(
   values: SettingValues,
   shared: ProjectSettings | undefined,
-  own: OwnPlaces,
+  userPlaces: OwnPlaces,
 ): Settings['serverRoot'] {
   if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
   if (values.serverRoot === '') return null;
-  return { value: values.serverRoot, owner: own.serverRoot === values.serverRoot ? 'user' : 'workspace' };
+  return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
-function placesOf(values: SettingValues, shared: ProjectSettings | undefined, own: OwnPlaces): Settings['places'] {
+function placesOf(
+  values: SettingValues,
+  shared: ProjectSettings | undefined,
+  userPlaces: OwnPlaces,
+): Settings['places'] {
   type Place = Settings['places'][number];
-  const chosen = Object.entries(own.chosen).flatMap(([from, to]): Place[] =>
+  const chosen = Object.entries(userPlaces.chosen).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
   const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
     from === ''
       ? []
-      : [{ value: { from: resolvePath('/', from), to }, owner: own.pathMap[from] === to ? 'user' : 'workspace' }],
+      : [
+          {
+            value: { from: resolvePath('/', from), to },
+            owner: userPlaces.pathMap[from] === to ? 'user' : 'workspace',
+          },
+        ],
   );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
   const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;

@@ -2,7 +2,7 @@
 const MOST = 100;
 
 export class Troubles {
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
 
   /** `tell` writes a message to the client's log. */
   constructor(private readonly tell: (message: string) => void) {}
@@ -22,8 +22,8 @@ export class Troubles {
   }
 
   private once(key: string, message: string): void {
-    if (this.told.has(key) || this.told.size >= MOST) return;
-    this.told.add(key);
+    if (this.logged.has(key) || this.logged.size >= MOST) return;
+    this.logged.add(key);
     this.tell(message);
   }
 }

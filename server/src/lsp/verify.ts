@@ -14,7 +14,7 @@ import type { Plans } from './plans';
 import { unlessCancelled, type Session } from './session';
 
 /** A message of a real httpd, with 0-based lines; null if it names none. */
-export interface Said {
+export interface VerifyMessage {
   readonly file: string | null;
   readonly line: number | null;
   readonly code: string | null;
@@ -32,10 +32,10 @@ export interface Verified {
    * if the user agrees.
    */
   readonly claimsPlace: boolean;
-  readonly problems: readonly Said[];
-  readonly warnings: readonly Said[];
+  readonly problems: readonly VerifyMessage[];
+  readonly warnings: readonly VerifyMessage[];
   /** Lines that could not be checked here. */
-  readonly unchecked: readonly Said[];
+  readonly unchecked: readonly VerifyMessage[];
   /** No error, and every line was checked except for facts of the server only. */
   readonly accepted: boolean;
 }
@@ -54,12 +54,12 @@ export type Verify = (request: {
 
 /** The same with URIs. */
 export interface VerifyAnswer extends Omit<Verified, 'problems' | 'warnings' | 'unchecked'> {
-  readonly problems: readonly PlacedSaid[];
-  readonly warnings: readonly PlacedSaid[];
-  readonly unchecked: readonly PlacedSaid[];
+  readonly problems: readonly PlacedMessage[];
+  readonly warnings: readonly PlacedMessage[];
+  readonly unchecked: readonly PlacedMessage[];
 }
 
-export interface PlacedSaid extends Omit<Said, 'file'> {
+export interface PlacedMessage extends Omit<VerifyMessage, 'file'> {
   readonly uri: string | null;
 }
 
@@ -132,16 +132,16 @@ export async function verified({
   session.host.accepted?.remember(root, verdict.accepted && isSame ? after : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await stepsOf(plans, session.workspace.uriFor(root), token) : [];
-  const placed = (all: readonly Said[]) =>
+  const placed = (all: readonly VerifyMessage[]) =>
     all.map(
-      ({ file, ...said }): PlacedSaid => ({
+      ({ file, ...said }): PlacedMessage => ({
         ...said,
         uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file),
       }),
     );
   return {
     ...verdict,
-    problems: placed(verdict.problems.map((said) => withStep(session, said, steps))),
+    problems: placed(verdict.problems.map((message) => withStep(session, message, steps))),
     warnings: placed(verdict.warnings),
     unchecked: placed(verdict.unchecked),
   };
@@ -184,9 +184,9 @@ async function stepsOf(plans: Plans, uri: string, token: CancellationToken): Pro
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 
-function withStep(session: Session, said: Said, steps: readonly OnServerItem[]): Said {
+function withStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
-  const path = said.file === null ? null : workspace.identityOf(workspace.uriOf(said.file));
-  const step = openStepOf({ ...said, file: path === null ? null : shortened(session, path) }, steps);
-  return step ? { ...said, step } : said;
+  const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
+  const step = openStepOf({ ...message, file: path === null ? null : shortened(session, path) }, steps);
+  return step ? { ...message, step } : message;
 }

@@ -44,8 +44,8 @@ export interface Nothing {
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canWriteFiles(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
-  for (const { diagnostics: own } of actions)
-    for (const each of own ?? [])
+  for (const { diagnostics: actionDiagnostics } of actions)
+    for (const each of actionDiagnostics ?? [])
       if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
   if (diagnostics.size === 0) return [];
   return [
@@ -103,7 +103,8 @@ export async function accessIn(
 ): Promise<AccessConversion> {
   const { settings, workspace } = session;
   const path = uri === undefined ? null : workspace.identityOf(uri);
-  const own = path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
+  const rootsOfFile =
+    path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
   const asked: AccessRoot[] = [];
   for (const root of roots) {
     const {
@@ -118,7 +119,7 @@ export async function accessIn(
       isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
     });
   }
-  const isFirst = ({ root }: AccessRoot) => own.length === 0 || own.includes(root);
+  const isFirst = ({ root }: AccessRoot) => rootsOfFile.length === 0 || rootsOfFile.includes(root);
   return accessConversion({
     roots: asked.filter(isFirst),
     others: asked.filter((each) => !isFirst(each)),
@@ -141,13 +142,13 @@ function together(
     why === null ? [] : [`${shown(root)}: ${shortenedText(session, reasonText(why))}`],
   );
   const free = configurations.filter((each) => each.held === null);
-  const taken = [...new Set(free.flatMap((each) => each.changes))];
+  const changesTogether = [...new Set(free.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
-  for (const change of taken)
-    for (const [path, own] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
-  const changes = [...edits].flatMap(([path, own]): FileChange[] => {
+  for (const change of changesTogether)
+    for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
+  const changes = [...edits].flatMap(([path, editsOfFile]): FileChange[] => {
     const before = view.read(path)?.text();
-    return before === undefined ? [] : [{ path, before, after: applyEdits(before, own), edits: own }];
+    return before === undefined ? [] : [{ path, before, after: applyEdits(before, editsOfFile), edits: editsOfFile }];
   });
   const left = free.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({
@@ -163,9 +164,9 @@ function together(
       changes,
       left,
       apart: held,
-      sections: taken.reduce((sum, { sections }) => sum + sections, 0),
-      assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map((text) =>
-        shortenedText(session, text),
+      sections: changesTogether.reduce((sum, { sections }) => sum + sections, 0),
+      assumptions: doubtTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
+        (text) => shortenedText(session, text),
       ),
     };
   }

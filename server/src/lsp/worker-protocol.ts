@@ -97,10 +97,10 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
       },
     );
     try {
-      const said = new Set<string>();
+      const sentFiles = new Set<string>();
       for (const { root, server, engine } of look.roots) {
         const found = configurationFindings({ root, view, server, engine: engineOf(engine) });
-        send(found, view, said, tell);
+        send(found, view, sentFiles, tell);
       }
       return true;
     } catch (error) {
@@ -131,8 +131,8 @@ const RULES = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
 
 /** Converts sent findings back. */
 export function received({ rule, severity, finding }: SentFinding): PlacedFinding[] {
-  const known = RULES.get(rule);
-  return known ? [new PlacedFinding(known, finding, severity, 0)] : [];
+  const cached = RULES.get(rule);
+  return cached ? [new PlacedFinding(cached, finding, severity, 0)] : [];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => voi
 function send(
   found: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
-  said: Set<string>,
+  sentFiles: Set<string>,
   tell: LookerOptions['tell'],
 ): void {
   const paths = new Set(found.keys());
@@ -189,9 +189,9 @@ function send(
   let batch: SentFile[] = [];
   for (const path of paths) {
     const findings = found.get(path) ?? [];
-    const tree = said.has(path) ? null : view.read(path);
+    const tree = sentFiles.has(path) ? null : view.read(path);
     if (!tree) continue;
-    if (findings.length > 0) said.add(path);
+    if (findings.length > 0) sentFiles.add(path);
     batch.push({ path, mark: markOf(tree), findings: findings.map(sent) });
     if (batch.length < BATCH) continue;
     tell({ found: batch });

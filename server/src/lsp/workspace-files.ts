@@ -96,9 +96,9 @@ export class WorkspaceFiles implements ConfigView {
   content(path: string): string | null {
     const tree = this.open(path);
     if (tree) return tree.text();
-    const known = this.contents.get(path);
-    if (known === undefined) this.wish('content', path);
-    return known ?? null;
+    const cached = this.contents.get(path);
+    if (cached === undefined) this.wish('content', path);
+    return cached ?? null;
   }
 
   kind(path: string): 'file' | 'folder' | null {
@@ -237,7 +237,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** Files that were read. */
-  known(): Iterable<string> {
+  readPaths(): Iterable<string> {
     return this.entries.keys();
   }
 
@@ -254,7 +254,7 @@ export class WorkspaceFiles implements ConfigView {
   /** Looks again for files that were missing, because more may be readable now. */
   forgetMissing(): void {
     for (const map of [this.looks, this.lists])
-      for (const [path, known] of [...map]) if (known === null) map.delete(path);
+      for (const [path, value] of [...map]) if (value === null) map.delete(path);
     for (const [path, { digest }] of [...this.entries]) if (digest === null) this.drop(path);
     this.links.clear();
     this.globs = new Map();
@@ -294,8 +294,8 @@ export class WorkspaceFiles implements ConfigView {
   /** The tree of a closed file, cached for repeated use. */
   async lookInto(path: string): Promise<Tree | null> {
     const stamp = this.stampOf(path);
-    const known = this.recent.get(path);
-    if (known?.stamp === stamp) return known.tree;
+    const cached = this.recent.get(path);
+    if (cached?.stamp === stamp) return cached.tree;
     const tree =
       this.entries.get(path)?.tree ??
       (this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : await this.read(path));
@@ -314,11 +314,11 @@ export class WorkspaceFiles implements ConfigView {
 
   /** Reads changed files again. Returns whether digests have changed. */
   async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
-    let isTold = false;
+    let hasChanged = false;
     await this.inParallel(paths, isCancelled, async (path) => {
-      if (await this.reload(path)) isTold = true;
+      if (await this.reload(path)) hasChanged = true;
     });
-    return isTold;
+    return hasChanged;
   }
 
   async lookAt(path: string): Promise<Look | null> {

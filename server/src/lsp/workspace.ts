@@ -176,9 +176,9 @@ export class Workspace {
 
   /** Handles changes that no client reported: files elsewhere, and disks without watchers. */
   changedUnseen(paths: readonly string[]): void {
-    const known = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
-    if (known.length === 0) return;
-    for (const path of known) {
+    const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
+    if (relevant.length === 0) return;
+    for (const path of relevant) {
       for (const file of this.files.forgetFolder(path)) this.dirty.add(file);
       this.dirty.add(this.files.forget(path, true));
     }
@@ -198,14 +198,14 @@ export class Workspace {
    */
   async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
     const given = this.pathOf(document.uri) ?? document.uri;
-    const lone = orHtaccess(given, { isHtaccess: isHtaccessName(document.uri) });
+    const fileInfo = orHtaccess(given, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
-    if (path === null) return lone;
+    if (path === null) return fileInfo;
     if (this.needsWork()) await this.settleForAWhile(patience);
     const identity = this.files.identity(path);
     const context = this.configurations.of(identity);
     const hasNeighbours = [...this.found.keys(), ...this.opened.keys()].some((other) => other !== identity);
-    if (!context) return { ...lone, hasNeighbours };
+    if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bind(identity, digestOf(document.tree.root));
     return { ...this.placesIn(identity, context), hasNeighbours };
   }
@@ -263,15 +263,15 @@ export class Workspace {
    * settings.
    */
   stampOf(path: string): string {
-    const said = this.configurations.of(path);
-    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(said?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${said?.isHtaccess ? 'h' : ''}${said?.unread ?? ''}`;
+    const context = this.configurations.of(path);
+    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(context?.surroundings ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
   }
 
   /** The configurations that read a file; all of them if none does, or the file has no path. */
   modelsOf(uri: string): readonly Model[] {
     const path = this.identityOf(uri);
-    const own = path === null ? [] : this.configurations.all.filter((model) => model.files.has(path));
-    return own.length > 0 ? own : this.configurations.all;
+    const modelsOfFile = path === null ? [] : this.configurations.all.filter((model) => model.files.has(path));
+    return modelsOfFile.length > 0 ? modelsOfFile : this.configurations.all;
   }
 
   /** Whether one of the configurations reads a file, or reads it as a .htaccess. */
@@ -298,13 +298,13 @@ export class Workspace {
    * .htaccess that one of them reads.
    */
   elsewhere(uri: string): Elsewhere | undefined {
-    const own = this.identityOf(uri);
-    if (own === null || !this.options.isTrusted()) return undefined;
-    const context = this.configurations.of(own);
+    const identity = this.identityOf(uri);
+    if (identity === null || !this.options.isTrusted()) return undefined;
+    const context = this.configurations.of(identity);
     const isAdmitted = context?.isHtaccess === true && context.surroundings.length > 0;
-    const models = this.configurations.all.filter((model) => isAdmitted || model.files.has(own));
+    const models = this.configurations.all.filter((model) => isAdmitted || model.files.has(identity));
     if (models.length === 0) return undefined;
-    const counts = (path: string) => path !== own && models.some((model) => model.files.has(path));
+    const counts = (path: string) => path !== identity && models.some((model) => model.files.has(path));
     const open = new Map(
       [...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])),
     );
@@ -316,11 +316,11 @@ export class Workspace {
    * mode, only the file itself.
    */
   namesAround(uri: string): NamesAround | null {
-    const own = this.identityOf(uri);
-    if (own === null) return null;
+    const identity = this.identityOf(uri);
+    if (identity === null) return null;
     const isTrusted = this.options.isTrusted();
     return {
-      own,
+      file: identity,
       open: this.openTrees(),
       models: isTrusted ? this.configurations.all : [],
       closedWith: (wanted) =>
@@ -438,10 +438,10 @@ export class Workspace {
     this.isStale = false;
     if ([...this.opened.values()].some((document) => this.isNew(document))) mustWalk = true;
     if (mustWalk) {
-      const told = await this.walk(isCancelled);
+      const changedFiles = await this.walk(isCancelled);
       // Abandoned: the work is still to be done.
-      if (told === null) this.isStale = true;
-      for (const path of told ?? []) changed.add(path);
+      if (changedFiles === null) this.isStale = true;
+      for (const path of changedFiles ?? []) changed.add(path);
     }
     if (isCancelled()) return;
     this.isReady ||= !this.isStale;
@@ -482,7 +482,7 @@ export class Workspace {
   private get foldersFound(): ReadonlySet<string> {
     if (this.folders) return this.folders;
     const folders = new Set<string>();
-    for (const path of [...this.found.keys(), ...this.files.known()]) {
+    for (const path of [...this.found.keys(), ...this.files.readPaths()]) {
       for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
         folders.add(folder);
     }
@@ -556,19 +556,19 @@ export class Workspace {
    */
   private async forgetClosed(): Promise<boolean> {
     const { opened } = this;
-    let isTold = false;
+    let hasChanged = false;
     for (const [path, before] of this.walked) {
       if (opened.has(path)) continue;
       this.walked.delete(path);
       await this.files.reload(path);
       const digest = this.files.digest(path);
-      if (!digest || !isEqual(before, digest)) isTold = true;
+      if (!digest || !isEqual(before, digest)) hasChanged = true;
     }
     for (const path of opened.keys()) {
       const digest = this.files.closedDigest(path);
       if (!this.walked.has(path) && digest && this.configurations.of(path)) this.walked.set(path, digest);
     }
-    return isTold;
+    return hasChanged;
   }
 
   /**
@@ -689,9 +689,9 @@ export class Workspace {
       if (base === undefined) return [];
       const entry = { from, to: resolvePath(base, to) };
       if (bounds === null) return [entry];
-      const stays = bounds.find((folder) => staysBelow(folder === base ? to : entry.to, folder, view));
-      if (stays === undefined) this.options.refused(`The path map's "${to}"`);
-      return stays === undefined ? [] : [{ ...entry, stays }];
+      const bound = bounds.find((folder) => staysBelow(folder === base ? to : entry.to, folder, view));
+      if (bound === undefined) this.options.refused(`The path map's "${to}"`);
+      return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
     });
     const bounds = serverRoot && boundsOf(serverRoot.owner);
     const bounded = serverRoot && bounds ? boundRoot(serverRoot.value, bounds, { entries }, view) : [];

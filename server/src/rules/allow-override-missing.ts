@@ -1,6 +1,6 @@
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
-import { behindUrl } from '../config/alias';
+import { textAfterUrl } from '../config/alias';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
@@ -71,7 +71,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     const looked = new Set<string>();
     let last = '';
     const isReason = (line: Line): boolean => {
-      const rest = (line.name === 'documentroot' ? null : behindUrl(line)) ?? line.text;
+      const rest = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
       // Nearly always it is the last one again.
       if (rest === last || looked.has(rest)) return false;
       looked.add((last = rest));

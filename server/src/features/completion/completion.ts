@@ -149,8 +149,8 @@ function list(
   const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // A value that spans lines cannot be replaced by one edit of the protocol.
   if (before.start.line !== before.end.line) return null;
-  const whole = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
-  const replace = whole.end.line === before.end.line ? whole : before;
+  const range = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
+  const replace = range.end.line === before.end.line ? range : before;
   const insert = takesRest ? replace : before;
   const at = { client, insert, replace };
   const digits = String(items.length).length;
@@ -158,9 +158,9 @@ function list(
   const isLate =
     loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
   // The items of one module have the same edits.
-  const known = new Map<string, TextEdit[]>();
+  const editsByModule = new Map<string, TextEdit[]>();
   const additional = (module: string) =>
-    known.get(module) ?? known.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
+    editsByModule.get(module) ?? editsByModule.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
   const shown: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = wordedFor(client, suggestion);
@@ -168,12 +168,12 @@ function list(
     const brings = suggestion.loads !== undefined && loading !== undefined && !isLate;
     // Items that are shared between lists must not be changed.
     const isKept = suggestion.rank !== undefined;
-    const own = isKept && (brings || !client.defaultRange) ? { ...item } : item;
-    if (!isKept) own.sortText = String(index).padStart(digits, '0');
-    if (!client.defaultRange) own.textEdit = textEdit(suggestion, at);
-    if (brings) own.additionalTextEdits = additional(suggestion.loads);
-    if (suggestion.edits) own.additionalTextEdits = textEdits(tree, suggestion.edits);
-    shown.push(own);
+    const copy = isKept && (brings || !client.defaultRange) ? { ...item } : item;
+    if (!isKept) copy.sortText = String(index).padStart(digits, '0');
+    if (!client.defaultRange) copy.textEdit = textEdit(suggestion, at);
+    if (brings) copy.additionalTextEdits = additional(suggestion.loads);
+    if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
+    shown.push(copy);
   }
   const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
@@ -202,12 +202,12 @@ export const work = counters({ items: 0 });
 const worded = cacheOf<CompletionClient, WeakMap<Suggestion, Worded>>();
 
 function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
-  let known = worded.get(client);
-  if (!known) worded.set(client, (known = new WeakMap()));
-  let found = known.get(suggestion);
+  let cached = worded.get(client);
+  if (!cached) worded.set(client, (cached = new WeakMap()));
+  let found = cached.get(suggestion);
   if (!found) {
     found = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
-    if (suggestion.rank !== undefined) known.set(suggestion, found);
+    if (suggestion.rank !== undefined) cached.set(suggestion, found);
   }
   return found;
 }
@@ -281,8 +281,8 @@ function documentation(about: About | undefined, target: string): string | undef
 }
 
 /** The description of a value of a directive; its keys may name several: `append, merge`. */
-function valueText(of: string, word: string): string | undefined {
-  const values = describe(of, { section: of.startsWith('<') })?.arguments ?? {};
+function valueText(directiveName: string, word: string): string | undefined {
+  const values = describe(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
   const wanted = word.toLowerCase();
   const found = Object.entries(values).find(([names]) =>
     names

@@ -49,9 +49,9 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const value = /^(\w+)=(.*)$/.exec(begun);
   if (value) return flagValues(question, value[1]!, value[2]!);
   const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
-  const known = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
+  const flagWords = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
   const place = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
-  const items = [...known]
+  const items = [...flagWords]
     .sort((a, b) => place(a.word) - place(b.word))
     .filter((flag) => !used.has(flag.word))
     .map(({ word: flag, text: about, value: takes }): Suggestion => {
@@ -127,15 +127,15 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
   const modifier = /^[<>!\d,]*/.exec(begun[1]!)![0];
   const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
     ({ word, text, from }): Suggestion => {
-      const whole = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
+      const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
       const isNamed = word.includes('{name}');
       return {
         label: word,
         kind: CompletionItemKind.EnumMember,
         ...(from && { from }),
         about: { text },
-        filter: whole,
-        text: isNamed ? whole.slice(0, whole.indexOf('{') + 1) : whole,
+        filter: fullToken,
+        text: isNamed ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
         ...(isNamed && { goesOn: true as const }),
       };
     },
@@ -222,10 +222,10 @@ export function defined(
     from,
     ...(value && { about: { text: value } }),
   });
-  const own = definitions.namesOf(what);
-  const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !own.has(name));
+  const ownNames = definitions.namesOf(what);
+  const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
   // The line itself defines what is being written.
-  const shown = [...own].filter(([name]) => name !== cursor.word);
+  const shown = [...ownNames].filter(([name]) => name !== cursor.word);
   return [
     ...shown.map(([name, value]) => item(name, value, 'this file')),
     ...others.map(([name, { path, value }]) => item(name, value, baseName(path))),

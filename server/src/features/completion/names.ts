@@ -45,7 +45,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const isFresh = cursor.after.slice(rest).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
-  const own = ownSuggestions({
+  const ownList = ownSuggestions({
     standing,
     loading,
     patch: engine.target.patch,
@@ -59,11 +59,11 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
   const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
   const items = [
-    ...own.loaded,
-    ...behind(own.loaded, foreign.loaded, '-'),
-    ...own.notLoaded,
-    ...behind(own.notLoaded.length > 0 ? own.notLoaded : own.loaded, foreign.others, '~'),
-    ...own.old,
+    ...ownList.loaded,
+    ...sortedAfter(ownList.loaded, foreign.loaded, '-'),
+    ...ownList.notLoaded,
+    ...sortedAfter(ownList.notLoaded.length > 0 ? ownList.notLoaded : ownList.loaded, foreign.others, '~'),
+    ...ownList.old,
   ];
   return {
     ...place,
@@ -133,7 +133,7 @@ export function* prepareNames(): Generator<void> {
   let read = 0;
   for (const entry of entries()) {
     const before = tables.lines;
-    choiceBehind(entry);
+    choiceAfter(entry);
     read += tables.lines - before;
     if (read < SLICE) continue;
     read = 0;
@@ -148,7 +148,7 @@ const FEW = 100;
 // ---- Lists that stay ----
 
 /** What a list depends on; it contains no positions. */
-interface Asked {
+interface ListKey {
   readonly standing: Standing;
   readonly loading: Loading;
   readonly patch: number;
@@ -173,10 +173,10 @@ interface Own {
 export const work = counters({ suggestions: 0 });
 
 /** The most recent lists, because users move between a few kinds of places. */
-const kept = cache<string, Own>();
+const cachedLists = cache<string, Own>();
 const KEPT = 12;
 
-function ownSuggestions(asked: Asked): Own {
+function ownSuggestions(asked: ListKey): Own {
   const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = asked;
   const key = JSON.stringify([
     standing.key,
@@ -189,14 +189,14 @@ function ownSuggestions(asked: Asked): Own {
     retriggers,
     folders,
   ]);
-  const own = kept.get(key) ?? makeSuggestions(asked);
-  kept.delete(key);
-  kept.set(key, own);
-  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
-  return own;
+  const list = cachedLists.get(key) ?? makeSuggestions(asked);
+  cachedLists.delete(key);
+  cachedLists.set(key, list);
+  if (cachedLists.size > KEPT) cachedLists.delete(cachedLists.keys().next().value!);
+  return list;
 }
 
-function makeSuggestions(asked: Asked): Own {
+function makeSuggestions(asked: ListKey): Own {
   const { standing, loading } = asked;
   // Entries are sorted by frequency, so each group gets filled in order.
   const wanted: Mutable<Suggestion>[] = [];
@@ -226,7 +226,7 @@ function makeSuggestions(asked: Asked): Own {
  * On an otherwise empty line: snippets whose outermost lines are all allowed here and have their
  * modules.
  */
-function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Asked): Mutable<Suggestion>[] {
+function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: ListKey): Mutable<Suggestion>[] {
   if (!snippets || !isFresh || isTag || standing.isPast) return [];
   const isUsable = (key: string) =>
     entries().some(
@@ -243,7 +243,7 @@ function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Aske
 }
 
 /** Sorts suggestions after others, and before the next group. */
-function behind(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
   const last = before[before.length - 1]?.rank ?? '';
   return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
 }
@@ -294,12 +294,14 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       (facts.documented ? 0 : 2000) +
       (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
-    const known = directive['2.4']?.arguments ? command(directive.name.toLowerCase(), directive.section) : undefined;
+    const command24 = directive['2.4']?.arguments
+      ? command(directive.name.toLowerCase(), directive.section)
+      : undefined;
     made.set(key, {
       directive,
       key,
       facts,
-      command: known,
+      command: command24,
       isOld: isOld(directive),
       needs,
       rank: usageRank(key) + rare,
@@ -316,7 +318,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
 }
 
 /** Whether there are values to choose after the name; files, if folders may be read. */
-function choiceBehind(entry: Entry): Entry['choice'] {
+function choiceAfter(entry: Entry): Entry['choice'] {
   return (entry.choice ??= findChoice(entry.directive));
 }
 
@@ -468,13 +470,13 @@ function isAllowed(entry: Entry, { where }: Standing): boolean {
   return where.some((each) => isTaken(entry, each));
 }
 
-function isTaken({ command: known, directive, key, facts }: Entry, { place, context }: Where): boolean {
-  if (!known) return context === null || facts.contexts.includes(context);
+function isTaken({ command: command24, directive, key, facts }: Entry, { place, context }: Where): boolean {
+  if (!command24) return context === null || facts.contexts.includes(context);
   if (place === null) return true;
-  if (misplacement(known, place, directive.section ? '' : key) !== null) return false;
+  if (misplacement(command24, place, directive.section ? '' : key) !== null) return false;
   // A directive that is executed while the file is read is accepted anywhere, but belongs into its
   // contexts.
-  return !known.onRead || context === null || ANYWHERE.has(key) || facts.contexts.includes(context);
+  return !command24.onRead || context === null || ANYWHERE.has(key) || facts.contexts.includes(context);
 }
 
 /** Directives read with the file, which may be anywhere. */
@@ -539,13 +541,15 @@ function foreignSuggestions(
   const named = [...loadedIn(request, definitions).keys()];
   for (const { name, text } of sectionsAround(tree, offset).closed)
     if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
-  const own = new Set(named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier));
+  const loadedIdentifiers = new Set(
+    named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
+  );
   const present = surroundings?.modules ?? null;
   const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
     const name = `mod_${module.identifier.replace(/_module$/, '')}`;
     const isLoaded =
-      own.has(module.identifier) ||
+      loadedIdentifiers.has(module.identifier) ||
       present?.has(name) === true ||
       present?.has(module.source.replace(/\.c$/, '')) === true;
     if (!isLoaded && (present !== null || !WIDESPREAD.has(module.identifier))) continue;
@@ -606,19 +610,23 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): Loading {
   const { tree, engine, surroundings = null } = request;
   const facts = engine.factsIn(tree.root);
-  const own = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
-  const present = surroundings?.modules ?? (own.size > 0 ? own : null);
+  const loadedHere = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
+  const present = surroundings?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
   if (present === null) return { has: () => true, missing: () => undefined, edits: () => [], place: null, key: '' };
   const builtIn = surroundings?.distribution ? PROFILES[surroundings.distribution].builtIn : OFTEN_BUILT_IN;
-  const known = new Map<string, boolean>();
+  const presence = new Map<string, boolean>();
   const isThere = (name: string): boolean => {
-    let there = known.get(name);
+    let there = presence.get(name);
     if (there === undefined) {
       const module = findModule(name)?.['2.4'];
-      known.set(
+      presence.set(
         name,
         (there =
-          present.has(name) || own.has(name) || builtIn.has(name) || !module?.sharedObject || module.status === 'MPM'),
+          present.has(name) ||
+          loadedHere.has(name) ||
+          builtIn.has(name) ||
+          !module?.sharedObject ||
+          module.status === 'MPM'),
       );
     }
     return there;
@@ -626,7 +634,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
   // A file that includes others does not show all loaded modules.
   const isCertain = surroundings?.modules != null || !hasFact(facts, Fact.includes);
-  const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
+  const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
   const made = new Map<string, readonly Edit[]>();
   const editFor = (wanted: string): readonly Edit[] => {
     if (!place) return [];
@@ -652,7 +660,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
       return edits;
     },
     place,
-    key: JSON.stringify([[...present].sort(), [...own].sort(), surroundings?.distribution, place !== null]),
+    key: JSON.stringify([[...present].sort(), [...loadedHere].sort(), surroundings?.distribution, place !== null]),
   };
 }
 
@@ -675,7 +683,7 @@ interface LoadPlace {
 }
 
 /** After the last LoadModule line outside of sections, or after the last section with one. */
-function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
+function afterLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
     let end = base + list.length;
@@ -741,7 +749,7 @@ interface Shown {
 
 function itemOf(
   entry: Entry,
-  { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: Asked,
+  { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: ListKey,
   { isLoaded, isOld, filter }: Shown,
 ): Mutable<Suggestion> {
   const { directive, facts, key } = entry;
@@ -779,7 +787,7 @@ function itemOf(
     ...(!section &&
       isFresh &&
       retriggers &&
-      (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && folders)) && { goesOn: true as const }),
+      (choiceAfter(entry) === 'values' || (choiceAfter(entry) === 'files' && folders)) && { goesOn: true as const }),
     ...(load !== undefined && { loads: load }),
     about: { directive: section ? tag : name },
   };

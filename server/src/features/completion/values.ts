@@ -373,9 +373,9 @@ function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
  * httpd, and Debian's.
  */
 function formatNames(question: ValueQuestion): Suggestion[] {
-  const own = defined(question, 'log-format', CompletionItemKind.Reference);
+  const definedFormats = defined(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
-  if (own.length > 0 || isRoot || question.request.elsewhere) return own;
+  if (definedFormats.length > 0 || isRoot || question.request.elsewhere) return definedFormats;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
 }
 
@@ -463,27 +463,27 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
  * first.
  */
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
-  const own = definitions.namesOf('module');
-  const known = modules().filter(
+  const loadedNames = definitions.namesOf('module');
+  const loadable = modules().filter(
     (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name),
   );
   if (key === 'loadmodule') {
     const folder = moduleFolder(definitions);
     const isFresh = cursor.after.replace(/^\w*/, '').trim() === '';
-    const items = known.map((module): Suggestion => {
+    const items = loadable.map((module): Suggestion => {
       const { identifier, sharedObject } = module['2.4']!;
       return {
         label: identifier!,
         kind: CompletionItemKind.Module,
         about: { module: module.name },
         ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
-        ...(own.has(identifier!) && { from: 'loaded already' }),
+        ...(loadedNames.has(identifier!) && { from: 'loaded already' }),
       };
     });
     return [...items.filter(({ from }) => !from), ...items.filter(({ from }) => from)];
   }
   if (key === 'loglevel')
-    return [...known]
+    return [...loadable]
       .sort((a, b) => usualFirst(a.name) - usualFirst(b.name))
       .map((module) => ({
         label: `${module.name.replace(/^mod_/, '')}:`,
@@ -491,12 +491,12 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
         goesOn: true,
         about: { module: module.name },
       }));
-  const isLoaded = (module: (typeof known)[number]) =>
-    own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
+  const isLoaded = (module: (typeof loadable)[number]) =>
+    loadedNames.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
   const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const place = (module: (typeof known)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
-  const sorted = [...known].sort((a, b) => place(a) - place(b));
-  const named = (module: (typeof known)[number], name: string, isOld = false): Suggestion => ({
+  const place = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
+  const sorted = [...loadable].sort((a, b) => place(a) - place(b));
+  const named = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
     label: name,
     kind: CompletionItemKind.Module,
     about: { module: module.name },
@@ -539,9 +539,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
   const identifier = cursor.words[0]?.value;
   const folder = moduleFolder(definitions);
-  const known = modules().filter((module) => module['2.4']?.sharedObject);
-  const own = known.filter((module) => module['2.4']!.identifier === identifier);
-  return (own.length > 0 ? own : known).map((module) => ({
+  const withFile = modules().filter((module) => module['2.4']?.sharedObject);
+  const matching = withFile.filter((module) => module['2.4']!.identifier === identifier);
+  return (matching.length > 0 ? matching : withFile).map((module) => ({
     label: `${folder}${module['2.4']!.sharedObject}`,
     kind: CompletionItemKind.File,
     about: { module: module.name },
@@ -565,8 +565,8 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
     );
     return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), rest: restOf(cursor), items };
   },
-  '<if': whole,
-  '<elseif': whole,
+  '<if': wholeExpression,
+  '<elseif': wholeExpression,
   require,
   loglevel(question) {
     const { cursor, key } = question;
@@ -697,7 +697,7 @@ function methods(question: ValueQuestion): Suggestions {
 }
 
 /** A tag with one expression as its argument. */
-function whole(question: ValueQuestion): Suggestions {
+function wholeExpression(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   if (cursor.quote) return expressionSuggestions(question, cursor.word);
   const from = cursor.words[0]?.start ?? cursor.wordStart;
@@ -721,13 +721,15 @@ function require(question: ValueQuestion): Suggestions | null {
     const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
-      const known = forms.get(label.split(' ')[0]!);
-      const isBare = label.includes(' ') || known?.form === '';
+      const cached = forms.get(label.split(' ')[0]!);
+      const isBare = label.includes(' ') || cached?.form === '';
       return {
         ...word(label),
-        ...(known?.from && { from: known.from }),
-        ...(known && {
-          about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text },
+        ...(cached?.from && { from: cached.from }),
+        ...(cached && {
+          about: {
+            text: cached.form && !isBare ? `${cached.text}\n\n\`Require ${label} ${cached.form}\`` : cached.text,
+          },
         }),
         ...(!isBare && isLast && { text: `${label} `, goesOn: true as const }),
       };

@@ -54,23 +54,23 @@ export interface ArgumentQuestion extends HoverKnowledge {
 }
 
 /** A part of a line with its explanation. Offsets are in the line. */
-export interface Said {
+export interface ExplainedPart {
   readonly start: number;
   readonly end: number;
   readonly markdown: string;
 }
 
 /** The explanation of the argument, or the part of it, at the cursor; null if there is none. */
-export function argumentHover(question: ArgumentQuestion): Said | null {
+export function argumentHover(question: ArgumentQuestion): ExplainedPart | null {
   const name = nameAt(question.line, question.offset);
-  const definition = name && !TOLD.has(name.kind) ? definitionSaid(question, name) : '';
+  const definition = name && !TOLD.has(name.kind) ? definitionText(question, name) : '';
   for (const reader of READERS) {
-    const told = reader(question);
-    if (told === undefined) continue;
-    if (definition === '') return told;
-    return told
-      ? { ...told, markdown: paragraphs([told.markdown, definition]) }
-      : said(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
+    const explained = reader(question);
+    if (explained === undefined) continue;
+    if (definition === '') return explained;
+    return explained
+      ? { ...explained, markdown: paragraphs([explained.markdown, definition]) }
+      : explainedPart(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
   }
   return null;
 }
@@ -78,7 +78,7 @@ export function argumentHover(question: ArgumentQuestion): Said | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** undefined: not handled by this reader. null: handled, and nothing to explain. */
-type Reader = (question: ArgumentQuestion) => Said | null | undefined;
+type Reader = (question: ArgumentQuestion) => ExplainedPart | null | undefined;
 
 const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, headerFormat, includedFiles, value];
 
@@ -105,16 +105,16 @@ const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 };
 
 /** The value of a name, and where it is defined; '' if only this line defines it. */
-function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
-  const here = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
+function definitionText({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
+  const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const places = [
-    ...here.map(({ offset, value }, index) => ({
+    ...ownLines.map(({ offset, value }, index) => ({
       where: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
     ...(named?.(kind, name) ?? []),
   ];
-  if (places.length === 0 || (places.length === 1 && here[0]?.line === line)) return '';
+  if (places.length === 0 || (places.length === 1 && ownLines[0]?.line === line)) return '';
   const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
   const shown = places
     .slice(0, MAX_PLACES)
@@ -122,7 +122,7 @@ function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind,
   const list =
     shown.join(', ') +
     (places.length > MAX_PLACES
-      ? ` and ${here.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more`
+      ? ` and ${ownLines.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more`
       : '');
   return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
 }
@@ -137,7 +137,7 @@ function defined({
   surroundings,
   definedAt,
   engine,
-}: ArgumentQuestion): Said | undefined {
+}: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind === LineKind.Comment) return undefined;
   for (const match of line.text.matchAll(/\$\{([^}\s:]+)(\}?)/g)) {
     const start = match.index;
@@ -145,13 +145,13 @@ function defined({
     const [, name = '', close] = match;
     if (close === '' || offset < start || offset > end) continue;
     // ap_resolve_env in server/core.c looks it up in an apr_table_t, which ignores case.
-    const here = linesDefining(tree, engine, 'variable', name);
-    const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;
-    const before = here.filter(({ offset: at }) => at < lineOffset);
-    const inForce = before.at(-1) ?? here.at(-1);
+    const ownLines = linesDefining(tree, engine, 'variable', name);
+    const elsewhere = ownLines.length === 0 ? surroundings?.variable(name) : undefined;
+    const before = ownLines.filter(({ offset: at }) => at < lineOffset);
+    const inForce = before.at(-1) ?? ownLines.at(-1);
     const text = inForce ? inForce.value : elsewhere;
     const places = [
-      ...here.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`),
+      ...ownLines.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`),
       ...(definedAt?.(name) ?? []),
     ];
     const sentences = [
@@ -164,7 +164,7 @@ function defined({
           : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
       places.length === 0
         ? ''
-        : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${here.length > 1 ? '; the last one before a line counts' : ''}.`,
+        : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${ownLines.length > 1 ? '; the last one before a line counts' : ''}.`,
     ];
     return {
       start,
@@ -184,7 +184,7 @@ function expression({
   offset,
   isHtaccess = false,
   surroundings,
-}: ArgumentQuestion): Said | null | undefined {
+}: ArgumentQuestion): ExplainedPart | null | undefined {
   const around = [
     ...(surroundings?.containers ?? []),
     ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name),
@@ -201,7 +201,7 @@ function expression({
     if (!token) return undefined;
     const span = { start: text.at(token.start), end: text.endAt(token.end) };
     const say = (kind: VocabularyKind, word: string, what: string, more = '') =>
-      said(span, word, what, [explained(kind, word), more]);
+      explainedPart(span, word, what, [explained(kind, word), more]);
     switch (token.kind) {
       case 'name': {
         const used = parsed.names.find(({ start }) => start === token.start);
@@ -226,7 +226,7 @@ function expression({
       case 'not':
         return say('expression-operator', token.value, 'operator');
       case 'reference':
-        return said(span, `$${token.value}`, 'reference', [
+        return explainedPart(span, `$${token.value}`, 'reference', [
           token.value === '0'
             ? 'What the last regular expression matched.'
             : `What group ${token.value} of the last regular expression matched.`,
@@ -240,7 +240,7 @@ function expression({
 
 // ---- RewriteRule, RewriteCond ----
 
-function rewrite(question: ArgumentQuestion): Said | null | undefined {
+function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
   const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
@@ -251,12 +251,12 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
   const span = (part: { start: number; end: number }) => ({ start: rest.at(part.start), end: rest.endAt(part.end) });
   const flag = parsed.flags.find(({ start, end }) => start <= at && at <= end);
   if (flag) {
-    const known = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
-    if (known === undefined) return null;
-    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', known);
+    const cached = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
+    if (cached === undefined) return null;
+    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', cached);
     const status =
-      known === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
-    return said(
+      cached === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
+    return explainedPart(
       span(flag),
       `[${rest.value.slice(flag.start, flag.end)}]`,
       `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
@@ -269,7 +269,7 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
     const { pattern, operator, isNegated } = parsed;
     const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
     if (at >= start && at <= start + operator.length)
-      return said(span({ start, end: start + operator.length }), operator, 'test', [
+      return explainedPart(span({ start, end: start + operator.length }), operator, 'test', [
         explained('expression-operator', operator) || lineFor('RewriteCond', operator),
       ]);
   }
@@ -281,7 +281,7 @@ function rewritePart(
   span: { start: number; end: number },
   parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
   { tree, engine, named }: ArgumentQuestion,
-): Said | null {
+): ExplainedPart | null {
   switch (part.kind) {
     case 'rule-reference': {
       const group =
@@ -290,10 +290,10 @@ function rewritePart(
         part.name === '0'
           ? 'All that the pattern of the rule matched.'
           : `What group ${part.name} of the rule's pattern matched${group ? `: ${code(group)}` : ''}.`;
-      return said(span, `$${part.name}`, 'reference', [what]);
+      return explainedPart(span, `$${part.name}`, 'reference', [what]);
     }
     case 'condition-reference':
-      return said(span, `%${part.name}`, 'reference', [
+      return explainedPart(span, `%${part.name}`, 'reference', [
         `What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`,
       ]);
     case 'map': {
@@ -306,13 +306,13 @@ function rewritePart(
       const where = found
         ? `${code(found.value)}, declared in ${escape(found.where)}.`
         : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
-      return said(span, part.name, 'rewrite map', [
+      return explainedPart(span, part.name, 'rewrite map', [
         where,
         'Where the key is not in it: what stands behind `|`, or nothing.',
       ]);
     }
     case 'variable': {
-      return said(span, part.name, 'variable', [
+      return explainedPart(span, part.name, 'variable', [
         explained('rewrite-lookup', `${part.name}:`) || explained('rewrite-variable', part.name),
       ]);
     }
@@ -346,7 +346,7 @@ const FORMATS: Readonly<Record<string, (index: number) => boolean>> = {
   errorlogformat: () => true,
 };
 
-function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined {
+function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | undefined {
   const isFormat =
     line.kind === LineKind.Directive && Object.hasOwn(FORMATS, line.name) ? FORMATS[line.name] : undefined;
   if (!isFormat) return undefined;
@@ -361,7 +361,7 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
     const start = match.index;
     const end = start + match[0].length;
     if (at < start || at > end) continue;
-    const [whole, statuses = '', first, argument, second, letter = ''] = match;
+    const [matched, statuses = '', first, argument, second, letter = ''] = match;
     const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
     const notes = [
       found ? wordText(found) : '',
@@ -377,7 +377,7 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
           ? `Only where the status is none of ${statuses.slice(1)}.`
           : `Only where the status is ${statuses}.`,
     ];
-    return said({ start: text.at(start), end: text.endAt(end) }, whole, 'conversion', notes);
+    return explainedPart({ start: text.at(start), end: text.endAt(end) }, matched, 'conversion', notes);
   }
   return null;
 }
@@ -399,22 +399,24 @@ function aboutArgument(letter: string, argument: string): string {
  * The value of a Header line: format_tags in mod_headers.c, some of which mean something else than
  * in a log.
  */
-function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
+function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
   const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
   if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
   const text = placedWord(line, word);
   const at = text.from(offset);
   for (const match of text.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
-    const [whole, argument, letter = ''] = match;
-    if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter))
+    const [matched, argument, letter = ''] = match;
+    if (at < match.index || at > match.index + matched.length || (argument === undefined) !== !'es'.includes(letter))
       continue;
     const about = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
-      said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [
-        HEADER_TAGS[letter] ?? '',
-        about,
-      ]) ?? undefined
+      explainedPart(
+        { start: text.at(match.index), end: text.endAt(match.index + matched.length) },
+        matched,
+        'conversion',
+        [HEADER_TAGS[letter] ?? '', about],
+      ) ?? undefined
     );
   }
   return undefined;
@@ -444,7 +446,7 @@ function conversion(kind: VocabularyKind, letter: string, argument: string | und
 
 // ---- Include ----
 
-function includedFiles({ line, offset, included }: ArgumentQuestion): Said | null | undefined {
+function includedFiles({ line, offset, included }: ArgumentQuestion): ExplainedPart | null | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional'))
     return undefined;
   const [word] = argumentsOf(line);
@@ -463,7 +465,7 @@ function includedFiles({ line, offset, included }: ArgumentQuestion): Said | nul
 
 // ---- Values ----
 
-function value(question: ArgumentQuestion): Said | null {
+function value(question: ArgumentQuestion): ExplainedPart | null {
   const { line, offset } = question;
   const words = argumentsOf(line);
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
@@ -483,8 +485,8 @@ function value(question: ArgumentQuestion): Said | null {
   const candidates: readonly (Argument | undefined)[] =
     ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
   for (const argument of candidates) {
-    const said = pieceSaid(question, words[index]!, words, index, argument);
-    if (said) return said;
+    const explained = explainedPiece(question, words[index]!, words, index, argument);
+    if (explained) return explained;
   }
   return null;
 }
@@ -496,13 +498,13 @@ function chosen(argument: Argument, word: string): Argument {
 }
 
 /** The explanation of the part of the word at the cursor. */
-function pieceSaid(
+function explainedPiece(
   question: ArgumentQuestion,
   word: Word,
   words: readonly Word[],
   index: number,
   argument: Argument | undefined,
-): Said | null {
+): ExplainedPart | null {
   const { line, offset } = question;
   const isSection = line.kind === LineKind.Open;
   const text = placedWord(line, word);
@@ -525,7 +527,7 @@ function pieceSaid(
         kinds.has('module-file') ||
         (line.name === 'loadmodule' && index < 2) ||
         (line.name === 'ifmodule' && isSection);
-  if (isModule) return moduleSaid(span, name.replace(/^!/, ''));
+  if (isModule) return explainedModule(span, name.replace(/^!/, ''));
   if (kinds.has('directive')) {
     const markdown = directiveMarkdown(name);
     return markdown ? { ...span, markdown } : null;
@@ -536,19 +538,19 @@ function pieceSaid(
     owners
       .flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word)))
       .find((found) => found !== '') ?? '';
-  if (line.name === 'require') return requireSaid(span, words, index, name, line1);
+  if (line.name === 'require') return explainedRequire(span, words, index, name, line1);
   const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
-  const told = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
+  const match = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
   const since = isWord?.since ? `Since ${isWord.since}.` : '';
   const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
   const from = providerText(kinds, name);
-  if (!line1 && !told && !since && !old && !from) return null;
-  return said(
+  if (!line1 && !match && !since && !old && !from) return null;
+  return explainedPart(
     span,
     piece.text,
-    told ? (KIND_NAMES[told.kind] ?? `value of ${code(shown)}`) : `value of ${code(shown)}`,
-    [told && OWN.has(told.kind) ? '' : line1, told?.text ?? '', from, since, old],
+    match ? (KIND_NAMES[match.kind] ?? `value of ${code(shown)}`) : `value of ${code(shown)}`,
+    [match && OWN.has(match.kind) ? '' : line1, match?.text ?? '', from, since, old],
   );
 }
 
@@ -596,7 +598,7 @@ function pieceAt(text: string, at: number, argument: Argument | undefined): Piec
   return { start, end, text: text.slice(start, end), isWhole: start === 0 && end === text.length, isBeforeColon };
 }
 
-function moduleSaid(span: { start: number; end: number }, name: string): Said | null {
+function explainedModule(span: { start: number; end: number }, name: string): ExplainedPart | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
   // The names of mod_php5 and similar modules contain the version.
@@ -605,7 +607,7 @@ function moduleSaid(span: { start: number; end: number }, name: string): Said | 
   const list =
     other.directives.slice(0, 12).map(code).join(', ') +
     (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
-  return said(span, other.identifier, 'module that does not come with httpd', [
+  return explainedPart(span, other.identifier, 'module that does not come with httpd', [
     `${code(other.source)} · ${code(other.file)}${other.package === undefined ? '' : `; Debian has it in the package ${code(other.package)}`}.`,
     other.advice ?? '',
     list && `Directives: ${list}.`,
@@ -613,33 +615,33 @@ function moduleSaid(span: { start: number; end: number }, name: string): Said | 
 }
 
 /** The provider of a Require line; the words after it belong to it. */
-function requireSaid(
+function explainedRequire(
   span: { start: number; end: number },
   words: readonly Word[],
   index: number,
   name: string,
-  told: string,
-): Said | null {
+  explanation: string,
+): ExplainedPart | null {
   const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
   if (index === 0 && first === 1)
-    return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
+    return explainedPart(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
   if (index === first) {
     const modules = providers('authz', '2.4').get(name) ?? [];
-    const text = explained('require', name) || told;
+    const text = explained('require', name) || explanation;
     const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1]!.value}`) : '';
     if (modules.length === 0 && !text && !pair) return null;
-    return said(span, name, 'authorization provider', [
+    return explainedPart(span, name, 'authorization provider', [
       pair || text,
       modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '',
     ]);
   }
   const provider = words[first]?.value ?? '';
-  const whole = index === first + 1 ? lineFor('Require', `${provider} ${name}`) : '';
-  if (whole) return said(span, name, `value of ${code(`Require ${provider}`)}`, [whole]);
+  const both = index === first + 1 ? lineFor('Require', `${provider} ${name}`) : '';
+  if (both) return explainedPart(span, name, `value of ${code(`Require ${provider}`)}`, [both]);
   if (provider === 'method' && explained('method', name))
-    return said(span, name, 'method', [explained('method', name)]);
+    return explainedPart(span, name, 'method', [explained('method', name)]);
   if (provider === 'env' && explained('environment', name))
-    return said(span, name, 'variable', [explained('environment', name)]);
+    return explainedPart(span, name, 'variable', [explained('environment', name)]);
   return null;
 }
 
@@ -748,12 +750,12 @@ function wordText({ text, since, from, obsolete }: VocabularyWord): string {
 
 // ---- Markdown ----
 
-function said(
+function explainedPart(
   span: { readonly start: number; readonly end: number },
   name: string,
   what: string,
   sentences: readonly string[],
-): Said | null {
+): ExplainedPart | null {
   const text = sentences.filter(Boolean).map(sentence).join(' ');
   return text === ''
     ? null

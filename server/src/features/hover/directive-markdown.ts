@@ -249,9 +249,9 @@ interface Row {
 }
 
 function rows(directive: Directive): Row[] {
-  const cell = (version: Version, of: (typeof ROWS)[number][1]) =>
-    directive[version] && of(directive[version], directive, version);
-  return ROWS.map(([label, of]) => ({ label, '2.2': cell('2.2', of), '2.4': cell('2.4', of) })).filter(
+  const cell = (version: Version, textOf: (typeof ROWS)[number][1]) =>
+    directive[version] && textOf(directive[version], directive, version);
+  return ROWS.map(([label, rowText]) => ({ label, '2.2': cell('2.2', rowText), '2.4': cell('2.4', rowText) })).filter(
     (row) => row['2.2'] || row['2.4'],
   );
 }

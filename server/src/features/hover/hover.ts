@@ -26,8 +26,8 @@ function conditionMarkdown(
   const section = around(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
   const { activity, why } = answerFor(section, surroundings, target);
-  const said = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
-  return `**${said}** by httpd ${targetName(target)}: ${escape(why)}.`;
+  const verdict = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
+  return `**${verdict}** by httpd ${targetName(target)}: ${escape(why)}.`;
 }
 
 function isFirstWord(line: Line, within: number): boolean {
@@ -43,16 +43,16 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   const within = offset - placed.offset;
   if (line.name === '' || within < line.nameStart) return null;
   if (within > line.nameEnd) {
-    const said = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
-    const brought =
-      said && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
+    const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
+    const useText =
+      explained && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
     return (
-      said && {
+      explained && {
         contents: {
           kind: MarkupKind.Markdown,
-          value: bounded([said.markdown, brought].filter(Boolean).join('\n\n---\n\n')),
+          value: bounded([explained.markdown, useText].filter(Boolean).join('\n\n---\n\n')),
         },
-        range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }),
+        range: rangeOf(tree, { start: placed.offset + explained.start, end: placed.offset + explained.end }),
       }
     );
   }

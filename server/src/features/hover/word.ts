@@ -19,11 +19,13 @@ export function explainWords(term: string): ExplainedWord | undefined {
     .split(',')
     .map((flag) => flag.trim());
   if (flags) {
-    const told = flags.map((flag) => paragraphsOf(flag, FLAGS));
-    return told.some((each) => each.length === 0) ? undefined : { title: term, markdown: told.flat().join('\n\n') };
+    const paragraphs = flags.map((flag) => paragraphsOf(flag, FLAGS));
+    return paragraphs.some((each) => each.length === 0)
+      ? undefined
+      : { title: term, markdown: paragraphs.flat().join('\n\n') };
   }
-  const told = paragraphsOf(term, KINDS);
-  return told.length === 0 ? requestVariable(term) : { title: term, markdown: told.join('\n\n') };
+  const explained = paragraphsOf(term, KINDS);
+  return explained.length === 0 ? requestVariable(term) : { title: term, markdown: explained.join('\n\n') };
 }
 
 /**
@@ -71,7 +73,7 @@ const part =
     pattern.exec(term)?.[1] ?? null;
 const plain = part(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
 const flag = part(/^([A-Za-z]\w*)(?:=.*)?$/);
-const whole = part(/^(\S+)$/);
+const wholeTerm = part(/^(\S+)$/);
 
 const REWRITE = 'https://httpd.apache.org/docs/2.4/rewrite/flags.html';
 const EXPRESSIONS = 'https://httpd.apache.org/docs/2.4/expr.html';
@@ -110,7 +112,7 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'require',
     label: 'first word of `Require`',
-    pick: whole,
+    pick: wholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   },
   {
@@ -137,12 +139,12 @@ const KINDS: readonly Kind[] = [
     pick: part(/^(%\S+)$/),
     manual: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats',
   },
-  { kind: 'handler', label: 'handler', pick: whole, manual: 'https://httpd.apache.org/docs/2.4/handler.html' },
-  { kind: 'filter', label: 'filter', pick: whole, manual: 'https://httpd.apache.org/docs/2.4/filter.html' },
+  { kind: 'handler', label: 'handler', pick: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/handler.html' },
+  { kind: 'filter', label: 'filter', pick: wholeTerm, manual: 'https://httpd.apache.org/docs/2.4/filter.html' },
   {
     kind: 'environment',
     label: 'environment variable',
-    pick: whole,
+    pick: wholeTerm,
     manual: 'https://httpd.apache.org/docs/2.4/env.html',
   },
   {

@@ -152,7 +152,9 @@ function soFar(report: UpgradeReport): string[] {
     rows.push(`${itemsDone} of ${amount(all, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
   // Configurations may share an answer.
-  const answers = new Set(details.flatMap((each) => known(each.answers).map(({ id, value }) => `${id}=${value}`))).size;
+  const answers = new Set(
+    details.flatMap((each) => answeredQuestions(each.answers).map(({ id, value }) => `${id}=${value}`)),
+  ).size;
   if (answers > 0) rows.push(`The upgrade depends on ${amount(answers, 'answer')}.`);
   const tasks = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
   const done = configurations.flatMap(({ onServer }, index) => ticked(onServer, details[index])).length;
@@ -171,7 +173,7 @@ function ticked(onServer: readonly OnServerItem[], details: ReportDetails | unde
 }
 
 /** Without answers to questions that do not exist. */
-function known(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
+function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
   return answers.filter((each): each is GivenAnswer & { readonly question: string } => each.question !== null);
 }
 
@@ -291,7 +293,9 @@ function configurationParts(
         ],
   );
   // Questions that were answered in the file.
-  const settled = known(answers).filter((answer) => !questions.some((question) => question.id === answer.id));
+  const settled = answeredQuestions(answers).filter(
+    (answer) => !questions.some((question) => question.id === answer.id),
+  );
   const asked = questions.length + settled.length;
   part(
     asked === 0
@@ -408,17 +412,17 @@ function accessParts(
   access: readonly ReportAccess[],
   { id, page, again }: { readonly id: string; readonly page: Page; readonly again: string | null },
 ): string[] {
-  const told = access.flatMap((each) => {
+  const answered = access.flatMap((each) => {
     const answer = each.answer(page);
     return answer ? [{ ...each, answer, plain: plainName(each.answer(PLAIN), each.file) }] : [];
   });
-  const groups = grouped(told, ({ answer: { says, tables, converted, also } }) =>
+  const groups = grouped(answered, ({ answer: { says, tables, converted, also } }) =>
     JSON.stringify([says, tables, converted, also]),
   );
   const rest = groups.length - MOST_TABLES;
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
-  const known = new Set(told.map(keyOf));
-  const untold = access.filter((each) => !known.has(keyOf(each)));
+  const shownKeys = new Set(answered.map(keyOf));
+  const untold = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
@@ -472,8 +476,8 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);
-    const known = groups.get(key);
-    if (known) known.push(item);
+    const cached = groups.get(key);
+    if (cached) cached.push(item);
     else groups.set(key, [item]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
