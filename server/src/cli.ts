@@ -1,16 +1,20 @@
 /**
- * The command line, wiring only: what the commands do is in cli/.
+ * The command line: only connects the parts; cli/ has the commands.
  *
- * Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run (or could not read what it was given).
+ * Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run (or not read its
+ * input).
  */
 import { isMainThread } from 'node:worker_threads';
 import { onManyFiles } from './cli/heap';
 import { main } from './cli/main';
 
-// In the npm package the language server is in this bundle, and its thread for long work begins here.
+// In the npm package this bundle contains the language server, and its worker thread starts here.
 if (process.argv.includes('--apart') && !isMainThread) void import('./thread');
 
-/** Runs the command line of this process. `growing` is called where it comes to hold many files. */
+/**
+ * Runs the command line of this process. Calls `growing` when it is going to hold many files in
+ * memory.
+ */
 export function run(growing = () => {}): void {
   onManyFiles.value = growing;
   // `httpd-upgrade check … | head` closes the pipe: nothing to complain about.
@@ -31,7 +35,7 @@ export function run(growing = () => {}): void {
   );
 }
 
-/** Ends the process as soon as all that was written is out: taking a large heap apart first takes time, and nobody needs it. */
+/** Ends the process when all output is written: freeing a large heap would take time. */
 function leave(code: number): void {
   process.exitCode = code;
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -1,6 +1,8 @@
 /**
- * httpd-upgrade as a library: `import { check, fix, plan } from 'httpd-upgrade'`. It reads no files, runs no programs and asks nobody: texts go in, plain
- * data comes out. Of several files with one main file among them (`httpd.conf`, `apache2.conf`), the whole configuration is looked at, as the command line does.
+ * httpd-upgrade as a library: `import { check, fix, plan } from 'httpd-upgrade'`. It reads no
+ * files, runs no programs and asks no questions: texts in, plain data out. If one of several files
+ * is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked, as on the
+ * command line.
  */
 import { idIn } from './analysis/answers';
 import { Engine } from './analysis/engine';
@@ -23,7 +25,10 @@ import { ALL_RULES } from './rules/all';
 import { rulePage } from './rules/support/page';
 import { thirdPartyAdvice } from './rules/third-party-module';
 
-/** Texts of files by their paths, with slashes. A path that is not absolute is below `/`. Answers name files as they are named here. */
+/**
+ * Texts of files by their paths, with slashes. A relative path is below `/`. Answers name files as
+ * they are named here.
+ */
 export type Files = Readonly<Record<string, string>>;
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
@@ -39,11 +44,16 @@ export interface Options {
   readonly answers?: Readonly<Record<string, string>>;
   /** Nothing outside of these files restricts access. */
   readonly assumeStandalone?: boolean;
-  /** The server whose access control the fixes keep: `2.2`, or `2.4` with mod_access_compat. Changes up to a release such as `2.4.6` are not reported. */
+  /**
+   * The server whose access decisions the fixes keep: `2.2`, or `2.4` with mod_access_compat. With
+   * a release such as `2.4.6`, changes up to it are not reported.
+   */
   readonly source?: '2.2' | '2.4' | `2.4.${number}`;
   /** The ServerRoot, as the server names it. */
   readonly serverRoot?: string;
-  /** Names that are defined when the server starts (-D), and values of variables as `NAME=VALUE`. */
+  /**
+   * Names that are defined when the server starts (-D), and values of variables as `NAME=VALUE`.
+   */
   readonly defines?: readonly string[];
   readonly builtinModules?: readonly string[];
   /** The server's directories, and where they are among the files. */
@@ -64,7 +74,7 @@ export interface Range {
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** What it means for httpd 2.4. */
+  /** The consequence in httpd 2.4. */
   readonly consequence: string;
   /** The headline. */
   readonly message: string;
@@ -81,7 +91,10 @@ export interface Finding {
     readonly safety: 'safe' | 'suggestion';
     readonly assumes?: string;
   }[];
-  /** Ids of questions of the plan: what a fix rests on, and what it waits for. */
+  /**
+   * Ids of questions of the plan: the fix depends on the answers to `restsOn`, and waits for
+   * answers to `waitsFor`.
+   */
   readonly restsOn: readonly string[];
   readonly waitsFor: readonly string[];
   /** The page of the manual. */
@@ -163,7 +176,10 @@ export interface Question {
   readonly places: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** Finds what httpd 2.4 refuses, ignores or understands differently. Throws a TypeError where an option is wrong, or the files are. */
+/**
+ * Finds what httpd 2.4 refuses, ignores or understands differently. Throws a TypeError if an option
+ * or the files are invalid.
+ */
 export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, projects, whole } = look(files, options);
   return inputs.map((file) => {
@@ -174,7 +190,10 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
   });
 }
 
-/** Makes all safe fixes, and with `unsafe` the suggestions, too. A safe fix does not change what the server does. */
+/**
+ * Applies all safe fixes, and with `unsafe` the suggestions, too. A safe fix does not change what
+ * the server does.
+ */
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
   const { unsafe = false, ...settings } = options;
   const { inputs, projects, whole } = look(files, settings, unsafe);
@@ -193,7 +212,7 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
   return { files: fixed, changed, fixes: count };
 }
 
-/** The upgrade at a glance: what is ready, which questions to answer, what to do by hand and on the server. */
+/** The upgrade plan: ready fixes, questions to answer, changes by hand, tasks on the server. */
 export function plan(files: Files, options: Options = {}): Plan {
   const { inputs, projects, whole } = look(files, options);
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
@@ -202,7 +221,10 @@ export function plan(files: Files, options: Options = {}): Plan {
   return gathered.end().plan;
 }
 
-/** Explains a directive, a rule, a module, a status or a line of the error log, as Markdown; null where nothing is known. */
+/**
+ * Explains a directive, a rule, a module, a status or a line of the error log, as Markdown; null if
+ * it is unknown.
+ */
 export function explain(term: string): string | null {
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const found = lookUp(term, { rules, adviceFor: thirdPartyAdvice });

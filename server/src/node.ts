@@ -1,4 +1,7 @@
-/** The language server as a process: over IPC where the editor starts it so, over stdio otherwise (`--stdio`). */
+/**
+ * The language server as a process: over IPC if the editor starts it so, otherwise over stdio
+ * (`--stdio`).
+ */
 import { Console } from 'node:console';
 import path from 'node:path';
 import { Transform } from 'node:stream';
@@ -21,7 +24,7 @@ import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';
 import { version } from '../../package.json';
 
-/** How the library is told to talk to a client. */
+/** The options that select the transport of the protocol's library. */
 const TRANSPORT = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
 
 const troubles = startServer({
@@ -40,7 +43,10 @@ const troubles = startServer({
   verify,
 });
 
-/** What the library makes of `--stdio`, but for how answers are written. What anybody logs must not get between messages. */
+/**
+ * Like `--stdio` of the protocol's library, except for writing answers. Redirects console output,
+ * which must not get between messages.
+ */
 function overStdio(options: ConnectionOptions): Connection {
   const { stdin, stdout, stderr } = process;
   const input = framed(stdin, (problem) => {
@@ -56,7 +62,10 @@ function overStdio(options: ConnectionOptions): Connection {
   return createConnection(ProposedFeatures.all, reader, writer, options);
 }
 
-/** The input as it is, while its frames can be read. After that nothing of it is handed on, and `onProblem` is called once. */
+/**
+ * Passes the input on while its frames are valid. After an invalid frame it passes on nothing more
+ * and calls `onProblem` once.
+ */
 function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => void): NodeJS.ReadableStream {
   const framing = new Framing();
   let isBroken = false;
@@ -81,7 +90,10 @@ function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => vo
   return input.pipe(checked);
 }
 
-/** A client writes a message in one go: so long nothing comes in the middle of one only where its length is wrong. */
+/**
+ * A client writes a message in one go: a pause of this length within a message means that its
+ * length is wrong.
+ */
 const PATIENCE_MS = 1000;
 
 /** Of JSON-RPC. */
@@ -119,7 +131,10 @@ async function verify({
   };
 }
 
-/** What nobody caught costs whoever waited for it. Without a client to write to there is nobody left to serve. */
+/**
+ * An uncaught error only affects its own request. Without a connection to the client, the process
+ * ends.
+ */
 function uncaught(error: unknown): void {
   if (isOfConnection(error)) process.exit(1);
   troubles.report('Something that nobody waited for', error);

@@ -1,3 +1,3 @@
-/** What the npm package has in one bundle: the command line, and the library, which is the same code under other names. */
+/** The bundle of the npm package: the command line and the library share their code. */
 export { run } from './cli';
 export * as library from './library';

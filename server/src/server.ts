@@ -1,4 +1,7 @@
-/** The language server wherever it is started: as a process, as a web worker, or as a process's thread for long work. One bundle, because nearly all of it is the same. */
+/**
+ * The language server, however it is started: as a process, as a web worker, or as a worker thread.
+ * One bundle, because they share nearly all code.
+ */
 if (typeof process !== 'object' || process.versions?.node === undefined) void import('./browser');
 else if (process.argv.includes('--apart')) void import('./thread');
 else void import('./node');

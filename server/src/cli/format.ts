@@ -1,4 +1,7 @@
-/** `httpd-upgrade format`: files, what a main file among them includes, and standard input. */
+/**
+ * `httpd-upgrade format`: formats files, the files that a main file among them includes, and
+ * standard input.
+ */
 import path from 'node:path';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
@@ -19,7 +22,7 @@ export interface FormatRun {
   readonly inputs: Inputs;
   readonly projects: Projects;
   readonly terminal: Terminal;
-  /** There where files are written. */
+  /** Writes the files; null to write nothing. */
   readonly writer: Writer | null;
 }
 
@@ -68,10 +71,7 @@ function ended(files: number, changed: number, written: number | null): string {
     : `Formatted ${written} of ${amount(files, 'file')}.`;
 }
 
-/**
- * Files that a main file includes belong to it, as they do for `fix`; other files are formatted by
- * themselves.
- */
+/** Files that a main file includes are formatted with it, as for `fix`; other files separately. */
 function included(given: readonly string[], projects: Projects): readonly string[] {
   const files = nodeFiles();
   const view = configView(files);

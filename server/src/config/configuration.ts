@@ -1061,7 +1061,7 @@ class SectionScope implements Scope {
 /** The place of a line in its scope. */
 export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
 
-/** What is gathered, and the lists to fill; null for a kind that is not gathered. */
+/** The kinds of things to gather, with the lists to fill; null for a kind that is not gathered. */
 interface Gathered {
   readonly names: Names;
   readonly lines: ConfigLine[] | null;

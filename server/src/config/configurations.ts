@@ -139,8 +139,8 @@ export class Configurations {
   }
 
   /**
-   * Call after an edit that other files cannot notice: conditions with the same text are told apart
-   * by their line objects, which may be new.
+   * Call after an edit that other files cannot notice: conditions with the same text are
+   * distinguished by their line objects, which may be new.
    */
   bind(file: string, digest: Digest): void {
     for (const surrounded of this.contexts.get(file)?.surroundings ?? []) surrounded.bind(digest);

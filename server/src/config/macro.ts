@@ -180,7 +180,7 @@ export function treeOfText(text: string): Tree {
   return tree;
 }
 
-/** The results of a file's Use lines in places where the file is read alike. */
+/** The results of a file's Use lines in places with the same context. */
 export class FileUses implements UsesOfFile {
   readonly key: string;
   readonly isUnbalanced: boolean;

@@ -166,7 +166,7 @@ export interface OverrideLine {
   readonly activity: Activity;
 }
 
-/** A container section of the configuration; null stands for the main server's top level. */
+/** A container section of the configuration; null means the main server's top level. */
 export interface ModelScope {
   readonly name: string;
   readonly words: readonly string[];

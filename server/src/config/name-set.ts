@@ -71,7 +71,7 @@ export class NameSet {
   }
 }
 
-/** Stands for variables. */
+/** The name of variables in a set. */
 export const VARIABLE = '${';
 
 const AT_ONCE = [

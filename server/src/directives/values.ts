@@ -1,27 +1,27 @@
 /**
- * What each argument of a directive takes in 2.4: kinds of values, and the words where there is a
- * list of them. Completion, signature help, hovers and the verdict on a line read the same table.
+ * What each argument of a directive accepts in 2.4: kinds of values, and lists of words.
+ * Completion, signature help, hovers and the checks of lines read the same table.
  *
- * The table is data/values.json, one line a directive, to be edited by hand; what the words and the
- * numbers are was asked of a real server, and test/directives/values.test.ts asks it again. Read at
- * the first question: `require` inside the function makes the bundler wrap the JSON into a function
- * that runs then, and a line is taken apart when it is asked for.
+ * The table is data/values.json, one line a directive, edited by hand. Its words and numbers were
+ * tried on a real server, and test/directives/values.test.ts tries them again. Read when first
+ * needed: `require` inside the function makes the bundler wrap the JSON into a function, and a line
+ * is parsed when it is needed.
  *
- * A line is written much as the manual writes a syntax, with several forms in a list:
+ * A line is written like a syntax in the manual, with several forms in a list:
  *
  *     "! On|Off|charset<charset>"      ! before it: strict
  *     "level::emerg|alert|crit"        a label of its own; without one, the text is the label
- *     "size<bytes:1..100>"             a value with its kinds and, for numbers, what the server takes
+ *     "size<bytes:1..100>"             a value with its kinds and, for numbers, the accepted range
  *     "level<number:1..9~>"            a lenient number
  *     "[a] b... [c]..."                optional, repeated
- *     "+-None^|Indexes|MultiViews"     + or - may stand before, except before None
+ *     "+-None^|Indexes|MultiViews"     + or - is allowed before, except before None
  *     "MD5@2.4.1|SHA~"                 since, obsolete
- *     "A|B{=}"  "AES|DES{:}"           exact letters; several with this between them
+ *     "A|B{=}"  "AES|DES{:}"           exact letters; several, separated by this
  *     "level::warn|info|name<module>{name:}"  the words, and a name with this before them
  *     "timeout=seconds<number>"        a key; `exec:program<file>` has one, too
  *     "[(early env=name<variable>)]"   one of these; all but one have a key
- *     "\\<|a\\=b"                        as it stands, no mark
- *     "(nocanon &worker)"              with the arguments of the line `&worker` in its place
+ *     "\\<|a\\=b"                        the character itself, no mark
+ *     "(nocanon &worker)"              includes the arguments of the line `&worker`
  */
 import { cache, counters, lazy } from '../syntax/memory';
 import { directive } from './index';

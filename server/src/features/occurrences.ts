@@ -107,7 +107,7 @@ export function forEachPath(list: List, test: (line: Line) => boolean, visit: (p
   walk(list, 0, 0);
 }
 
-/** What is kept of a file that is not open. */
+/** The names and symbols that are kept of a closed file. */
 export interface FileSummary {
   /** Sorted hashes of its names: they show whether the file may have a name, but not where. */
   readonly print: Int32Array;

@@ -21,15 +21,12 @@ import { EXACT, isOf, wantedFor, type Named } from './references';
 
 /** A file that may have the name, or a reason against the change. */
 export interface RenameFile {
-  /** Without links. */
+  /** The path without links. */
   readonly path: string;
   readonly tree: Tree;
-  /** For people. */
+  /** The short name of the file. */
   readonly shown: string;
-  /**
-   * Why it cannot be changed, as the rest of a sentence that begins with its name; null where it
-   * can.
-   */
+  /** Why it cannot be changed, as a sentence after its name; null if it can. */
   readonly obstacle: string | null;
 }
 

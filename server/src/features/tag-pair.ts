@@ -7,14 +7,13 @@ export interface NameSpan {
   /** Offsets (UTF-16) in the file. */
   readonly start: number;
   readonly end: number;
-  /** As it is spelled. */
+  /** As written. */
   readonly name: string;
 }
 
 /**
- * `Directory` of `<Directory /x>` and of its `</Directory>`, where an offset (UTF-16) is in one of
- * the two names or at its end, or on the `<` or `</` before it; null elsewhere, and where a tag has
- * no partner.
+ * `Directory` of `<Directory /x>` and of its `</Directory>`, if an offset (UTF-16) is in one of the
+ * names, at its end, or on the `<` or `</` before it; null elsewhere, and for an unpaired tag.
  */
 export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; readonly close: NameSpan } | null {
   const placed = sectionsAt(tree, offset).at(-1);
@@ -26,7 +25,7 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
   return isIn(open, 1) || isIn(close, 2) ? { open, close } : null;
 }
 
-/** Both names where an editor may change them together: those that are spelled alike. */
+/** The names of both tags if an editor may change them together: if they have the same spelling. */
 export function linkedNames(tree: Tree, offset: number): readonly NameSpan[] | null {
   const pair = tagPair(tree, offset);
   if (!pair || pair.open.name !== pair.close.name) return null;

@@ -1,6 +1,6 @@
 /**
- * Whole configurations among given files: what a root file includes, and the .htaccess files below
- * what it serves. Files come by way of a view; nothing is read or written here.
+ * Whole configurations among given files: the files that a main file includes, and the .htaccess
+ * files below the served directories. Files are read through a view; writes nothing.
  */
 import { doubtTexts, type Doubt } from '../access/doubt';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
@@ -21,67 +21,62 @@ import { cacheOf } from '../syntax/memory';
 import { givenConfigurations, type GivenConfigurations, type Projects } from './given-configurations';
 
 export interface WholeConfigurations {
-  /**
-   * Files that belong to a configuration whose main file was given and that no search by name
-   * finds, in the order of their names.
-   */
+  /** Files of given configurations that no search by name finds, in the order of their names. */
   readonly further: readonly string[];
   /** The path without links. */
   identityOf(file: string): string;
-  /**
-   * The main files of the configurations that read a file, without links; '' for what none of them
-   * reads.
-   */
+  /** The main files of the configurations that read a file, without links; '' if there are none. */
   rootsOf(file: string): readonly string[];
   /**
-   * What is not known of the access control of the configuration with a main file, and what a
-   * person vouches for.
+   * The doubts about the access control of the configuration with a main file, and the assumptions
+   * of the user.
    */
   doubtsOf(root: string): readonly Doubt[];
-  /** Whose package the server with a main file is; null where nobody knows. */
+  /** The distribution of the server with a main file; null if unknown. */
   distributionOf(root: string): Distribution | null;
-  /** What a file beside it says that its server is started with; null where none does. */
+  /** The start options in a file next to it; null if there are none. */
   startedOf(root: string): StartOptions | null;
-  /** What they say about a file. */
+  /** The facts about a file from its configurations. */
   infoOf(file: string, tree: Tree): FileInfo;
   /**
-   * Whether a file lies with a configuration that is all here and does not read it: no server reads
-   * it.
+   * Whether no server reads a file, because it lies next to a complete configuration that does not
+   * include it.
    */
   isUnread(file: string): boolean;
   /**
-   * The files of all configurations that read one of some files, and these, where no line tells
+   * The files of all configurations that read one of some files, and these files, if no line shows
    * that the server runs 2.4; without links.
    */
   filesOf22(files: readonly string[]): readonly string[];
-  /** What the rules about whole configurations say about a file. */
+  /** The findings of rules about whole configurations in a file. */
   findings(file: string): readonly PlacedFinding[];
-  /** What is left of that after `convert`. */
+  /** The findings that remain after `convert`. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
   /**
-   * The text after the conversion of its configuration's access control and the fixes for its
-   * configuration as a whole, and how many edits that took.
+   * The text after the conversion of access control and the fixes of its whole configuration, and
+   * the number of edits.
    */
   convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
   /**
-   * Why an old access line of a file stays as it is; null where it need not, or no configuration
-   * reads the file. `offset` in UTF-16 units, of the line's beginning.
+   * Why an old access line of a file stays; null if it does not, or no configuration reads the
+   * file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(file: string, offset: number): string | null;
   /**
-   * What makes of each finding of a file the same with what the whole configuration says about it.
+   * Returns a function that adds to each finding of a file what the whole configuration says about
+   * it.
    */
   informing(file: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding;
   /**
-   * Takes note that files cannot be written, and of why, as what follows their names. Says whether
-   * anything else is planned now: what needs one of them is not made by halves.
+   * Records files that cannot be written, with reasons as texts after their names. Returns whether
+   * the plan has changed: a change that needs one of them is dropped as a whole.
    */
   refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
-  /** What keeps conversions from being safe, or from being made at all, for people: each once. */
+  /** Why conversions are not safe, or not made at all, as texts without repetition. */
   notes(): readonly string[];
 }
 
-/** Whether a file lies with a configuration that is all here. `path`: without links. */
+/** Whether a file lies next to a complete configuration. `path`: without links. */
 export function isBesideWhole(path: string, models: readonly Pick<Model, 'root' | 'gaps'>[]): boolean {
   return models.some(
     ({ root, gaps }) => gaps.length === 0 && isWithin(path, parentOf(root).replace(/(?<=.)\/conf$/, '')),
@@ -92,41 +87,41 @@ export interface WholeOptions {
   readonly view: FileView;
   readonly given: GivenFiles;
   readonly projects: Projects;
-  /** Whether suggestions are taken: a wider AllowOverride among them. */
+  /** Whether suggestions are applied, including a wider AllowOverride. */
   readonly unsafe?: boolean;
-  /** Whether nothing but access control is changed. */
+  /** Whether only access control is changed. */
   readonly isAccessOnly?: boolean;
-  /** Files that a person leaves out: they are read, and not changed. */
+  /** Files that the user excludes: they are read but not changed. */
   readonly isExcluded?: (file: string) => boolean;
-  /** A path as given, in full. */
+  /** Makes a given path absolute. */
   readonly absolute: (file: string) => string;
-  /** A path for people. */
+  /** Makes a path short for display. */
   readonly shown: (file: string) => string;
 }
 
-/** What was asked for; paths without links but where it says otherwise. */
+/** The given files; paths are without links unless noted. */
 export interface GivenFiles {
   /**
-   * Files that may be the main file of a configuration, by their name or because they were given by
-   * themselves.
+   * Files that may be the main file of a configuration, because of their names or because they were
+   * given by themselves.
    */
   readonly candidates: readonly string[];
   /** All files that were given or found, without links. */
   readonly all: readonly string[];
-  /** Files that may be one under another name. */
+  /** Files that may be links to others. */
   readonly others: readonly string[];
   /** Whether the file was given by itself. */
   isFile(file: string): boolean;
-  /** Whether the file was given, or lies below a folder that was. */
+  /** Whether the file was given, or is below a given folder. */
   holds(file: string): boolean;
-  /** Whether it is among the files that are looked at whatever a configuration says. */
+  /** Whether the file is checked independently of configurations. */
   finds(file: string): boolean;
   /**
-   * The directory that was given with the file in it, without links; null where the file was given
-   * by itself.
+   * The given directory that contains the file, without links; null if the file was given by
+   * itself.
    */
   folderOf(file: string): string | null;
-  /** The path below the directory as that was given. */
+  /** The path below the given directory, as given. */
   named(file: string): string;
 }
 
@@ -151,7 +146,7 @@ export function wholeConfigurations({
     others: given.others,
     lone: hasNeighbours ? given.all : [],
     mayAdmit: unsafe,
-    // Below a directory only what is there is changed.
+    // If a directory was given, only files in it are changed.
     obstacle: (file, root) =>
       refused.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
@@ -165,8 +160,8 @@ export function wholeConfigurations({
     if (identity === undefined) identities.set(file, (identity = view.identity(absolute(file))));
     return identity;
   };
-  // What a main file reaches is looked at, whatever its name: where the file was given by itself,
-  // wherever it lies; otherwise below what was given.
+  // Files that a main file reads are checked whatever their names: anywhere if the main file was
+  // given by itself, otherwise below the given directory.
   const reached = [
     ...configurations.access.configurations,
     ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] })),
@@ -216,7 +211,7 @@ export function wholeConfigurations({
     informing(file, tree) {
       const { access } = configurations;
       const identity = identityOf(file);
-      // Of thousands of lines of a file that no configuration reads, none is looked for.
+      // Fast path for files that no configuration reads.
       if (!access.isPart(identity)) return (finding) => finding;
       const answerAt = (line: number) => access.at(identity, line);
       return (finding) => {
@@ -260,7 +255,7 @@ const NO_LINES = Tree.parse('').root;
 
 const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 
-/** A change as the fix of a file: the same object for all lines of the file that it is about. */
+/** A change as the fix of a file: one object for all lines of the file that it changes. */
 function fixOf(change: AccessChange, file: string): Fix {
   const cached = fixes.get(change) ?? new Map<string, Fix>();
   fixes.set(change, cached);
@@ -269,9 +264,7 @@ function fixOf(change: AccessChange, file: string): Fix {
   return fix;
 }
 
-/**
- * What keeps conversions from being safe, by configuration, and what keeps them from being made.
- */
+/** Why conversions are not safe, by configuration, and why they are not made. */
 function notesOf({ configurations }: AccessConversion, shown: (file: string) => string): string[] {
   return configurations.flatMap(({ root, changes, held, waitsFor }) => {
     const name = shown(root);

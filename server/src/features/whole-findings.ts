@@ -1,4 +1,4 @@
-/** What is found in a file, with what its configuration says about it. */
+/** The findings of a file, with what its configuration says about them. */
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import type { Tree } from '../syntax/document';
 import { together } from './configuration-wide';

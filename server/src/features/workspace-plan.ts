@@ -1,7 +1,7 @@
 /**
- * The upgrade plan of the configurations at hand, and what its ready fixes change: each by itself,
- * several together, or all. Pure: files, models and settings come in, the plan and texts go out. In
- * steps, because whoever types goes first.
+ * The upgrade plan of the given configurations, and the changes of its ready fixes: each one,
+ * several, or all. Pure: files, models and settings in, plan and texts out. Runs in steps, so that
+ * typing is not delayed.
  */
 import type { Doubt } from '../access/doubt';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
@@ -30,27 +30,25 @@ import type { FileChange, Shown } from './conversion';
 import { accessOf, plannedFindings } from './plan-findings';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
-/** By paths without links. */
+/** All paths are without links. */
 export interface PlanInput {
   readonly models: readonly Model[];
   readonly access: AccessConversion;
   readonly wide: ConfigurationWide;
-  /** All files of the configurations and those that none of them reads. */
+  /** All files of the configurations, and those that no configuration reads. */
   readonly files: readonly InputFile[];
-  /**
-   * What people have answered of a configuration, and what paths are named from in its questions.
-   */
+  /** The answers for a configuration, and the base of paths in its questions. */
   readonly answeredOf: (root: string) => Answered;
   readonly engineOf: (root: string) => Engine;
-  /** Whether a real `httpd -t` has accepted the files of a configuration as they are now. */
+  /** Whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (model: Model) => boolean;
   readonly shown: Shown;
   /**
-   * Whether the server does not read a file that no configuration reads: its old lines are counted,
-   * and nothing else.
+   * Whether the server does not read a file that no configuration reads: then only its old lines
+   * are counted.
    */
   readonly isDormant?: (path: string) => boolean;
-  /** Hears how many of the files have been looked at. */
+  /** Called with the number of checked files. */
   readonly looked?: (files: number) => void;
 }
 
@@ -61,40 +59,38 @@ export interface InputFile {
   readonly engine: Engine;
 }
 
-/** A fix that keeps what the server does. */
+/** A fix that keeps the behaviour of the server. */
 export interface ReadyFix {
   readonly rule: string;
   readonly path: string;
   /** 0-based. */
   readonly line: number;
   readonly title: string;
-  /** Offsets in the files as they were read. Fixes that are one change have the same map. */
+  /** Offsets in the files as they were read. Fixes of one change share one map. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
 }
 
-/** Which of the ready fixes are meant. */
+/** Selects ready fixes. */
 export interface FixChoice {
-  /** Of the configuration that begins with this file; of all where it is undefined. */
+  /** Fixes of the configuration with this main file; undefined for all. */
   readonly root?: string;
-  /**
-   * Nothing but the files that the server does not read, and what `fix --dormant` makes of them.
-   */
+  /** Only the files that the server does not read, as `fix --dormant` changes them. */
   readonly isDormant?: boolean;
-  /**
-   * Those that fit; all where it is undefined: then what `fix --write` makes of the files is made
-   * of them.
-   */
+  /** Fixes that pass this test; undefined for all, with the result of `fix --write`. */
   readonly fits?: (fix: ReadyFix) => boolean;
 }
 
 export interface WorkspacePlan {
   readonly plan: UpgradePlan;
-  /** The main files in the order of the plan's configurations; '' for what none of them reads. */
+  /**
+   * The main files in the order of the plan's configurations; '' for files that no configuration
+   * reads.
+   */
   readonly roots: readonly string[];
-  /** What the plan itself does not have, for each of its configurations in turn. */
+  /** Details outside of the plan, for each of its configurations in order. */
   readonly details: readonly Omit<ReportDetails, 'answers'>[];
   readonly ready: readonly ReadyFix[];
-  /** What a choice of them changes, and how many it is. */
+  /** The changes of the chosen fixes, and their number. */
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
 }
 
@@ -111,7 +107,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
       readonly findings: PlanFinding[];
       readonly access: ReportAccess[];
       readonly causes: Parameters<typeof onServerItems>[0][number][];
-      /** What the server does not read in these files. */
+      /** Lines of these files that the server does not read. */
       readonly dormant: DormantFile[];
     }
   >();
@@ -146,7 +142,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     for (const [at, root] of readers(path).entries()) {
       const group = groupOf(root);
       group.files.add(path);
-      // Of a file of several configurations, these lines are listed once.
+      // A file of several configurations is listed once.
       if (at === 0 && inactive > 0) group.dormant.push({ file: shown(path), lines: inactive });
       group.findings.push(...findings.map(({ planned }) => planned));
       group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
@@ -209,7 +205,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
           onServer,
           started: model?.started,
           isAccepted: model !== undefined && input.isAccepted?.(model) === true,
-          // What is beside all configurations is listed once.
+          // Files outside of all configurations are listed once.
           dormant: [...dormantHere, ...(index === 0 ? dormant : [])],
         };
       }),
@@ -237,10 +233,7 @@ function dormantChange({ path, tree, info, engine }: InputFile, convert: typeof 
   return after === before ? [] : [{ path, before, after, edits: [spanningEdit(before, after)] }];
 }
 
-/**
- * How many lines of a file that no configuration reads are of 2.2: those at which a rule finds
- * something.
- */
+/** The number of old lines in a file that no configuration reads: lines with findings. */
 function oldLines({ path, tree, info, engine }: InputFile, wide: ConfigurationWide): number {
   const lines = new Set(dormantLines(engine, tree, info));
   for (const { start, places = [] } of together(tree, engine.analyze(tree, info).inOrder(), wide.findings(path)))
@@ -248,7 +241,7 @@ function oldLines({ path, tree, info, engine }: InputFile, wide: ConfigurationWi
   return lines.size;
 }
 
-/** The roots of the configurations that read a file; '' for what none of them reads. */
+/** The main files of the configurations that read a file; '' if there are none. */
 function readersOf({ models, access }: PlanInput): (path: string) => readonly string[] {
   const readers = new Map<string, Set<string>>();
   const add = (path: string, root: string) => (readers.get(path) ?? readers.set(path, new Set()).get(path)!).add(root);
@@ -258,7 +251,7 @@ function readersOf({ models, access }: PlanInput): (path: string) => readonly st
   return (path) => [...(readers.get(path) ?? [''])];
 }
 
-/** What is not known of a configuration's access control. */
+/** The doubts about a configuration's access control. */
 function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
   return configurations
     .filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0))
@@ -270,7 +263,7 @@ function refusalAt(access: AccessConversion, path: string, offset: number): stri
   return answer && 'refusal' in answer ? reasonText(answer.refusal) : null;
 }
 
-/** A finding with what the plan for the whole says of it. */
+/** A finding with what the plan of the whole configuration says about it. */
 function informed(
   finding: PlacedFinding,
   { path, tree }: InputFile,
@@ -285,18 +278,18 @@ function informed(
   return finding.informed({ fixes: [fixes.of(answer.change, path)] });
 }
 
-/** Fixes between two places to take a pause. */
+/** Number of fixes between two pauses. */
 const STEP = 64;
 
-/** What the first fix of a finding edits, by file. */
+/** The edits of the first fix of a finding, by file. */
 function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, readonly Edit[]> {
   const { fix, edits } = fixesOf(finding)[0]!;
   return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, fileEdits]) => fileEdits.length > 0));
 }
 
 /**
- * One fix for each file of a change, and one map for all of them: sections and files have as many
- * findings, and each would gather all files.
+ * Caches one fix for each file of a change, and one map for all of them: there may be as many
+ * findings as sections and files, and each would otherwise gather all files.
  */
 class AccessFixes {
   private readonly fixes = new Map<AccessChange, Map<string, Fix>>();
@@ -310,7 +303,7 @@ class AccessFixes {
     return fix;
   }
 
-  /** All that the change of a fix edits; undefined for a fix of another rule. */
+  /** All edits of a fix's change; undefined for a fix of another rule. */
   editsOf(fix: Fix): ReadonlyMap<string, readonly Edit[]> | undefined {
     const change = this.changes.get(fix);
     if (!change) return undefined;
@@ -322,7 +315,7 @@ class AccessFixes {
   }
 }
 
-/** What `fix --write` makes of the files. */
+/** The result of `fix --write`. */
 function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => boolean): FileChange[] {
   return files.flatMap(({ path, tree, info, engine }): FileChange[] => {
     if (!isIn(path)) return [];
@@ -337,7 +330,9 @@ function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => 
   });
 }
 
-/** The fixes together; of two that touch the same text the first, whole or not at all. */
+/**
+ * Combines the fixes; of two that touch the same text, the first is applied, whole or not at all.
+ */
 function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const takenEdits = new Map<string, TakenEdits>();
   const seen = new Set<unknown>();

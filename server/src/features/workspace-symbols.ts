@@ -7,39 +7,39 @@ import type { NameKind } from './names-in-line';
 import type { FileSymbol } from './occurrences';
 
 export interface FoundSymbol extends FileSymbol {
-  /** Without links. */
+  /** The path without links. */
   readonly path: string;
 }
 
 /**
- * The symbols of one file: asks for the name of each in small letters, and hands over those that
- * are wanted, until it gets false.
+ * The symbols of one file: calls `test` with each lower-case name, and `visit` with those that
+ * pass, until it returns false.
  */
 export interface SymbolsOfFile {
   readonly path: string;
   forEach(visit: (symbol: FileSymbol) => boolean, test: (small: string) => boolean): void;
 }
 
-/** Symbols looked at since the start of the program, for the tests that count. */
+/** Counter for tests: symbols looked at since the start of the program. */
 export const work = counters({ looks: 0 });
 
-/** Nobody goes through more. */
+/** Limit for results; a longer list is of no use. */
 export const MAX_SYMBOLS = 256;
 
-/** Symbols looked at for one question: some milliseconds' worth. */
+/** Limit for symbols looked at in one search: a few milliseconds. */
 const MAX_LOOKS = 100_000;
 
 /**
- * Those whose names have the letters of the query in this order, in whatever case; the best first:
- * the name itself, what begins with it, what has it in one piece, what has its letters. Of a very
- * large workspace not all are looked at.
+ * The symbols whose names contain the letters of the query in order, ignoring case. The best first:
+ * equal names, names that begin with the query, names that contain it, names with its letters. In a
+ * very large workspace not all are searched.
  */
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
   const wanted = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
   let left = MAX_LOOKS;
-  // The worst that is still wanted: once there are enough of one rank, only better ones are looked
-  // for.
+  // The worst rank that is still wanted: with enough results of one rank, only better ones are
+  // searched.
   let worst = ranks.length - 1;
   const best = wanted === '' ? 1 : 0;
   let rank: number | null = null;
@@ -59,7 +59,7 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   return ranks.flat().slice(0, MAX_SYMBOLS);
 }
 
-/** What a symbol is, for people. */
+/** The kind of a symbol, in words. */
 export function symbolDetail({ kind, within }: FileSymbol): string {
   return within !== '' ? within : (DETAIL[kind] ?? '');
 }
@@ -78,7 +78,7 @@ const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', str
   'authz-provider': 'authorization provider',
 };
 
-/** How well a name in small letters fits: 0 is best; null for not at all, or worse than `worst`. */
+/** How well a lower-case name fits: 0 is best; null for not at all, or worse than `worst`. */
 function rankOf(name: string, wanted: string, worst: number): number | null {
   if (name === wanted || (name.length === wanted.length + 2 && name === `<${wanted}>`)) return 0;
   if (worst === 0) return null;

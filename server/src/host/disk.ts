@@ -90,7 +90,7 @@ export interface Disk {
 /** What cannot be kept of a file in a copy of it. */
 export class NotKept extends Error {}
 
-/** The code of an error: a directory, or a file, is not what it was. */
+/** The code of an error: the directory or file was replaced. */
 export const MOVED = 'EMOVED';
 
 export const nodeDisk: Disk = {

@@ -1,5 +1,5 @@
 /**
- * An httpd program of this machine, or one behind a command (`docker exec web httpd`). It only
+ * An httpd program of this machine, or one that a command starts (`docker exec web httpd`). It only
  * reads a configuration: never started as a server, never run through a shell.
  */
 import { execFile } from 'node:child_process';
@@ -88,7 +88,7 @@ export async function configTest(
 /**
  * Splits a command at spaces and quotes as a shell does, without its other features. An absolute
  * path that exists is one word. The first word becomes an absolute path: the current directory may
- * be a copy from somebody else and is never searched for programs, whatever PATH has.
+ * be an untrusted copy and is never searched for programs, whatever PATH has.
  */
 export function commandOf(text: string): string[] {
   const [program, ...words] = path.isAbsolute(text) && existsSync(text) ? [text] : wordsOf(text);

@@ -1,7 +1,7 @@
 /**
- * Who could redirect a write of root: a user who may rename a directory on the way to a file can
- * put a link there. Root follows no path that a user other than the owner of the file can change.
- * What users may change in their own directories, they can write without root.
+ * Why root must not write some files: a user who may rename a directory on the way to a file can
+ * put a link there and redirect root. Root follows no path that a user other than the owner of the
+ * file can change. Such files can be written by their owners, without root.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';

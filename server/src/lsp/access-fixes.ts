@@ -224,8 +224,8 @@ export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: 
 }
 
 /**
- * What other rules find in the directory or location of the old lines at a range of which
- * `accessFindings` has nothing: a condition around them, or lines for 2.4 beside them.
+ * Findings of other rules in the directory or location of old lines in a range without
+ * `accessFindings`: a condition around them, or lines for 2.4 next to them.
  */
 export function conditionFindings(found: Pick<Analyzed, 'analysis' | 'settings'>, range: Range): PlacedFinding[] {
   const offset = accessFindings(found, range).length > 0 ? null : unreportedAt(found, range);
@@ -248,7 +248,10 @@ function hasAccessLines(found: Analyzed, range: Range): boolean {
   return accessFindings(found, range).length > 0 || unreportedAt(found, range) !== null;
 }
 
-/** The offset of the old line at a range, of which no rule reports anything; null where there is none. */
+/**
+ * The offset of the old line in a range about which no rule reports anything; null if there is
+ * none.
+ */
 function unreportedAt(
   { analysis: { tree }, settings }: Pick<Analyzed, 'analysis' | 'settings'>,
   range: Range,

@@ -1,6 +1,6 @@
 /**
- * Old access lines of which no problem is reported and no conversion is planned: which line is
- * meant at a place, and why it stays.
+ * Old access lines without a finding and without a planned conversion: finds the line at a
+ * position, and why it stays.
  */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/merge22';
@@ -43,7 +43,7 @@ export function oldLineAt(tree: Tree, offset: number): number | null {
   return firstLine(item.body, bodyStart, { fits: ({ name }) => OLD_NAMES.has(name) })?.offset ?? null;
 }
 
-/** The innermost section that says which requests a line is for; null where none does. */
+/** The innermost section that limits the requests of a line; null if there is none. */
 export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
   return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
 }

@@ -11,7 +11,9 @@ export interface RegexProblem {
   readonly message: string;
 }
 
-/** Characters, simple escapes and `(.*)`. Most patterns have nothing else and need no further test. */
+/**
+ * Characters, simple escapes and `(.*)`. Most patterns have nothing else and need no further test.
+ */
 const PLAIN = /^\^?(?:[\w/%,:;=~@&. -]|\\[./?+ds-]|\(\.[*+]\))*\$?$/;
 
 /** The first error in a pattern; undefined if there is none, or if only PCRE2 can decide. */

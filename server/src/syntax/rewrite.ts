@@ -87,7 +87,10 @@ export interface RewriteCondParts {
   readonly error?: RewriteError;
 }
 
-/** RewriteRule pattern substitution [flags]. Keeps the last answer, because several rules read one line. */
+/**
+ * RewriteRule pattern substitution [flags]. Keeps the last answer, because several rules read one
+ * line.
+ */
 export function parseRewriteRule(source: string): RewriteRuleParts {
   if (lastRule.value?.source !== source) lastRule.value = { source, parts: readRewriteRule(source) };
   return lastRule.value.parts;

@@ -65,7 +65,7 @@ export function isMarkup(text: string): boolean {
 }
 
 /**
- * The offset after the end of the tag that a dangling line leaves open, in `behind`, the text after
+ * The offset after the end of the tag that a dangling line leaves open, in `rest`, the text after
  * that line; -1 if it does not end there.
  */
 export function danglingEnd(line: string, rest: string): number {

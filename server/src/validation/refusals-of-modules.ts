@@ -10,8 +10,8 @@ import { HTTP_METHODS } from './http-methods';
 import type { Arguments, Check, Refusal } from './refusal';
 
 /**
- * Refuses the word at an index if it does not match; `$` in `serverText` stands for the word. Index -1
- * means every word.
+ * Refuses the word at an index if it does not match; `$` in `serverText` stands for the word. Index
+ * -1 means every word.
  */
 function matching(index: number, pattern: RegExp, serverText: string | undefined, advice: string): Check {
   return ({ words }) => {

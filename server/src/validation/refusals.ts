@@ -354,7 +354,8 @@ const FIXED: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
 const COMPLETE: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /**
- * Refuses a word if the module that provides it is not loaded; `$` in `serverText` stands for the word.
+ * Refuses a word if the module that provides it is not loaded; `$` in `serverText` stands for the
+ * word.
  */
 function needsModule(
   kind: ProviderKind,

@@ -224,7 +224,7 @@ export function defined(
   });
   const ownNames = definitions.namesOf(what);
   const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
-  // The line itself defines what is being written.
+  // Excludes the name that the line itself is defining.
   const shown = [...ownNames].filter(([name]) => name !== cursor.word);
   return [
     ...shown.map(([name, value]) => item(name, value, 'this file')),
@@ -247,7 +247,7 @@ function headerNames({ request }: ValueQuestion, which: 'request-header' | 'resp
   }));
 }
 
-/** Before a colon is written, the names that take one. */
+/** Names that take a colon, before it is written. */
 function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
   const { request } = question;
   const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
@@ -300,7 +300,7 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
   ];
 }
 
-/** What stands in the braces of a log format, and the letter behind them. */
+/** Completion in the braces of a log format, and of the letter after them. */
 function formatArguments(question: ValueQuestion): Suggestion[] {
   const { cursor } = question;
   const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.after)?.[1];
@@ -341,7 +341,7 @@ function headerArguments(question: ValueQuestion): Suggestion[] {
 
 // ---- Flags ----
 
-/** What people write most. */
+/** The most common flags. */
 const FLAG_ORDER = [
   'L',
   'R',

@@ -1,7 +1,7 @@
 /**
- * Names of directives and sections at the start of a line: what the server takes in this place,
- * modules that are loaded first, the usual before the rare; names of 2.2 last and struck through,
- * each behind what replaces it.
+ * Names of directives and sections at the start of a line: those that the server accepts in this
+ * place, names of loaded modules first, common ones before rare ones; names of 2.2 last and struck
+ * through, each after its replacement.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { activityOf } from '../../config/activity';
@@ -248,7 +248,7 @@ function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[]
   return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
 }
 
-// ---- What there is ----
+// ---- Entries ----
 
 interface Entry {
   readonly directive: Directive;

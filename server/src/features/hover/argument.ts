@@ -396,7 +396,7 @@ function aboutArgument(letter: string, argument: string): string {
 }
 
 /**
- * The value of a Header line: format_tags in mod_headers.c, some of which mean something else than
+ * The value of a Header line: format_tags in mod_headers.c; some letters mean something else than
  * in a log.
  */
 function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
