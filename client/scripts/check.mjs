@@ -1,4 +1,5 @@
-// Checks the types of every part, side by side, each with no more around it than it may use: the core without node, the editor and the browser.
+// Checks the types of every part in parallel, each with only the types that it may use: the core
+// without node, editor and browser.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

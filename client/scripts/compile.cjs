@@ -1,4 +1,5 @@
-// Compiles the command line ahead: runs it once over the samples, and writes what V8 made of it beside the bundle.
+// Compiles the command line in advance: runs it once over the samples, and writes V8's compiled
+// code beside the bundle.
 //
 //   node client/scripts/compile.cjs STAMP
 const { writeFileSync } = require('node:fs');

@@ -1,7 +1,7 @@
-// Checks that no file has a function of a higher cognitive complexity than .biome.json allows it,
+// Checks that no file has a function with a higher cognitive complexity than .biome.json allows,
 // and that .biome.json allows no file more than it needs. `npm run lint` runs it.
 //
-// Without UPDATE=1 it fails and lists the files. With it, it lowers what .biome.json allows.
+// Without UPDATE=1 it fails and lists the files. With UPDATE=1 it lowers the limits in .biome.json.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,11 @@
-// The licences of the packages that are bundled into `dist/`, as those ask for.
+// The licences of the packages that are bundled into `dist/`, as these require.
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The text for dist/third-party-licenses.txt. `inputs`: paths of bundled files, as esbuild's metafiles name them. */
+/**
+ * The text for dist/third-party-licenses.txt. `inputs`: paths of bundled files, as esbuild's
+ * metafiles name them.
+ */
 export function licensesOf(inputs) {
   const folders = new Set(
     [...inputs].flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? []),

@@ -1,6 +1,6 @@
-// What one of mocha's own reporters prints (--reporter-option base=dot); and the titles of what was
-// skipped go into the file that HTTPD_UPGRADE_SKIPPED names, where test/support/lacks.ts writes
-// why. client/scripts/test.mjs reads both.
+// Prints like one of mocha's own reporters (--reporter-option base=dot), and writes the titles of
+// skipped tests into the file in HTTPD_UPGRADE_SKIPPED, where test/support/lacks.ts writes the
+// reasons. client/scripts/test.mjs reads both.
 const { appendFileSync } = require('node:fs');
 const { reporters } = require('mocha');
 

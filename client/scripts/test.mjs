@@ -192,7 +192,7 @@ function startsPrograms(file) {
   return file.startsWith('editor/') || reaches(file, (name) => name === RUNS_DIST || ASKS_HTTPD.test(name));
 }
 
-/** Whether a suite imports a file, itself or by way of other files below test/. */
+/** Whether a suite imports a file, directly or through other files below test/. */
 function reaches(suite, isWanted) {
   const seen = new Set();
   const pending = [`out/test/${suite}`];

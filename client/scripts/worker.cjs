@@ -1,9 +1,8 @@
-// What each worker of mocha loads (client/scripts/test.mjs).
+// Loaded by each worker of mocha (client/scripts/test.mjs).
 //
-// HTTPD_UPGRADE_SECONDS=FILE: what each file of tests costs, one JSON line a file: seconds of
-// processors, its own and of the programs that it ran and waited for, or that go on for the next
-// file (test/support/warm.ts), and seconds on the wall. Linux alone says what programs took that
-// have ended.
+// HTTPD_UPGRADE_SECONDS=FILE: the cost of each test file, one JSON line a file: processor seconds
+// of its own and of the programs that it ran and waited for, or that continue for the next file
+// (test/support/warm.ts), and elapsed seconds. Only Linux reports the times of ended programs.
 const { appendFileSync, existsSync, readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { setFlagsFromString } = require('node:v8');

@@ -1,7 +1,7 @@
-// Writes docs/benchmarks.md and its picture from what test/bench has recorded.
+// Writes docs/benchmarks.md and its picture from the records of test/bench.
 //
 //   node server/scripts/generate-benchmarks.mjs           writes them if they have changed
-//   node server/scripts/generate-benchmarks.mjs --check   only says whether it would, and fails then
+//   node server/scripts/generate-benchmarks.mjs --check   only reports whether it would, and then fails
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, write } from './written.mjs';

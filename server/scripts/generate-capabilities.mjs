@@ -1,5 +1,6 @@
-// Writes docs/capabilities.md: what this language server answers to `initialize`, beside four others. Our own column is what the built server (npm run build)
-// answers; theirs are from their public sources, named below.
+// Writes docs/capabilities.md: what this language server answers to `initialize`, beside four
+// others. Our own column is what the built server (npm run build) answers; theirs are from their
+// public sources, named below.
 //
 //   node server/scripts/generate-capabilities.mjs           writes it if it has changed
 //   node server/scripts/generate-capabilities.mjs --check   only says whether it would, and fails then
@@ -9,7 +10,10 @@ import { root, write } from './written.mjs';
 
 const TARGET = 'docs/capabilities.md';
 
-/** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it (`y`, `n`, or `s` for with a setting), and why we have not. */
+/**
+ * Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and
+ * vscode-css-languageservice have it (`y`, `n`, or `s` for with a setting), and why we have not.
+ */
 const ROWS = [
   ['Diagnostics on request', 'diagnosticProvider', 's', 'y', 'n', 'y'],
   ['Diagnostics of files that are not open', 'diagnosticProvider.workspaceDiagnostics', 'n', 'n', 'n', 'n'],

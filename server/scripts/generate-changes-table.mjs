@@ -1,5 +1,6 @@
-// Writes the table of all changes from 2.2 to 2.4 into docs/coverage.md: what changed (changes.json), the rules that find it, their best fix,
-// and where it is tried on a real httpd, which the titles in test/httpd tell (`rule-id: …`).
+// Writes the table of all changes from 2.2 to 2.4 into docs/coverage.md: what changed
+// (changes.json), the rules that find it, their best fix, and where it is tried on a real httpd,
+// which the titles in test/httpd tell (`rule-id: …`).
 //
 //   node server/scripts/generate-changes-table.mjs           writes it
 //   node server/scripts/generate-changes-table.mjs --check   only says whether it would change, and fails then
@@ -52,7 +53,7 @@ function row([title, ...ids]) {
   return `| ${escaped(title)} | ${names} | ${fix} | ${files.map((file) => `[${file.replace('.test.ts', '')}](../test/httpd/${file})`).join(', ') || 'none yet'} |`;
 }
 
-/** Where nothing else is said of a rule, its examples are tried. */
+/** Rules without a note are tried by their examples. */
 function examplesOf({ scope, examples }) {
   return examples.length === 0 ? [] : [scope === 'configuration' ? 'configuration-rules.test.ts' : 'rules.test.ts'];
 }

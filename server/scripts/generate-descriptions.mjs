@@ -1,11 +1,12 @@
-// Packs what we say about directives and modules into server/src/directives/generated/descriptions.json.
+// Packs what we say about directives and modules into
+// server/src/directives/generated/descriptions.json.
 //
 //   node server/scripts/generate-descriptions.mjs            writes the file
 //   node server/scripts/generate-descriptions.mjs --check    fails when the file is not what the inputs give
 //
-// Inputs: server/src/directives/descriptions/<module>.json, one file for a module, to be edited by hand. A directive that
-// only 2.2 has stands in the file of its module in 2.2. All in our own words: test/directives/descriptions.test.ts holds
-// them against the manual.
+// Inputs: server/src/directives/descriptions/<module>.json, one file for a module, to be edited by
+// hand. A directive that only 2.2 has stands in the file of its module in 2.2. All in our own
+// words: test/directives/descriptions.test.ts holds them against the manual.
 //
 // The packed form is explained in server/src/directives/descriptions.ts.
 import { readdirSync, readFileSync } from 'node:fs';

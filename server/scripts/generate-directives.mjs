@@ -3,12 +3,13 @@
 //   node server/scripts/generate-directives.mjs            writes the file
 //   node server/scripts/generate-directives.mjs --check    fails when the file is not what the inputs give
 //
-// Inputs, in server/src/directives/data/: directives.json, modules.json, providers.json and dso-load-order-2.4.json are
-// facts gathered from the manuals, the sources and the command tables of running servers; corrections.json says where
-// a real 2.4 disagrees, and why; notes.json are our own words about what became of a directive or module.
+// Inputs, in server/src/directives/data/: directives.json, modules.json, providers.json and
+// dso-load-order-2.4.json are facts gathered from the manuals, the sources and the command tables
+// of running servers; corrections.json says where a real 2.4 disagrees, and why; notes.json are our
+// own words about what became of a directive or module.
 //
-// The manuals say where a directive is meant to stand, the command tables say where the server takes it. Where the two
-// differ, the server wins: see `contexts`.
+// The manuals say where a directive is meant to stand, the command tables say where the server
+// takes it. Where the two differ, the server wins: see `contexts`.
 //
 // The packed form is explained at `unpack` in server/src/directives/tables.ts.
 import { read, write } from './written.mjs';
@@ -76,7 +77,10 @@ function packDirective(directive, note, pools) {
   );
 }
 
-/** The home (manual page and modules), the shape, since, default, syntax, anchor: what differs between the versions. */
+/**
+ * The home (manual page and modules), the shape, since, default, syntax, anchor: what differs
+ * between the versions.
+ */
 function packVersion(directive, facts, pools) {
   const modules = facts.definedIn ?? facts.modules ?? [facts.module];
   const home =
@@ -104,9 +108,10 @@ function packVersion(directive, facts, pools) {
 }
 
 /**
- * Where the server takes a directive: s server config, v virtual host, d directory, p <Proxy> section, h .htaccess. From
- * the command table; only the table's "outside of directories" is narrowed to what the manual says (server config, or
- * virtual hosts too). A `final` correction is taken as it is.
+ * Where the server takes a directive: s server config, v virtual host, d directory, p <Proxy>
+ * section, h .htaccess. From the command table; only the table's "outside of directories" is
+ * narrowed to what the manual says (server config, or virtual hosts too). A `final` correction is
+ * taken as it is.
  */
 function contexts({ contexts: manual = '', flags, final }) {
   if (final || !flags?.length) return manual;
@@ -120,7 +125,10 @@ function contexts({ contexts: manual = '', flags, final }) {
   );
 }
 
-/** Syntax and default lines start with the directive's own name, which need not be stored: `&` stands for it. */
+/**
+ * Syntax and default lines start with the directive's own name, which need not be stored: `&`
+ * stands for it.
+ */
 function withoutName({ name, section }, text) {
   const own = section ? `<${name}` : name;
   const starts = text.toLowerCase().startsWith(own.toLowerCase()) && !/^[\w]/.test(text.slice(own.length));
@@ -145,7 +153,10 @@ function packModule(module, note) {
   return fields(module.name, note.fate ?? '', note.use.join(','), note.note ?? '', ...versions);
 }
 
-/** One line for each version and kind: `2.4~authz~all:mod_authz_core,…`. What only 2.2's Require knew is listed as authz. */
+/**
+ * One line for each version and kind: `2.4~authz~all:mod_authz_core,…`. What only 2.2's Require
+ * knew is listed as authz.
+ */
 function packProviders(providers) {
   return VERSIONS.flatMap((version) => {
     const { 'requireTypes (checked at request time, not at parse time)': required, ...kinds } = providers[version];
@@ -164,7 +175,10 @@ function packProviders(providers) {
   });
 }
 
-/** Source file names as in the facts, some of them as remarks: `mod_ldap (util_ldap.c)`, `a.c + b.c/c.c`. */
+/**
+ * Source file names as in the facts, some of them as remarks: `mod_ldap (util_ldap.c)`, `a.c +
+ * b.c/c.c`.
+ */
 function moduleNames(files) {
   const names = files
     .flatMap((file) => file.replace(/\s*\(.*\)/, '').split(/\s*[+/]\s*/))

@@ -1,5 +1,5 @@
-// Writes docs/messages.md: every headline and every title of a fix, as they stand in the sources of the rules, to be read in one sitting. Whoever
-// changes one sees it in the diff.
+// Writes docs/messages.md: every headline and every title of a fix, as they stand in the sources of
+// the rules, to be read in one sitting. Whoever changes one sees it in the diff.
 //
 //   node server/scripts/generate-messages.mjs           writes it if it has changed
 //   node server/scripts/generate-messages.mjs --check   only says whether it would, and fails then
@@ -38,7 +38,10 @@ const text = [
 
 write({ [TARGET]: text });
 
-/** What a file's findings and fixes are headed with: literals given to `what` and `title`, and to the functions that choose among them. Not the rule's own page and examples. */
+/**
+ * What a file's findings and fixes are headed with: literals given to `what` and `title`, and to
+ * the functions that choose among them. Not the rule's own page and examples.
+ */
 function textsOf(file) {
   const source = ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
   const headlines = new Set();
@@ -115,7 +118,7 @@ function collect(node, texts, isDeclared = false) {
   else if (ts.isArrayLiteralExpression(node)) node.elements.forEach((each) => collect(each, texts, isDeclared));
 }
 
-/** What is filled in: the words of a choice between two, or nothing that can be told. */
+/** What is filled in: the words of a choice between two, or nothing if unknown. */
 function shown(expression) {
   if (ts.isParenthesizedExpression(expression)) return shown(expression.expression);
   if (ts.isConditionalExpression(expression)) {

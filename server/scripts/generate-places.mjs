@@ -1,10 +1,12 @@
-// Gathers what the functions behind 2.4's directives ask of the place they stand in, beyond their command table: the flags with which
-// each calls ap_check_cmd_context (server/core.c). Writes server/src/directives/generated/places.json: for each set of flags the
-// names, in lower case, sections with their `<`.
+// Gathers what the functions behind 2.4's directives ask of the place they stand in, beyond their
+// command table: the flags with which each calls ap_check_cmd_context (server/core.c). Writes
+// server/src/directives/generated/places.json: for each set of flags the names, in lower case,
+// sections with their `<`.
 //
 //   node server/scripts/generate-places.mjs FOLDER      the source tree of an httpd 2.4 release
 //
-// The source tree is not part of this project; what is read from it is committed. test/httpd/places.test.ts asks a real server.
+// The source tree is not part of this project; what is read from it is committed.
+// test/httpd/places.test.ts asks a real server.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +21,10 @@ const output = path.resolve(
 );
 /** Not built on Unix, or no part of a release's modules. */
 const SKIPPED = /\/(test|examples|arch\/(win32|netware)|mpm\/(winnt|netware|mpmt_os2))\//;
-/** Wrappers of ap_check_cmd_context. md_conf_check_location has its own idea of sections, which data about places cannot say. */
+/**
+ * Wrappers of ap_check_cmd_context. md_conf_check_location has its own idea of sections, which data
+ * about places cannot say.
+ */
 const WRAPPERS = {
   md_conf_check_location: {
     MD_LOC_ALL: 'NOT_IN_DIRECTORY|NOT_IN_LOCATION',
@@ -39,10 +44,16 @@ for (const file of ['include', 'server', 'modules'].flatMap((folder) => sources(
   for (const command of tableEntries(text)) commands.push({ file, ...command });
 }
 
-/** With two arguments as the others of mod_alias, with one, in a <Location>, otherwise: config/verdict knows. */
+/**
+ * With two arguments as the others of mod_alias, with one, in a <Location>, otherwise:
+ * config/verdict knows.
+ */
 const BY_FORM = { alias: 'NOT_IN_DIRECTORY|NOT_IN_FILES', scriptalias: 'NOT_IN_DIRECTORY|NOT_IN_FILES' };
 
-/** Asked only in a build with an OpenSSL that cannot switch it for each host, which nobody has had since 1.0 (ssl_cmd_SSLCompression, SSL_OP_NO_COMPRESSION). */
+/**
+ * Checked only in a build with an OpenSSL before 1.0, which cannot switch it for each host
+ * (ssl_cmd_SSLCompression, SSL_OP_NO_COMPRESSION).
+ */
 const OLD_BUILDS = new Set(['sslcompression']);
 
 const places = new Map();
@@ -87,7 +98,10 @@ function* tableEntries(text) {
     yield { name: `SSL${match[1]}`, handler: `ssl_cmd_SSL${match[1]}` };
 }
 
-/** All flags of the calls whose answer the function returns, or a function that it hands its own parameters to; those for a warning are left out. */
+/**
+ * All flags of the calls whose answer the function returns, or a function that it hands its own
+ * parameters to; those for a warning are left out.
+ */
 function flagsIn(body, depth = 0) {
   const found = new Set();
   for (const match of depth < 2 ? body.matchAll(/\breturn\s+(\w+)\s*\(\s*(?:cmd|parms)\b/g) : [])

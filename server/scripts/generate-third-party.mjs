@@ -1,11 +1,13 @@
-// Gathers the directives of third-party modules as Debian packages them, from the command tables in the modules themselves. Writes
-// server/src/directives/generated/third-party.json: for each module its identifier (as in LoadModule), its source file (as in <IfModule>),
-// its file, its package, and its directives, sections with their `<`, and where each may stand
-// (`s` server and virtual host, `d` sections of directories and locations, `h` .htaccess).
+// Gathers the directives of third-party modules as Debian packages them, from the command tables in
+// the modules themselves. Writes server/src/directives/generated/third-party.json: for each module
+// its identifier (as in LoadModule), its source file (as in <IfModule>), its file, its package, and
+// its directives, sections with their `<`, and where each may stand (`s` server and virtual host,
+// `d` sections of directories and locations, `h` .htaccess).
 //
 //   node server/scripts/generate-third-party.mjs [FOLDER]      FOLDER keeps the downloaded packages; needs a Debian with apt and dpkg
 //
-// Only run when the list is to be renewed: the result is committed, and nothing else needs the network.
+// Only run when the list is to be renewed: the result is committed, and nothing else needs the
+// network.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -94,8 +96,9 @@ function files(from) {
 }
 
 /**
- * The modules of a shared object: its exported symbols that are module structures (`module_struct` in include/http_config.h), as the
- * cookie in them tells. Their pointers are in the relocations. ELF, 64 bit, little endian.
+ * The modules of a shared object: its exported symbols that are module structures (`module_struct`
+ * in include/http_config.h), as the cookie in them tells. Their pointers are in the relocations.
+ * ELF, 64 bit, little endian.
  */
 function modulesIn(file) {
   const elf = readFileSync(file);
@@ -121,7 +124,10 @@ function modulesIn(file) {
     });
 }
 
-/** Where `req_override` of a command allows it (include/http_config.h: OR_* and *_CONF; process_command_config and ap_parse_htaccess in server/config.c). */
+/**
+ * Where `req_override` of a command allows it (include/http_config.h: OR_* and *_CONF;
+ * process_command_config and ap_parse_htaccess in server/config.c).
+ */
 function placesOf(override) {
   const isIn = (bits) => (override & bits) !== 0;
   return `${isIn(RSRC_CONF | OR_OPTIONS | OR_FILEINFO | OR_INDEXES) ? 's' : ''}${isIn(ACCESS_CONF | OR_ALL) ? 'd' : ''}${isIn(OR_ALL) ? 'h' : ''}`;
@@ -143,7 +149,10 @@ function readSections(elf) {
   });
 }
 
-/** What the loader writes where: R_X86_64_RELATIVE and R_AARCH64_RELATIVE by their addend, symbols of this object by their address. */
+/**
+ * What the loader writes where: R_X86_64_RELATIVE and R_AARCH64_RELATIVE by their addend, symbols
+ * of this object by their address.
+ */
 function readRelocations(elf, sections) {
   const values = new Map();
   for (const { type, offset, size, link } of sections) {

@@ -1,10 +1,12 @@
-// Counts how often configurations use each directive, so that completion can put the usual before the rare. Writes
-// server/src/directives/generated/usage.json: names in lower case, sections with their `<`, the most used first. Only the order is kept.
+// Counts how often configurations use each directive, so that completion can put the usual before
+// the rare. Writes server/src/directives/generated/usage.json: names in lower case, sections with
+// their `<`, the most used first. Only the order is kept.
 //
 //   node server/scripts/generate-usage.mjs FOLDER [OUTPUT [PART OF]]
 //
-// FOLDER has one folder a project. The configurations are not part of this project; what is counted from them is committed. PART and OF
-// count a part of the projects only (0 2: every other one), to see how well the order serves those that were not counted.
+// FOLDER has one folder a project. The configurations are not part of this project; what is counted
+// from them is committed. PART and OF count a part of the projects only (0 2: every other one), to
+// see how well the order serves those that were not counted.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The server's own sources, for the generators: bundled and loaded.
+// Bundles and loads the server's own sources, for the generators.
 import { build } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,5 @@
-// What generators write. Each of them takes `--check`: then it only says what it would write, and fails if there is something.
+// Writes the results of generators. With `--check` it only reports what it would write, and fails
+// if there is something.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,10 @@ export function read(file) {
   }
 }
 
-/** Writes the texts that differ from what is there, by their paths from the root. `extra`: paths of files that are to go. */
+/**
+ * Writes the texts that differ from what is there, by their paths from the root. `extra`: paths of
+ * files that are to go.
+ */
 export function write(texts, extra = []) {
   const isCheck = process.argv.includes('--check');
   const stale = Object.keys(texts).filter((file) => read(file) !== texts[file]);

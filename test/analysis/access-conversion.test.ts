@@ -1,4 +1,7 @@
-/** The planner of access control: what of the configurations at hand is converted, what that rests on, and what holds it back. */
+/**
+ * The planner of access control: what it converts in the given configurations, what the conversions
+ * depend on, and what prevents them.
+ */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { doubtId } from '../../server/src/access/doubt';

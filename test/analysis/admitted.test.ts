@@ -1,4 +1,6 @@
-/** Fixes in a .htaccess: safe only where AllowOverride changes nothing about them (analysis/admitted.ts). */
+/**
+ * Fixes in a .htaccess are safe only if AllowOverride does not affect them (analysis/admitted.ts).
+ */
 import assert from 'node:assert/strict';
 import { LONE_QUESTION } from '../../server/src/analysis/answers';
 import { Engine, type FileInfo } from '../../server/src/analysis/engine';

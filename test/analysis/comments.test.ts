@@ -1,4 +1,4 @@
-/** Comments stay true: they are renamed with their lines, or go with them, and stay otherwise. */
+/** Comments stay true: they are renamed or removed with their lines, and otherwise stay. */
 import assert from 'node:assert/strict';
 import { commentsLeft } from '../../server/src/analysis/comments';
 import { Engine } from '../../server/src/analysis/engine';

@@ -1,4 +1,4 @@
-/** Each command that finds out an answer runs in `sh` as it stands, with programs that answer as a server's do. */
+/** Each command of a question runs unchanged in `sh`, with programs that answer like a server's. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Several fixes for one text: which are taken, and what comes of it. */
+/** Several fixes for one text: which are selected, and the result. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixText, selectFixes, TakenEdits } from '../../server/src/analysis/fixes';

@@ -1,4 +1,7 @@
-/** Questions about what lines mean: each is asked only where an answer lets something be converted, and what is written is as the answer says. */
+/**
+ * Questions about the meaning of lines: each is asked only if an answer allows a conversion, and
+ * the result follows the answer.
+ */
 import assert from 'node:assert/strict';
 import { accessConversion, type AccessConversion } from '../../server/src/analysis/access-conversion';
 import { idIn, type Answers } from '../../server/src/analysis/answers';
@@ -13,7 +16,7 @@ const HEAD =
 
 interface Case {
   readonly title: string;
-  /** What stands behind HEAD. */
+  /** The lines after HEAD. */
   readonly before: string;
   readonly asks: readonly string[];
   /** What an answer to the first question makes of it; what is left out, nothing. */

@@ -1,4 +1,4 @@
-/** Text that the server does not read: faded, and why. */
+/** Text that the server does not read is faded, with the reason. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
@@ -16,7 +16,7 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 const COMPLETE = 'LoadModule mpm_event_module m\nLoadModule authz_core_module m\nLoadModule unixd_module m\n';
 const engine = new Engine({ rules: ALL_RULES, findsInactive: true });
 
-/** The faded pieces of a root file, each with what is said of it. */
+/** The faded parts of a main file, each with its message. */
 function faded(text: string): { text: string; message: string }[] {
   const root = '/etc/httpd/httpd.conf';
   const view = memoryFiles({ [root]: text });

@@ -1,4 +1,7 @@
-/** What is done in the body of a macro holds whatever its parameters stand for: the text after all safe fixes, and what is said of values. */
+/**
+ * Fixes in the body of a macro are right for all values of its parameters: the text after all safe
+ * fixes, and findings about values.
+ */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';

@@ -1,4 +1,4 @@
-/** Rules that no server knows, so that what is tested here does not hang on what real rules say. */
+/** Made-up rules, so that these tests do not depend on real rules. */
 import { nameSpan, removeLine, rename } from '../../server/src/rules/support/edits';
 import type { LineRule, Rule, UnitRule } from '../../server/src/rules/rule';
 
@@ -23,7 +23,7 @@ const oldName: LineRule = {
   ],
 };
 
-/** `Guess` has two suggestions, and nobody knows which is right. */
+/** `Guess` has two suggestions, and it is unknown which is right. */
 const guess: LineRule = {
   ...common,
   id: 'guess',

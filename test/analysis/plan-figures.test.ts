@@ -1,4 +1,4 @@
-/** The figures of a plan and the words for its three ends. */
+/** The counts of a plan and the words for its three final states. */
 import assert from 'node:assert/strict';
 import {
   figuresOf,

@@ -1,6 +1,7 @@
 /**
- * Every change from 2.2 to 2.4 has its item in the plan where the configuration gives cause for it, and none where it does not: ready, waiting for an answer, by hand, or on
- * the server. The ids are those of the list of changes.
+ * Every change from 2.2 to 2.4 has its item in the plan if the configuration causes it, and none
+ * otherwise: ready, waiting for an answer, by hand, or on the server. The ids are those of the list
+ * of changes.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
@@ -30,7 +31,10 @@ const RULES = `
   .trim()
   .split(/\s+/);
 
-/** Rows that are done on the server: a configuration that gives cause, and one much like it that does not. */
+/**
+ * Rows that are done on the server: a configuration that gives cause, and one much like it that
+ * does not.
+ */
 const ON_SERVER: Readonly<
   Record<
     string,

@@ -1,4 +1,4 @@
-/** What is found in sections with the same lines is found once, and is what would be found in each of them by itself. */
+/** Sections with the same lines are checked once, with the same findings as each section alone. */
 import assert from 'node:assert/strict';
 import { Engine, work } from '../../server/src/analysis/engine';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
@@ -96,7 +96,10 @@ describe('sections with the same lines', () => {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One for all texts: what it knows of kinds of lines and places takes longer to find out than what is in a text. */
+/**
+ * One for all texts: what it knows of kinds of lines and places takes longer to find out than what
+ * is in a text.
+ */
 const engine = new Engine({ rules: ALL_RULES });
 const another = new Engine({ rules: ALL_RULES });
 

@@ -1,9 +1,15 @@
-/** ARCHITECTURE.md says that arrows point down only, and that the core does no I/O. This reads the imports. */
+/**
+ * Checks the invariants about imports in ARCHITECTURE.md: they point down only, and the core does
+ * no I/O.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { importsOf, SOURCES, sources } from './sources';
 
-/** From the top down. A folder may import from itself and from what stands below; `host` is handed in from above. */
+/**
+ * From the top down. A folder may import from itself and from what stands below; `host` is handed
+ * in from above.
+ */
 const LAYERS = [
   'lsp',
   'features',

@@ -1,4 +1,4 @@
-/** No file of the server imports itself by way of others, not for a type either: each can be read with what it imports, and no further. */
+/** No file of the server imports itself through other files, not even for a type. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { importedFiles, SOURCES, sources } from './sources';

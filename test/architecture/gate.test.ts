@@ -1,4 +1,7 @@
-/** The gate: a test that does not run has a reason, and in CI it is one of those that test/support/lacks.ts allows. Asked of client/scripts/test.mjs itself, in a checkout with other tests. */
+/**
+ * The gate: a skipped test has a reason, and in CI one that test/support/lacks.ts allows. Runs
+ * client/scripts/test.mjs in a checkout with other tests.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * `npm run new-rule` on a copy: all tests of rules pass but the one that says what is left to
+ * `npm run new-rule` on a copy: all tests of rules pass except the one that lists what is left to
  * write.
  */
 import assert from 'node:assert/strict';

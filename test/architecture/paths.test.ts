@@ -1,4 +1,7 @@
-/** The paths that ARCHITECTURE.md names exist: below the root, below server/src, or at the end of a path. */
+/**
+ * The paths that ARCHITECTURE.md names exist: below the root, below server/src, or at the end of a
+ * path.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { repositoryRoot } from '../support/paths';

@@ -1,4 +1,4 @@
-/** What .github/SECURITY.md promises, as far as sources and the manifest show it. */
+/** The promises in .github/SECURITY.md, as far as sources and the manifest show them. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

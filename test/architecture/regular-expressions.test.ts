@@ -1,9 +1,7 @@
 /**
- * No regular expression of our own takes more than linear time: each runs over text of files
- * that anybody wrote. scslre reads
- * every literal, and names the characters of a text that makes it slow. Expressions that are put
- * together from pieces are
- * not read here; test/soak measures them.
+ * Every regular expression of ours takes linear time, because it runs over text of untrusted files.
+ * scslre reads every literal and finds characters that make it slow. Expressions built from pieces
+ * are not read here; test/soak measures them.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A release: what it makes of the changelog, and that what is pushed has its tag. */
+/** A release: how it changes the changelog, and that a pushed release has its tag. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

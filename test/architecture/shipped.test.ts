@@ -1,4 +1,4 @@
-/** What surrounds the program: that files for other services are well-formed, and speak of what there is. */
+/** Files around the program: those for other services are valid, and name existing things. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Nothing at the top of a module of the server changes but what syntax/memory.ts made: named caches, answers kept for the next who asks, counters for tests. */
+/**
+ * The only state at the top level of the server's modules is made by syntax/memory.ts: caches,
+ * recent answers, counters for tests.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +41,10 @@ describe('what modules keep', () => {
   }
 });
 
-/** Declarations at the top of a module that may change, or hold what is empty now and is to be filled. */
+/**
+ * Declarations at the top of a module that may change, or hold what is empty now and is to be
+ * filled.
+ */
 function changeable(text: string): string[] {
   return text.split('\n').filter((row) => {
     if (/^(export )?(let|var)\b/.test(row)) return true;

@@ -1,4 +1,4 @@
-/** What the tests promise of themselves. */
+/** The rules that the tests themselves follow. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

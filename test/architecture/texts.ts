@@ -63,7 +63,7 @@ export function commentsAndNames(file: string, text: string): { comments: Text[]
   return { comments: [...comments.values()].sort((a, b) => a.line - b.line), names };
 }
 
-/** The words of a name: `wasToldSo` has was, told, so. */
+/** The words of a name: `isURLOpen` has is, url, open. */
 export function wordsOfName(name: string): string[] {
   return name
     .split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_$\d]+/)

@@ -22,7 +22,7 @@ const BANNED: Readonly<Record<string, RegExp>> = {
   told: /\btold\b/gi,
   said: /\bsaid\b/gi,
   heard: /\bheard\b/gi,
-  /** For "after". A server can stand behind a proxy. */
+  /** For "after". A server can be behind a proxy. */
   behind: /\bbehind\b(?! (a|an|the|one|another)? ?(\w+ )?(prox(y|ies)|balancers?)\b)/gi,
   'of its own accord': /\bof (its|their) own accord\b/gi,
   'by way of': /\bby way of\b/gi,

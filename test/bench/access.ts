@@ -1,6 +1,8 @@
 /**
- * The long run of the access-control models: `npm run bench:access` generates 100,000 configurations, converts each, and asks 2.2's model and 2.4's about requests to
- * everything in it; and times the conversion of long sections and of many sections. Recorded in test/bench/access-results.json.
+ * The long run of the access-control models: `npm run bench:access` generates 100,000
+ * configurations, converts each, and compares the models of 2.2 and 2.4 for requests to everything
+ * in it; and times the conversion of long sections and of many sections. Recorded in
+ * test/bench/access-results.json.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,10 @@
 /**
- * The benchmarks: `npm run bench` builds, runs them, prints a table and records it in test/bench/results.json.
+ * The benchmarks: `npm run bench` builds, runs them, prints a table and records it in
+ * test/bench/results.json.
  *
- * Times differ from machine to machine, so each stands beside a peer in the same run: other language servers doing the same
- * keystroke on as many lines, `apache2 -t` reading the same file. What the tests guard is counted work (test/cost).
+ * Times differ between machines, so each is compared with another program in the same run: other
+ * language servers with the same keystroke on as many lines, `apache2 -t` with the same file. Tests
+ * check counted work instead (test/cost).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +69,10 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
 
 const RESULTS = path.join(repositoryRoot, 'test', 'bench', 'results.json');
 
-/** All groups, or those that the words name; a word that names none means all that begin with it; the rows of the others stay as they were recorded. Each group is written when it is done. */
+/**
+ * All groups, or those that the words name; a word that names none means all that begin with it;
+ * the rows of the others stay as they were recorded. Each group is written when it is done.
+ */
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const names = Object.keys(GROUPS).filter(
@@ -92,7 +97,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** One letter typed in the middle of a file, from the change's arrival to the diagnostics: the median. */
+/**
+ * One letter typed in the middle of a file, from the change's arrival to the diagnostics: the
+ * median.
+ */
 async function keystroke(lines: number, old = 10): Promise<Row> {
   const row = await keystrokeIn(configurationText(lines, old), lines, `${old} findings`);
   if (lines <= 100_000 && old === 10) {
@@ -116,7 +124,9 @@ async function keystrokeIn(text: string, lines: number, what: string): Promise<R
   return { what: `keystroke to diagnostics, ${what}`, lines, ours, unit: 'ms', peers: {} };
 }
 
-/** A whole file whose indentation is lost, every line but the tags of the top changed: the median. */
+/**
+ * A whole file whose indentation is lost, every line but the tags of the top changed: the median.
+ */
 async function formatting(lines: number): Promise<Row> {
   const tree = ConfigDocument.create(
     'file:///httpd.conf',
@@ -128,7 +138,10 @@ async function formatting(lines: number): Promise<Row> {
   return { what: 'formatting a file without indentation', lines, ours, unit: 'ms', peers: {} };
 }
 
-/** One letter typed in the middle of a file, from the change's arrival to what changed of its semantic tokens: the median. */
+/**
+ * One letter typed in the middle of a file, from the change's arrival to what changed of its
+ * semantic tokens: the median.
+ */
 async function tokensAfterKey(lines: number): Promise<Row> {
   const text = configurationText(lines);
   let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
@@ -144,7 +157,10 @@ async function tokensAfterKey(lines: number): Promise<Row> {
   return { what: 'keystroke to changed semantic tokens', lines, ours, unit: 'ms', peers: {} };
 }
 
-/** One letter typed at the beginning of a line in the middle of a file, from the change's arrival to the list of names: the median. */
+/**
+ * One letter typed at the beginning of a line in the middle of a file, from the change's arrival to
+ * the list of names: the median.
+ */
 async function completionList(lines: number): Promise<Row> {
   const engine = new Engine({ rules: ALL_RULES });
   const text = configurationText(lines);
@@ -210,7 +226,10 @@ function letterAt(document: TextDocument, i: number) {
   return { range: { start: at, end: at }, text: 'x' };
 }
 
-/** `httpd-upgrade check` and `apache2 -t` on one file: time and memory of the whole process, the best of several runs, taken in turns. */
+/**
+ * `httpd-upgrade check` and `apache2 -t` on one file: time and memory of the whole process, the
+ * best of several runs, taken in turns.
+ */
 function wholeProcess(lines: number, old: number): Row[] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
   try {
@@ -240,7 +259,10 @@ function wholeProcess(lines: number, old: number): Row[] {
   }
 }
 
-/** What people do with an old file: `check`, `plan` and `fix --write`, beside `apache2 -t`. The file is put back before each run, outside of what is measured. */
+/**
+ * What people do with an old file: `check`, `plan` and `fix --write`, beside `apache2 -t`. The file
+ * is put back before each run, outside of what is measured.
+ */
 function oldFile(lines: number): Row[] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
   try {
@@ -292,7 +314,10 @@ function oldFile(lines: number): Row[] {
   }
 }
 
-/** A hosting server of 2.2: `check`, `plan` and `fix --write` of all of it. `lines` are files here. They are put back before each run, outside of what is measured. */
+/**
+ * A hosting server of 2.2: `check`, `plan` and `fix --write` of all of it. `lines` are files here.
+ * They are put back before each run, outside of what is measured.
+ */
 function hostingServer(files: number): Row[] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
   try {
@@ -336,7 +361,10 @@ function writeServer(root: string, files: number): Map<string, string> {
   return tree;
 }
 
-/** The same in the language server: a letter typed in one of the sites, from the change to the diagnostics of the file, the protocol included. */
+/**
+ * The same in the language server: a letter typed in one of the sites, from the change to the
+ * diagnostics of the file, the protocol included.
+ */
 async function keystrokesOnHostingServer(files: number): Promise<Row[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
   try {
@@ -381,7 +409,10 @@ function preamble(folder: string, httpd: Httpd | undefined): string {
   return `${rows.join('\n')}\n`;
 }
 
-/** Least time and peak memory of each of some commands. Python knows both of a child; GNU time is not everywhere. */
+/**
+ * Least time and peak memory of each of some commands. Python knows both of a child; GNU time is
+ * not everywhere.
+ */
 function measure(
   commands: readonly (readonly string[])[],
   { runs = 20, before = () => {}, env = {} }: { runs?: number; before?: () => void; env?: Record<string, string> } = {},
@@ -407,7 +438,10 @@ function measure(
   return least;
 }
 
-/** As most machines have it: where further certificates are given, node reads them whenever it starts (40 ms), before any program. */
+/**
+ * As most machines have it: where further certificates are given, node reads them whenever it
+ * starts (40 ms), before any program.
+ */
 const { NODE_EXTRA_CA_CERTS: _, ...ENVIRONMENT } = process.env;
 
 const CHILD_USAGE = `
@@ -447,7 +481,8 @@ async function startServer(rootUri: string | null) {
   await connection.sendRequest('initialize', {
     processId: process.pid,
     rootUri,
-    // As VS Code: a client that cannot be told to ask again waits for what the whole configuration says.
+    // Like VS Code: a client that cannot be notified later waits for the check of the whole
+    // configuration.
     capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
   });
   await connection.sendNotification('initialized', {});

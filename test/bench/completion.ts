@@ -1,11 +1,13 @@
 /**
- * How long a completion list takes, over stdio, for each kind of list: `npm run bench:completion` prints a table and records it in
- * test/bench/completion-results.json. Every row is a process of its own.
+ * How long a completion list takes, over stdio, for each kind of list: `npm run bench:completion`
+ * prints a table and records it in test/bench/completion-results.json. Every row is a process of
+ * its own.
  *
- * `at once`: asked right behind the first diagnostics. `first`: the first list of the process, asked when the server has had a second
- * to itself, as after opening a file. `later`: the median of the next ones, each behind a letter typed. Times are the client's, the way
- * there and back included; `ping` is what a request that does nothing takes on that way. `own` is the server's part of first and later:
- * from reading the request to having written the answer.
+ * `at once`: requested right after the first diagnostics. `first`: the first list of the process,
+ * requested when the server was idle for a second, as after opening a file. `later`: the median of
+ * the next ones, each after a typed letter. Times are the client's, including the transport; `ping`
+ * is the time of a request that does nothing. `own` is the server's part of first and later: from
+ * reading the request to having written the answer.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -205,7 +207,10 @@ class Editor {
     return this.connection.sendRequest('textDocument/completion', { textDocument: { uri }, position: at });
   }
 
-  /** A letter at the end of the file: the list stays, and nothing that was known of the text is of use. */
+  /**
+   * A letter at the end of the file: the list stays, and nothing that was known of the text is of
+   * use.
+   */
   async type(uri: string, text: string): Promise<void> {
     const line = text.split('\n').length - 1;
     const at = { line, character: 0 };

@@ -1,4 +1,4 @@
-/** What ran a benchmark, as it stands at the head of each record. */
+/** The machine of a benchmark, written at the head of each record. */
 import os from 'node:os';
 
 /** `loadAverage`: of the minute before; with other work beside it times mean less. */

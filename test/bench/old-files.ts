@@ -1,6 +1,9 @@
-/** Files as people have them: configuration of 2.2, with old lines everywhere. */
+/** Realistic files: configuration of 2.2, with old lines everywhere. */
 
-/** A virtual host of 14 lines with one old section of three lines. Nothing in it asks httpd for a directory, so that `apache2 -t` only reads, too. */
+/**
+ * A virtual host of 14 lines with one old section of three lines. Nothing in it asks httpd for a
+ * directory, so that `apache2 -t` only reads, too.
+ */
 function oldHost(i: number): string[] {
   return [
     '<VirtualHost *:80>',
@@ -100,7 +103,10 @@ function oldHtaccess(i: number): string {
   return `${kinds[i % kinds.length].join('\n')}\n`;
 }
 
-/** A hosting server with so many files below `root`, by their paths: one main file, half sites, half .htaccess files. */
+/**
+ * A hosting server with so many files below `root`, by their paths: one main file, half sites, half
+ * .htaccess files.
+ */
 export function oldServer(root: string, files: number): Map<string, string> {
   const tree = new Map([[`${root}/conf/httpd.conf`, oldMain(root)]]);
   for (let i = 0; tree.size < files; i++) {

@@ -1,7 +1,8 @@
 /**
- * Runs in the server's process, ahead of it: tells on descriptor 3 how many milliseconds lie between reading a request and having written
- * its answer, and how many of them the process computed, one line each: `textDocument/completion 2.31 2.2`. Waiting for others is in the first,
- * the way there and back in neither.
+ * Loaded into the server's process: reports on descriptor 3, for each request, the milliseconds
+ * between reading it and having written its answer, and the computing time of the process, one line
+ * each: `textDocument/completion 2.31 2.2`. The first includes waiting for others; neither includes
+ * the transport.
  */
 import { writeSync } from 'node:fs';
 

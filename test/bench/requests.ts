@@ -1,9 +1,11 @@
 /**
- * What each request costs the running server in a file of 100,000 lines: `npm run bench:requests` prints a table. The file is open in a workspace where
- * a main file includes it; each question comes behind a letter typed at the end of another line, and is asked again without one. Milliseconds of processor time
- * from reading the request to having written the answer, all threads: the least of the runs, and their median; and the size of the answer.
+ * The cost of each request for the running server in a file of 100,000 lines: `npm run
+ * bench:requests` prints a table. The file is open in a workspace where a main file includes it;
+ * each request follows a letter typed at the end of another line, and is repeated without one.
+ * Milliseconds of processor time from reading the request to having written the answer, all
+ * threads: the minimum of the runs, and their median; and the size of the answer.
  *
- * A word after the command asks the requests alone whose names have it.
+ * A word after the command selects the requests with that word in their names.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -259,7 +261,7 @@ async function main(): Promise<void> {
               : { range: { start: typed, end: { ...typed, character: typed.character + 1 } }, text: '' },
           ],
         });
-        // What an editor asks behind each letter.
+        // The requests of an editor after each letter.
         await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
         if (own.length === 0) await new Promise<void>((resolve) => (heard = resolve));
         own.length = 0;

@@ -1,8 +1,9 @@
 /** Texts of a given number of lines. */
 
 /**
- * Virtual hosts as a hosting company has them: clean 2.4, but for `old` sections of 2.2 spread evenly over the file. Publishing costs
- * something for each finding, so files that are compared have the same number of them.
+ * Virtual hosts as a hosting company has them: clean 2.4, but for `old` sections of 2.2 spread
+ * evenly over the file. Publishing costs something for each finding, so files that are compared
+ * have the same number of them.
  */
 export function configurationText(lines: number, old = 10): string {
   const rows: string[] = [];

@@ -1,9 +1,12 @@
 /**
- * A large workspace in the real server: `npm run bench:workspace` writes a configuration of 20,000 files and 500,000 lines (and one of a quarter), has a
- * client ask for all of it, type, and switch branches. Recorded in test/bench/workspace-results.json. What the tests guard is counted work (test/cost).
+ * A large workspace in the real server: `npm run bench:workspace` writes a configuration of 20,000
+ * files and 500,000 lines (and one of a quarter), and lets a client request everything, type, and
+ * switch branches. Recorded in test/bench/workspace-results.json. Tests check counted work instead
+ * (test/cost).
  *
- * Times are those of the client: from its question to the answer, protocol included. The server's memory is the peak that the kernel saw. Blocks are measured
- * in the server's process: how long its event loop did not come round.
+ * Times are those of the client: from its request to the answer, transport included. The server's
+ * memory is the peak reported by the kernel. Blocks are measured in the server's process: how long
+ * its event loop was busy.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,17 +53,23 @@ interface Row {
   };
   /** Peak, after the first result, and at the end. */
   readonly memoryMB: { readonly first: number; readonly last: number };
-  /** In one of the files, with nothing else going on: the round trip, and the server's processor time of all of its threads. */
+  /**
+   * In one of the files, with nothing else going on: the round trip, and the server's processor
+   * time of all of its threads.
+   */
   readonly keystrokeMs: Spread;
   readonly keystrokeProcessorMs: number;
-  /** In a Define that every file mentions, until all files are looked at again; and the keystrokes in another file meanwhile. */
+  /**
+   * In a Define that every file mentions, until all files are looked at again; and the keystrokes
+   * in another file meanwhile.
+   */
   readonly sharedChange: {
     readonly answerMs: number;
     readonly settledMs: number;
     readonly keystrokeMs: Spread;
     readonly longestBlockMs: Block;
   };
-  /** In a Define that no other file mentions: a walk, and nothing said. */
+  /** In a Define that no other file uses: a walk without changed findings. */
   readonly loneChange: { readonly answerMs: Spread; readonly longestBlockMs: Block };
   readonly branchSwitch: {
     readonly files: number;

@@ -1,4 +1,7 @@
-/** `httpd-upgrade fix` on access control of whole configurations: whose decisions are kept, and .htaccess files that need more than AllowOverride admits. */
+/**
+ * `httpd-upgrade fix` on access control of whole configurations: which version's decisions it
+ * keeps, and .htaccess files that need a wider AllowOverride.
+ */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 

@@ -1,4 +1,7 @@
-/** The answer to one question never loses another's: what the plan calls ready is in the diff, and what was not written is still in the plan afterwards. */
+/**
+ * The answer to one question never loses another answer: fixes that the plan calls ready are in the
+ * diff, and unwritten ones are still in the plan afterwards.
+ */
 import assert from 'node:assert/strict';
 import type { ConfigurationPlan, PlanQuestion, ReadyItem, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { CENTOS6 } from '../support/centos6';
@@ -208,7 +211,10 @@ function isIn(diff: string, { file, line, title }: ReadyItem, tree: Readonly<Rec
   return rows.includes(`-${text}`) || rows.some((row) => row.startsWith('+') && row.includes(named));
 }
 
-/** What there was to do that is neither ready nor anywhere in the plan afterwards: all but what was ready has to be there. */
+/**
+ * What there was to do that is neither ready nor anywhere in the plan afterwards: all but what was
+ * ready has to be there.
+ */
 function lost(before: readonly ConfigurationPlan[], after: readonly ConfigurationPlan[]): string[] {
   const rules = (plan: readonly ConfigurationPlan[]) =>
     new Set(

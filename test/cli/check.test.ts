@@ -1,4 +1,4 @@
-/** `httpd-upgrade check` as a process: what it prints in each format, and what it exits with. */
+/** `httpd-upgrade check` as a process: its output in each format, and its exit code. */
 import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { findingsIn } from '../support/rules';

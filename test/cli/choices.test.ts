@@ -1,4 +1,7 @@
-/** Questions without a right answer, and questions that cover several doubts: one answer for all that waits, in every command. */
+/**
+ * Questions without a right answer, and questions that cover several doubts: one answer for
+ * everything that waits, in every command.
+ */
 import assert from 'node:assert/strict';
 import type { ConfigurationPlan, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';

@@ -1,4 +1,7 @@
-/** What build servers read: formats, known problems, input from pipes, files left out, and results in files. */
+/**
+ * Features for build servers: formats, known problems, input from pipes, excluded files, results in
+ * files.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -247,7 +250,10 @@ describe(
     });
 
     const FOUR = 'MaxClients 1\nMaxClients 2\nMaxClients 3\nMaxClients 4\n';
-    /** Files before and after (null: gone); what is known of each file that has problems afterwards; what is said. */
+    /**
+     * Files before and after (null: gone); the known problems of each file afterwards; the
+     * messages.
+     */
     const MOVES: readonly {
       readonly title: string;
       readonly before: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Lines by address, where a module of 2.2 gives the address of the client. */
+/** Lines by address, if a module of 2.2 sets the address of the client. */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 

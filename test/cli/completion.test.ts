@@ -1,4 +1,4 @@
-/** What a shell completes, and what programs are told of our JSON. */
+/** Shell completion, and the JSON schemas for programs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -68,7 +68,10 @@ describe('completion in a shell', () => {
   it('is not there for other shells', async () => assert.equal((await run(['completion', 'csh'])).code, 2));
 });
 
-/** A terminal of zsh's own: the script of $1, then the line of $2 and the tabulator key. It ends when something was added to the line and nothing follows, or after ten seconds. */
+/**
+ * A terminal of zsh's own: the script of $1, then the line of $2 and the tabulator key. It ends
+ * when something was added to the line and nothing follows, or after ten seconds.
+ */
 const IN_ZSH = `
 zmodload zsh/zpty
 zpty shell zsh -f -i

@@ -1,4 +1,4 @@
-/** `check` and `fix` of whole configurations: what no single file tells. */
+/** `check` and `fix` of whole configurations: results that depend on several files. */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 

@@ -1,4 +1,7 @@
-/** A rule that throws costs what it would have found: everything else is reported and fixed, and the run says so. */
+/**
+ * A rule that throws finds nothing; everything else is reported and fixed, and the run reports the
+ * error.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

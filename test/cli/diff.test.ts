@@ -1,4 +1,4 @@
-/** The unified diff by itself: what it says turns one text into the other, and its time grows with the text. */
+/** The unified diff alone: it turns one text into the other, and its time is linear. */
 import assert from 'node:assert/strict';
 import { unifiedDiff } from '../../server/src/cli/diff';
 import { Random, seed } from '../support/random';
@@ -50,7 +50,8 @@ describe('a unified diff', () => {
     assert.equal(diff.match(/^\+/gm)!.length, 1 + 50);
   });
 
-  // With work that grows with the square of the text these take minutes, and the suite does not end in time.
+  // With work that grows with the square of the text these take minutes, and the suite does not end
+  // in time.
   for (const [title, name] of [
     ['of many names', (i: number) => `/srv/${i}`],
     ['of one name', () => '/srv'],

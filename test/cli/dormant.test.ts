@@ -1,7 +1,4 @@
-/**
- * Files that no server reads: they are shown, ask nothing, and change only if somebody asks for
- * that.
- */
+/** Files that no server reads: they are shown, cause no questions, and change only on request. */
 import assert from 'node:assert/strict';
 import type { ConfigurationPlan, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';

@@ -1,4 +1,7 @@
-/** The command that a question gives to find out its answer: it runs as it is, and finds what decides access. */
+/**
+ * The command of a question that finds its answer: it runs unchanged, and finds what decides
+ * access.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

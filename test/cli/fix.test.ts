@@ -1,4 +1,6 @@
-/** `httpd-upgrade fix` as a process: what it shows, what it writes, and what it leaves exactly as it was. */
+/**
+ * `httpd-upgrade fix` as a process: what it shows, what it writes, and what it leaves unchanged.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -237,7 +239,7 @@ describe(
 
     for (const mode of [0o640, 0o600, 0o444, 0o755]) {
       it(`the mode ${mode.toString(8)}`, async function () {
-        // For everybody else it says that nobody is to write it: undo.test.ts.
+        // Other users get an error: undo.test.ts.
         if (mode === 0o444) needsRoot(this);
         folder().write('a.conf', SMALL);
         chmodSync(folder().at('a.conf'), mode);

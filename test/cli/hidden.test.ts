@@ -1,4 +1,4 @@
-/** Characters that are not seen, in names of files and in their texts: no output has one as it is. */
+/** Invisible characters in file names and texts: no output contains one unescaped. */
 import assert from 'node:assert/strict';
 import { hasHidden } from '../../server/src/syntax/hidden-text';
 import { withFolder } from './run';

@@ -1,4 +1,4 @@
-/** Configurations that lead to what nobody can read, or nowhere, or round in circles: a message, and an end. */
+/** Configurations with unreadable, missing or circular files: a message, and an end. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, symlinkSync } from 'node:fs';

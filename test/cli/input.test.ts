@@ -1,4 +1,6 @@
-/** What the command line makes of what it is given: folders, links, and everything that is no readable configuration. */
+/**
+ * The input of the command line: folders, links, and everything that is no readable configuration.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync, symlinkSync, writeSync } from 'node:fs';

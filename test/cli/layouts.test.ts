@@ -1,4 +1,7 @@
-/** Layouts of distributions, on the command line: what `plan` lists as commands for the server, and what is left of a tree after `fix --write`. */
+/**
+ * Layouts of distributions on the command line: the commands in `plan` for the server, and the tree
+ * after `fix --write`.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
@@ -173,7 +176,8 @@ describe(
         const plan = await planned('apache2');
         const [AVAILABLE, ENABLED] = ['/etc/apache2/sites-available', '/etc/apache2/sites-enabled'];
         const [CONF, SNIPPETS] = ['/etc/apache2/conf-available', '/etc/apache2/conf.d'];
-        // Of a copy, what a link leads to outside of it is not looked at: 2.2 read it, or did not start.
+        // Of a copy, what a link leads to outside of it is not looked at: 2.2 read it, or did not
+        // start.
         assert.deepEqual(commands(plan), [
           // The package of 2.4 has a site of this name.
           `mv ${AVAILABLE}/default ${AVAILABLE}/000-default-local.conf && rm ${ENABLED}/000-default && a2ensite 000-default-local`,
@@ -214,7 +218,7 @@ describe(
         mkdirSync(folder().at('apache2/sites-enabled'));
         for (const [link, target] of Object.entries({
           'sites-enabled/shop': '/etc/apache2/sites-available/shop',
-          // By way of another link, and of one to a directory.
+          // Through another link, and one to a directory.
           'sites-enabled/again': '../again',
           again: '/etc/apache2/sites-available/../sites-available/shop',
           'sites-enabled/blog': '../by-name/site',
@@ -231,7 +235,8 @@ describe(
           out,
         );
         assert.doesNotMatch(out, /passwd/);
-        // Two are not here: nothing is converted for sure. Without them it is, by the name that the file has.
+        // Two are not here: nothing is converted for sure. Without them it is, by the name that the
+        // file has.
         for (const link of ['zz-outside', 'zz-round', 'again']) rmSync(folder().at(`apache2/sites-enabled/${link}`));
         const fixed = await folder().run(['fix', '--write', 'apache2']);
         assert.match(folder().text('apache2/sites-available/shop'), /Require all denied/, fixed.out);
@@ -251,7 +256,9 @@ describe(
             'Include ports.conf\nIncludeOptional mods',
           ),
         );
-        // What a2ensite and a2enconf do with a name: perl's glob splits it at blanks; a link to the file in …-available, which has to be there (myglob, check_link and add_link of Debian's a2enmod).
+        // What a2ensite and a2enconf do with a name: perl's glob splits it at blanks; a link to the
+        // file in …-available, which has to be there (myglob, check_link and add_link of Debian's
+        // a2enmod).
         for (const [tool, kind] of [
           ['a2ensite', 'sites'],
           ['a2enconf', 'conf'],
@@ -391,7 +398,7 @@ describe(
           const [item, ...more] = items(known);
           assert.deepEqual(more, []);
           assert.match(item!.what, /^Start 2\.4 with -D OPEN, too: \/etc\/\S+ does this/);
-          // Whoever says otherwise is right.
+          // A contrary answer takes precedence.
           const said = await planned(root, '--answer', 'define:OPEN=off');
           assert.deepEqual(
             said.configurations.flatMap(({ questions }) =>
@@ -564,7 +571,8 @@ describe(
         const files = ['--answer', 'modules=files'];
         assert.deepEqual(await ids(...files), ['modules', 'mpm'], 'an MPM is one of the files');
         assert.deepEqual(await ids(...files, '--answer', 'mpm=worker'), ['modules', 'mpm']);
-        // Without mod_authz_user 2.2 denied every login: that it was compiled in is for a person to say.
+        // Without mod_authz_user 2.2 denied every login: that it was compiled in is for a person to
+        // say.
         const modules = ['authz_core_module', 'authn_core_module', 'authn_file_module', 'unixd_module'];
         const loaded = await diff(...files);
         assert.deepEqual([...loaded].sort(), [...modules].sort());

@@ -1,4 +1,4 @@
-/** `migrate`: the plan as a conversation, in a pseudo terminal; and what is said where there is none. */
+/** `migrate`: the plan as a dialog in a pseudo terminal; and the message without a terminal. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { withAnswers } from '../../server/src/settings/project-file';

@@ -1,4 +1,4 @@
-/** After all answers a real httpd 2.4 finds an MPM, also where few LoadModule lines are there, or none. */
+/** After all answers a real httpd 2.4 finds an MPM, even with few or no LoadModule lines. */
 import assert from 'node:assert/strict';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { requireHttpd } from '../httpd/harness';

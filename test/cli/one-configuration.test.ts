@@ -1,4 +1,7 @@
-/** All that the command line says of a configuration rests on one notion of which files it has, what is defined and what is loaded. */
+/**
+ * Everything that the command line reports about a configuration uses the same files, definitions
+ * and loaded modules.
+ */
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { withFolder } from './run';

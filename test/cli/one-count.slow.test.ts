@@ -1,4 +1,7 @@
-/** One thing has one count: `plan` as JSON and text, `check`, the report, and what the editor shows, on ten trees, after each step of a journey. */
+/**
+ * Each number is the same everywhere: `plan` as JSON and text, `check`, the report, and the editor,
+ * on ten trees, after each step of a journey.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { planFigures, progressOf, standing } from '../../client/src/plan-items';
@@ -144,7 +147,8 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
     if (read.length === plan.configurations.length) assert.ok(text.replace(/\n */g, ' ').includes(words), when);
   }
   const answer = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
-  // Files that no configuration reads have figures of their own in the editor, where no button changes them with others.
+  // Files that no configuration reads have figures of their own in the editor, where no button
+  // changes them with others.
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
   const shownFigures = mains.length === 0 ? figures : figuresOf(mains);
   assert.deepEqual(planFigures(answer), shownFigures, `${when}: the view`);

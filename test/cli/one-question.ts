@@ -1,4 +1,4 @@
-/** A main file of which one fix is ready, and one waits for an answer. */
+/** A main file with one ready fix, and one that waits for an answer. */
 export const ROOT = `ServerRoot "/etc/httpd"
 Listen 80
 LoadModule mpm_prefork_module modules/mod_mpm_prefork.so

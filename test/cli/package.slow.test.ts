@@ -1,4 +1,4 @@
-/** The npm package as people get it: packed from the sources, installed somewhere else, and used. */
+/** The npm package as users get it: packed from the sources, installed elsewhere, and used. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `plan`, and answers to its questions: asked once, heard by every command. */
+/** `plan`, and answers to its questions: asked once, used by every command. */
 import assert from 'node:assert/strict';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { QUESTION, ROOT } from './one-question';

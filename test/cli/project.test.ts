@@ -1,4 +1,7 @@
-/** `.httpd-upgrade.json` and the command line: which one counts, over what, and what is said of its mistakes. */
+/**
+ * `.httpd-upgrade.json` and the command line: which one takes precedence, and the messages about
+ * its mistakes.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';

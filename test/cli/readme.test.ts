@@ -1,4 +1,7 @@
-/** The README's pairs of before and after: what `fix --write` makes of the first is the second, and nothing is left to find in it that stops 2.4. */
+/**
+ * The README's pairs of before and after: `fix --write` turns the first into the second, which has
+ * no problems that stop 2.4.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -20,11 +20,14 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As this user and group, where the tests run as root. */
   readonly uid?: number;
-  /** In a process of its own, where the test asks for what only a process has; so is what has variables for node. */
+  /**
+   * In a process of its own, where the test asks for what only a process has; so is what has
+   * variables for node.
+   */
   readonly isApart?: boolean;
 }
 
-/** Nobody in particular: who it is that runs what root may not be asked to try. */
+/** The user id of nobody: an unprivileged user, for tests that root must not run. */
 export const OTHER_USER = 65534;
 
 export const isRoot = process.getuid?.() === 0;
@@ -71,14 +74,20 @@ export function runBytes(
   });
 }
 
-/** What node itself reads, it reads when a process begins: the counting of work, what is loaded before all else. */
+/**
+ * What node itself reads, it reads when a process begins: the counting of work, what is loaded
+ * before all else.
+ */
 function isForNode(env: RunOptions['env'] = {}): boolean {
   return Object.keys(env).some((name) => name.startsWith('NODE_'));
 }
 
 let others: readonly [node: string, cli: string] | undefined;
 
-/** The program where every user may read it: the checkout, and node itself, may lie below a home that others cannot enter. */
+/**
+ * The program where every user may read it: the checkout, and node itself, may lie below a home
+ * that others cannot enter.
+ */
 function forOthers(): readonly [node: string, cli: string] {
   if (others) return others;
   const place = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-others-'));

@@ -1,4 +1,7 @@
-/** The question which version the server runs now: asked where lines tell of 2.4, and settled by one answer in every command. */
+/**
+ * The question which version the server runs now: asked if lines show 2.4, and settled by one
+ * answer in every command.
+ */
 import assert from 'node:assert/strict';
 import type { ConfigurationPlan, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';

@@ -1,4 +1,7 @@
-/** What `check` says to people of many places alike: the explanation once in a run, each place with what is its own, and more than a few of a kind counted. */
+/**
+ * The output of `check` for many equal places: the explanation once in a run, each place with its
+ * own part, and long lists counted.
+ */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 

@@ -1,4 +1,4 @@
-/** To take a safe fix never makes anything worse: no finding becomes an error that was none. */
+/** A safe fix never makes anything worse: no finding becomes an error. */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 

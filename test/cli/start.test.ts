@@ -1,4 +1,4 @@
-/** The command line starts from what the build has compiled, and without it just as well. */
+/** The command line starts from the compiled code of the build, and works without it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';

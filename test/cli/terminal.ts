@@ -1,9 +1,12 @@
-/** Runs the command line in a pseudo terminal, as a person sits before it: waits for what is on the screen, and presses keys. */
+/** Runs the command line in a pseudo terminal: waits for text on the screen, and presses keys. */
 import { spawn } from 'node:child_process';
 import { bundle } from '../support/built';
 import { stateHome } from '../support/state';
 
-/** What is waited for (a part of the screen's text that was not there before), and what is then typed. */
+/**
+ * What is waited for (a part of the screen's text that was not there before), and what is then
+ * typed.
+ */
 export type Step = readonly [wait: string, keys: string];
 
 export const KEYS = { enter: '\r', down: '\x1b[B', up: '\x1b[A', ctrlC: '\x03', yes: 'y', no: 'n' } as const;

@@ -1,4 +1,7 @@
-/** The three ends of an upgrade, by a real httpd: blocking, steps, accepted. What is green works. */
+/**
+ * The three final states of an upgrade, on a real httpd: blocking, steps, accepted. A green state
+ * is true.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';

@@ -1,4 +1,6 @@
-/** What the command line says when it is asked for help, asked wrongly, or asked to explain; and terminals and pipes. */
+/**
+ * The messages of the command line for help, wrong input and explanations; and terminals and pipes.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { bundle } from '../support/built';
@@ -235,7 +237,10 @@ function shell(command: string, cwd: string) {
   return spawnSync('sh', ['-c', command], { cwd, env, encoding: 'utf8', timeout: 60_000, maxBuffer: 1 << 26 });
 }
 
-/** Runs a command with a terminal as its output. `script` of util-linux takes the command as an option, that of BSD as words. */
+/**
+ * Runs a command with a terminal as its output. `script` of util-linux takes the command as an
+ * option, that of BSD as words.
+ */
 function terminal(command: string, cwd: string) {
   const isBsd = process.platform === 'darwin' || process.platform === 'freebsd';
   const quoted = `'${command.replace(/'/g, "'\\''")}'`;

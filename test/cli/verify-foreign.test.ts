@@ -1,6 +1,7 @@
 /**
- * `verify` of a copy from another server runs no code of the copy: what a hostile copy may try, each with a shared object that leaves a
- * trace as soon as it is loaded, or a program that leaves one as soon as it runs.
+ * `verify` of a copy from another server runs no code of the copy: attacks of a hostile copy, each
+ * with a shared object that leaves a trace when it is loaded, or a program that leaves one when it
+ * runs.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -85,7 +86,7 @@ describe(
       assert.ok(hasRun());
     });
 
-    /** What stands behind the usual first lines of a main file; other files by their names. */
+    /** The lines after the usual first lines of a main file; other files by their names. */
     const ATTACKS: readonly (readonly [
       title: string,
       lines: string,

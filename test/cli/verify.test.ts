@@ -1,4 +1,4 @@
-/** `verify`: a real httpd reads a configuration, and what it says stands at the lines where it belongs. */
+/** `verify`: a real httpd reads a configuration, and its messages appear at their lines. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { findHttpd, loadModuleLines, requireHttpd } from '../httpd/harness';

@@ -1,4 +1,7 @@
-/** A run in a process that has had many (test/support/warm.ts) says and writes what a process of its own does. */
+/**
+ * A run in a process that has had many (test/support/warm.ts) prints and writes the same as in a
+ * new process.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

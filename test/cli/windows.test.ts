@@ -1,4 +1,7 @@
-/** Configurations of Windows on another machine: drives, backslashes, case, `--map`, `${SRVROOT}`, copies of C:/xampp, and what is not here. */
+/**
+ * Configurations of Windows on another machine: drives, backslashes, case, `--map`, `${SRVROOT}`,
+ * copies of C:/xampp, and missing files.
+ */
 import assert from 'node:assert/strict';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
@@ -213,7 +216,7 @@ describe(
       const text = `ServerRoot "C:/x"\nListen 80\n${section('Files "SECRET.TXT"', '    AuthType Basic\n    AuthName x\n    AuthUserFile C:/p\n    Require valid-user\n')}${section('FilesMatch "\\.txt$"', `${CLOSED}    Allow from 10.0.0.0/8\n`)}`;
       folder().write('httpd.conf', text);
       await folder().run(['fix', '--write', 'httpd.conf']);
-      // The pattern applies behind the file: where it does, the login is asked for, too.
+      // The pattern applies after the file: where it matches, a login is required, too.
       assert.doesNotMatch(
         folder().text('httpd.conf'),
         /<FilesMatch "\\\.txt\$">\n    Require ip 10\.0\.0\.0\/8\n<\/FilesMatch>/,

@@ -1,4 +1,7 @@
-/** Answers in `.httpd-upgrade.json`: written so that everything else stays, and found again for completion and hovers. */
+/**
+ * Answers in `.httpd-upgrade.json`: written so that everything else stays, and found for completion
+ * and hovers.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** What follows a change of several files in the editor: a person hears of it, whatever the saving of open documents comes to. */
+/**
+ * After a change of several files in the editor: the user is informed, whatever happens when open
+ * documents are saved.
+ */
 import assert from 'node:assert/strict';
 import { shownWhereLong, unsavedOf, type OpenDocument } from '../../client/src/carried-out';
 

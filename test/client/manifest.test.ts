@@ -1,4 +1,4 @@
-/** What the extension tells the editor in package.json and syntaxes/, as far as it can be wrong without an editor. */
+/** The extension's package.json and syntaxes/, as far as they can be tested without an editor. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ describe('manifest', () => {
     const named = [...client.matchAll(/registerCommand\((?:'([^']+)'|`\$\{SECTION\}\.(\w+)`)/g)].map(
       (match) => match[1] ?? `httpdUpgrade.${match[2]}`,
     );
-    // Quick fixes run these, and nobody else.
+    // Commands that only quick fixes run.
     const registered = named
       .filter((command) => !['httpdUpgrade.applyFix', 'httpdUpgrade.ignoreAt'].includes(command))
       .sort();

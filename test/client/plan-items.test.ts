@@ -1,4 +1,4 @@
-/** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
+/** The upgrade plan of the view, as text: label, description, icon, two spaces for each level. */
 import assert from 'node:assert/strict';
 import {
   effectText,

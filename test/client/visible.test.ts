@@ -1,4 +1,4 @@
-/** What the client shows of names of files: no character hides or turns another one. */
+/** File names shown by the client: no character hides or reverses another one. */
 import assert from 'node:assert/strict';
 import { visibleItems } from '../../client/src/visible';
 

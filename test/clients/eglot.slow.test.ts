@@ -1,4 +1,4 @@
-/** Emacs with Eglot as Debian has it, without a window: shows everything, and fixes it. */
+/** Debian's Emacs with Eglot, without a window: shows all features, and applies fixes. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { withFolder } from '../cli/run';

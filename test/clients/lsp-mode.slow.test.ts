@@ -1,4 +1,7 @@
-/** Emacs with lsp-mode as Debian has it, without a window: the entry of docs/editors.md shows everything, and fixes it. */
+/**
+ * Debian's Emacs with lsp-mode, without a window: with the entry of docs/editors.md it shows all
+ * features, and applies fixes.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { withFolder } from '../cli/run';
 import { lacks } from '../support/lacks';

@@ -1,4 +1,4 @@
-/** Neovim as Debian has it, without a window: shows everything, and fixes it. */
+/** Debian's Neovim, without a window: shows all features, and applies fixes. */
 import { withFolder } from '../cli/run';
 import { expectAll, runEditor, writeTree } from './support';
 

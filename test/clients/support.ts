@@ -1,4 +1,4 @@
-/** A small server's configuration for real editors, and how one is run on it. */
+/** A small server's configuration for real editors, and how to run one on it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -23,7 +23,10 @@ export interface Tree {
   readonly formatted: string;
 }
 
-/** The site's finding is one that only a look at the whole configuration tells, and so is the hint in the main file. */
+/**
+ * The site's finding is one that only a look at the whole configuration tells, and so is the hint
+ * in the main file.
+ */
 export function writeTree(folder: Folder): Tree {
   const text = before(folder.at(''));
   folder.write('conf/httpd.conf', text);
@@ -67,7 +70,9 @@ export interface EditorRun {
   readonly tree: Tree;
 }
 
-/** Runs an editor without a window on the tree; it writes what it has seen to the file in `SEEN`. */
+/**
+ * Runs an editor without a window on the tree; it writes what it has seen to the file in `SEEN`.
+ */
 export function runEditor({ test, folder, program, package: name, args, tree }: EditorRun): Seen {
   if (!existsSync(program)) lacks(test, `${program} is missing: apt-get install ${name}`);
   const seen = folder.at('seen.json');

@@ -1,4 +1,7 @@
-/** Vim with ALE as Debian has them, without a window: the entry of docs/editors.md shows everything, and fixes it. */
+/**
+ * Debian's Vim with ALE, without a window: with the entry of docs/editors.md it shows all features,
+ * and applies fixes.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { withFolder } from '../cli/run';

@@ -1,4 +1,4 @@
-/** Directories without end, as a link to `/` makes them: the walks end, and what they leave out is a gap. */
+/** Endless directories, as a link to `/` makes them: the walks end, and omitted parts are gaps. */
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';

@@ -1,4 +1,7 @@
-/** Tags of conditional sections mean what real servers made of them: condition-answers.tsv has the recorded answers of httpd 2.2 and httpd 2.4. */
+/**
+ * Tags of conditional sections compared with recorded answers of real servers, httpd 2.2 and 2.4:
+ * condition-answers.tsv.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Whose layout a configuration has, and the facts about each. */
+/** The detected layout of a configuration, and the facts about each layout. */
 import assert from 'node:assert/strict';
 import {
   detectDistribution,

@@ -1,4 +1,4 @@
-/** A configuration that nobody could read to its end: the walk gives up after a number of files, which takes it seconds. */
+/** An endless configuration: the walk stops after a number of files, within seconds. */
 import assert from 'node:assert/strict';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { configView } from '../../server/src/config/config-view';

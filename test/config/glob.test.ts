@@ -1,4 +1,7 @@
-/** Wildcards of Include, Directory and Files: the same answers as a regular expression gives, in a time that does not grow with the stars. */
+/**
+ * Wildcards of Include, Directory and Files: the same answers as a regular expression, in a time
+ * that does not grow with the stars.
+ */
 import assert from 'node:assert/strict';
 import { globPattern } from '../../server/src/config/files';
 import { Random, seed } from '../support/random';

@@ -1,4 +1,4 @@
-/** Virtual hosts by what they say, against going through each of them. */
+/** Groups of virtual hosts, compared with checking each of them. */
 import assert from 'node:assert/strict';
 import { GroupsInFolders } from '../../server/src/config/host-groups';
 import { Random } from '../support/random';

@@ -1,4 +1,7 @@
-/** What a configuration says of its names is what a walk through all of its lines finds; and of a name that stands in no section, the lines of whoever may bring it in are read nevertheless. */
+/**
+ * The index of lines by name finds the same as a walk through all lines; and names outside of all
+ * sections are found even if a section may bring them in.
+ */
 import assert from 'node:assert/strict';
 import { readConfiguration, type Configuration, type Names } from '../../server/src/config/configuration';
 import { mentionsIn } from '../../server/src/config/lines-by-name';

@@ -1,4 +1,7 @@
-/** What the LoadModule lines of a configuration come to on Windows, where the layout is that of httpd's sources and the program is another one. */
+/**
+ * The LoadModule lines of a configuration on Windows, where the layout is that of httpd's sources
+ * and the program is another one.
+ */
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { detectDistribution, type Distribution } from '../../server/src/config/distribution';

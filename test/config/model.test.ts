@@ -1,4 +1,7 @@
-/** The walk through a configuration: what is read, in which order, inside what, and which conditions hold. */
+/**
+ * The walk through a configuration: which files are read, in which order, inside which sections,
+ * and which conditions hold.
+ */
 import assert from 'node:assert/strict';
 import { digestOf } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
@@ -19,13 +22,18 @@ function read(files: Record<string, string> | string, server: ServerSettings = {
   return readModel({ root: Object.keys(texts)[0], view: configView(memoryFiles(texts)), server })!;
 }
 
-/** The files in the order in which they are read, each by its name below /etc/httpd, with the number of levels. */
+/**
+ * The files in the order in which they are read, each by its name below /etc/httpd, with the number
+ * of levels.
+ */
 function order(node: FileNode, level = 0): string[] {
   const own = `${'  '.repeat(level)}${node.path.replace('/etc/httpd/', '')}`;
   return [own, ...node.includes.flatMap((include) => include.files.flatMap((file) => order(file, level + 1)))];
 }
 
-/** What is said of each conditional section of a file, in order: `a`ctive, `i`nactive, `u`nknown. */
+/**
+ * The activity of each conditional section of a file, in order: `a`ctive, `i`nactive, `u`nknown.
+ */
 function answers(files: Record<string, string> | string, server: ServerSettings = {}, path?: string): string {
   const texts = typeof files === 'string' ? { [ROOT]: files } : files;
   const view = memoryFiles(texts);
@@ -484,7 +492,7 @@ describe('what a configuration says of its files', () => {
       );
       assert.equal(answers(files), 'iaai');
     }
-    // Of 2.2 nobody knows what 2.4 will have.
+    // A configuration of 2.2 does not show what 2.4 will load.
     assert.equal(read(Object.values(xampp)[0]!.replace(/.*authz_core.*/, '')).modules, null);
   });
 

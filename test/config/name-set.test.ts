@@ -1,4 +1,7 @@
-/** The names that stand in a list are those of its lines, before and after edits; and a scope that is read later holds what one read at once holds. */
+/**
+ * The names in a list are those of its lines, before and after edits; and a scope that is read
+ * later has the same lines as one read at once.
+ */
 import assert from 'node:assert/strict';
 import { linesIn, readConfiguration, type Scope } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';

@@ -1,6 +1,7 @@
 /**
- * The two views of a configuration, the model (by digests) and the configuration (by trees), come from one interpreter: they read the same files as often, in the same order, with
- * the same ServerRoot and paths, and miss the same lines. Where they differ on purpose, `isOwn` says where.
+ * The two views of a configuration, the model (by digests) and the configuration (by trees), use
+ * one interpreter: they read the same files as often, in the same order, with the same ServerRoot
+ * and paths, and miss the same lines. `isOwn` lists intended differences.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -70,7 +71,9 @@ function bothViews(root: string, view: FileView, server: ServerSettings = {}): r
   ];
 }
 
-/** A wildcard that matches nothing in a folder that is here is an error of 2.4, and hides no line. */
+/**
+ * A wildcard that matches nothing in a folder that is here is an error of 2.4, and hides no line.
+ */
 function isOwn({ reason, what }: Model['gaps'][number]): boolean {
   return reason === 'include-missing' && /[*?[]/.test(what);
 }
@@ -80,7 +83,10 @@ const COARSE: Partial<Record<GapReason, string>> = {
   'include-unreadable': 'include-missing',
 };
 
-/** A Use that the server refuses: the model knows that it brings in nothing; whoever converts does not go on as if nobody mended it. */
+/**
+ * A Use that the server refuses: the model knows that it brings in nothing; a conversion must not
+ * assume that it stays refused.
+ */
 function refusedIn(model: Model): string[] {
   return [...model.files].flatMap(([file, readings]) =>
     readings.flatMap(({ uses, digest }) =>

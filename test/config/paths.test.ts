@@ -1,4 +1,4 @@
-/** The server's paths and those of this machine: joined, mapped and mapped back, for POSIX and for Windows. */
+/** Server paths and local paths: joined, mapped and mapped back, for POSIX and for Windows. */
 import assert from 'node:assert/strict';
 import {
   foldersAround,

@@ -1,6 +1,6 @@
 /**
- * Whoever goes by what another reading has found out reads what he would have read by himself, however he decides conditions; and a walk that decides its conditions again knows what one knows
- * that is made again.
+ * A reading with a recording gives the same result as a reading without one, however conditions are
+ * decided; and a walk that decides its conditions again gives the same result as a new walk.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -140,7 +140,10 @@ function steering(random: Random, depth = 0): string {
   return lines.join('\n');
 }
 
-/** Both versions carry out IfModule and LoadModule as they come (EXEC_ON_READ, server/core.c and mod_so.c), in a section of a section, too. */
+/**
+ * Both versions carry out IfModule and LoadModule as they come (EXEC_ON_READ, server/core.c and
+ * mod_so.c), in a section of a section, too.
+ */
 describe('a condition in a section that is read later', () => {
   const text = [
     'LoadModule alias_module modules/mod_alias.so',

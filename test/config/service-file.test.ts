@@ -1,4 +1,7 @@
-/** What a distribution's script starts the server with, for a main file at its place or in a copy of it; and that nothing of this machine is taken for a copy. */
+/**
+ * The start options in a distribution's script, for a main file at its place or in a copy; and that
+ * files of this machine are not used for a copy.
+ */
 import assert from 'node:assert/strict';
 import { layoutOf } from '../../server/src/config/server-root';
 import { startOptions } from '../../server/src/config/service-file';

@@ -1,4 +1,7 @@
-/** Differences of the versions in which virtual host answers, and the change of the sections that keeps what 2.2 does. */
+/**
+ * Requests that another virtual host answers in 2.4, and the change of the sections that keeps the
+ * behaviour of 2.2.
+ */
 import assert from 'node:assert/strict';
 import {
   connectionsTo,

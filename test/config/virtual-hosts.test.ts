@@ -1,4 +1,6 @@
-/** Which virtual host answers, in both versions: the model against answers of real servers. */
+/**
+ * Which virtual host answers, in both versions: the model compared with answers of real servers.
+ */
 import assert from 'node:assert/strict';
 import { HostTable, type Version } from '../../server/src/config/virtual-hosts';
 import { answering, connection, hostsIn, recordedHosts } from '../support/virtual-hosts';
@@ -28,7 +30,10 @@ describe('which virtual host answers', () => {
     assert.ok(asked > 50_000);
   });
 
-  /** Lines before the sections, addresses of the sections, the port and the name that is asked for, and who answers in 2.2 and in 2.4: 0 is the main server. */
+  /**
+   * Lines before the sections, addresses of the sections, the port and the name that is asked for,
+   * and who answers in 2.2 and in 2.4: 0 is the main server.
+   */
   const SHAPES: readonly (readonly [string, readonly string[], number, string, number, number])[] = [
     ['', ['*:80', '*:80'], 80, 'h2', 1, 2],
     ['NameVirtualHost *:80', ['*:80', '*:80'], 80, 'h2', 2, 2],

@@ -1,6 +1,7 @@
 /**
- * Every access group of the corpus (a section, or the top of a file, with Order, Allow, Deny or Satisfy), where the corpus is there: converted safely, offered with what it
- * assumes, or not converted, and why. HTTPD_UPGRADE_LIST=1 prints the reasons.
+ * Every access group of the corpus (a section, or the top of a file, with Order, Allow, Deny or
+ * Satisfy), if the corpus is present: converted safely, offered with its assumptions, or not
+ * converted, and why. HTTPD_UPGRADE_LIST=1 prints the reasons.
  */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
@@ -49,7 +50,7 @@ describeOver('corpus', 'access control in the corpus', function () {
       [],
     );
     assert.ok(groups.length > 390, `${groups.length} groups`);
-    // Nobody knows what comes of a template, nor which directories it is for.
+    // The result of a template is unknown, and so are its directories.
     const templates = groups.filter(
       ({ verdict, reason }) =>
         verdict === 'not converted' && /template|path of the section is not absolute/i.test(reason),
@@ -61,7 +62,10 @@ describeOver('corpus', 'access control in the corpus', function () {
     );
   });
 
-  /** Sections whose old lines have a finding of the rule; the file by itself, and what its configuration says where it is a root. */
+  /**
+   * Sections whose old lines have a finding of the rule; the file by itself, and what its
+   * configuration says where it is a root.
+   */
   function groupsOf(file: string): Group[] {
     const decoded = decode(readFileSync(file));
     if (!('text' in decoded)) return [];

@@ -1,7 +1,8 @@
 /**
- * Servers of other people at their own places, in a root directory of their own: what `fix --write` makes of them there, and what a real 2.4 then answers. It is what
- * the model of 2.2 says of the tree as it was; of one that was written for 2.4, what 2.4 answers without the fix. And of every line that its check refuses because
- * a module is missing, the program says so.
+ * Servers of the corpus at their own places, in a root directory of their own: the result of `fix
+ * --write`, and the answers of a real 2.4. They equal those of the model of 2.2 for the old tree;
+ * for one written for 2.4, those of 2.4 before the fix. And for every line that httpd refuses
+ * because a module is missing, the program reports that.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -22,7 +23,9 @@ import { PLACES, read, settled } from './settled';
 /** One of each kind; HTTPD_UPGRADE_CHROOT=all for all of them. */
 const TRIED = process.env.HTTPD_UPGRADE_CHROOT === 'all' ? PLACES : PLACES.slice(0, 4);
 const CLIENTS = ['127.0.0.1', '10.1.2.3', '192.168.1.77', '203.0.113.9'];
-/** Lines about the machine, which its own make up for, and about servers behind it, which are not there. */
+/**
+ * Lines about the machine, which test files replace, and about backend servers, which are missing.
+ */
 const OF_THE_MACHINE =
   /^[ \t]*(listen|port|bindaddress|user|group|pidfile|lockfile|scoreboardfile|errorlog|customlog|transferlog|sslengine|loadfile|namevirtualhost|coredumpdirectory|proxypass(?:match|reverse)?|include\s+\S*magic)\b(?:.*\\\r?\n)*.*$/gim;
 const LOADED = ['mpm_event', 'authn_core', 'authz_core', 'access_compat', 'remoteip', 'slotmem_shm', 'socache_shmcb'];
@@ -239,7 +242,10 @@ function prelude(inside: Chroot, port: number, modules: readonly string[]): void
   writeFileSync(inside.at('/prelude.conf'), `${[...loaded, ...own].join('\n')}\n`);
 }
 
-/** What the check refuses for want of a module, line after line; and of which of them nothing is said. */
+/**
+ * The lines that the check refuses because of a missing module, and those that the program does not
+ * report.
+ */
 function modulesMissed(
   inside: Chroot,
   main: string,
@@ -271,7 +277,7 @@ function modulesMissed(
     const lines = texts.get(file)?.split('\n') ?? [];
     let first = line;
     if (OLD.test(lines[line - 1] ?? '')) while (first > 1 && !/^\s*</.test(lines[first - 2])) first--;
-    // Of modules that are not httpd's own it is said before, as long as nothing of 2.4 is loaded.
+    // For third-party modules it is reported earlier, as long as no module of 2.4 is loaded.
     const symbol = /^\s*LoadModule\s+(\w+)/i.exec(lines[line - 1] ?? '')?.[1];
     if (symbol !== undefined && new RegExp(`\\b${symbol}\\b`).test(before)) return true;
     for (let at = first; at <= line; at++) if (said.has(`${file}:${at}`)) return true;
@@ -294,7 +300,8 @@ function modulesMissed(
   );
   const unsaid: string[] = [];
   let asked = 0;
-  // What this machine's modules need of the machine is not asked here, and of a module that cannot be loaded its lines are said to be refused, line for line.
+  // Needs of this machine's modules are not tested here; for a module that cannot be loaded, its
+  // lines are reported one by one.
   for (let i = 0; i < MOST_LINES; i++) {
     const refused = tested(inside, main, place, httpd);
     if (refused === null) break;

@@ -1,4 +1,7 @@
-/** Every file of the corpus, where it is there: no crash, nothing lost, fixes that settle, edits that equal a fresh parse. */
+/**
+ * Every file of the corpus, if present: no crash, nothing lost, stable fixes, edits that equal a
+ * fresh parse.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

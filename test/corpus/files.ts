@@ -1,4 +1,4 @@
-/** The files of the corpus, where it is there: what they are, and their text. */
+/** The files of the corpus, if present: their kinds and their texts. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { decode } from '../../server/src/host/decode';
@@ -15,7 +15,10 @@ export interface CorpusFile {
   readonly isHtaccess: boolean;
 }
 
-/** The files that MANIFEST.tsv names, once each by content, in its order. Those that are no text are left out. */
+/**
+ * The files that MANIFEST.tsv names, once each by content, in its order. Those that are no text are
+ * left out.
+ */
 export function corpusFiles(): CorpusFile[] {
   const seen = new Set<string>();
   return rows('MANIFEST.tsv').flatMap(([file, , , , , kind]) => {

@@ -1,4 +1,7 @@
-/** Formatting of other people's files, templates included, where they are there: what httpd reads is the same, line by line, and formatting twice is formatting once. */
+/**
+ * Formatting of the corpus, templates included, if present: httpd reads the same, line by line, and
+ * formatting twice equals formatting once.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -69,7 +72,10 @@ for (const [name, folder] of [
   });
 }
 
-/** Comments without their indentation, and lines with template text or in other languages as they are. */
+/**
+ * Comments without their indentation, and lines with template text or in other languages as they
+ * are.
+ */
 function untouchable(text: string): string[] {
   const found: string[] = [];
   const { root } = Tree.parse(text);

@@ -1,4 +1,7 @@
-/** Hovers on arguments anywhere in the corpus, where it is there: no crash, a range around the cursor, Markdown that says something. */
+/**
+ * Hovers on arguments anywhere in the corpus, if present: no crash, a range around the cursor,
+ * non-empty Markdown.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The .htaccess files of the corpus in folders of a running 2.4 that lets them override all they can: what is answered 500 after
- * `fix --write` is the machine's, or needs a person and is reported, or is in start.tsv.
+ * The .htaccess files of the corpus in folders of a running 2.4 with AllowOverride All: a 500 after
+ * `fix --write` comes from the machine, or is reported for manual work, or is in start.tsv.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ describeOver('corpus', '.htaccess files of the corpus on a real httpd', function
           if (message === null) break;
           const at = i < MOST ? culprit(lines, message) : -1;
           if (at < 0) {
-            // The message names no directive, so nobody can look further in this file.
+            // The message names no directive, so the rest of this file cannot be checked.
             const isKnown =
               ELSEWHERE.test(message) ||
               FOREIGN.test(message) ||
@@ -85,7 +85,10 @@ function complaint(log: string, index: number): string | null {
   return match ? match[2].replace(/, referer: .*$/, '') : null;
 }
 
-/** The first line with the directive that a message names, which has no line number: it is what the message begins with, or quotes. */
+/**
+ * The first line with the directive that a message names, which has no line number: it is what the
+ * message begins with, or quotes.
+ */
 function culprit(lines: readonly string[], message: string): number {
   const words = message
     .split(/[\s,:'"]+/)

@@ -1,6 +1,6 @@
 /**
- * Files of the corpus that no main file at hand includes: of the sections with old access lines nine of ten at least are ready once a person has said that nothing outside restricts
- * what they govern. Templates are no configuration of a server, and are not counted.
+ * Files of the corpus that no main file includes: at least nine of ten sections with old access
+ * lines are ready after the user sets `assumeStandalone`. Templates are not counted.
  */
 import assert from 'node:assert/strict';
 import { LONE_QUESTION } from '../../server/src/analysis/answers';

@@ -1,6 +1,7 @@
 /**
- * Whole servers of the corpus on a real httpd 2.4, as they are: of every line that it refuses because a module is not loaded we say so, and of
- * every module that we are certain about it refuses a line.
+ * Whole servers of the corpus on a real httpd 2.4, unchanged: the program reports every line that
+ * it refuses because of a missing module, and httpd refuses a line for every module that the
+ * program is certain about.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -37,7 +38,7 @@ describeOver('corpus', 'modules that trees of the corpus miss', function () {
   });
   afterEach(() => folder.remove());
 
-  // Of a template nobody knows what the server reads: nothing is said of its modules.
+  // For a template the server's text is unknown: its modules are not reported.
   const isTemplate = (root: string) =>
     Tree.parse(readFileSync(path.join(corpusFolder, root), 'latin1')).root.templates > 0;
   for (const [name, root, serverRoot, maps] of rows('TREES.tsv').filter(([, root]) => !isTemplate(root))) {
@@ -82,7 +83,10 @@ describeOver('corpus', 'modules that trees of the corpus miss', function () {
   }
 });
 
-/** What only the machine is the reason of: where files are, who runs the server, what modules are there. */
+/**
+ * What only the machine is the reason of: where files are, who runs the server, what modules are
+ * there.
+ */
 function forThisMachine(text: string, serverRoot: string, here: string, { modulesDir, builtin }: Httpd): string {
   const moved = (serverRoot.startsWith('/') ? text.replaceAll(`${serverRoot}/`, `${here}/`) : text).replace(
     /(?<=[\s"])\/etc\/(apache2|httpd)\//g,

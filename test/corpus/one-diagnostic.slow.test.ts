@@ -1,4 +1,7 @@
-/** One section of old access lines is one finding, and all of its lines are in it: in every sample, and in the corpus where it is there. */
+/**
+ * One section of old access lines is one finding that includes all of its lines: in every sample,
+ * and in the corpus if present.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';

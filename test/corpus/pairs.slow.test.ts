@@ -1,6 +1,7 @@
 /**
- * Files that people migrated, before and after: what fixing makes of the before is held against the after, line by line without
- * comments, white space and quotes. pairs.tsv accounts for every difference; a row that is missing, or one too many, fails.
+ * Files that were migrated by hand, before and after: the fixed file is compared with the migrated
+ * one, line by line without comments, white space and quotes. pairs.tsv accounts for every
+ * difference; a missing or extra row fails.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -14,12 +15,14 @@ import { repositoryRoot } from '../support/paths';
 import { corpusText, isHtaccess, rows } from './files';
 
 /**
- * Rows: number of the pair in PAIRS.tsv (from 1); `safe` or `all` (suggestions too); what differs; the verdict; why.
+ * Rows: number of the pair in PAIRS.tsv (from 1); `safe` or `all` (suggestions too); what differs;
+ * the verdict; why.
  *
- * What differs after safe fixes: nothing (`equal`), or the rules that leave something to a person (`person`). After all: nothing
- * (`equal`), or place by place a hash and the names of the lines, theirs with `-`, ours with `+`:
- * `ours` where ours keeps what the server did, or starts, and theirs does not; `choice` where both do; `other` where the commit
- * changed something that has nothing to do with 2.4.
+ * What differs after safe fixes: nothing (`equal`), or the rules that leave something to a person
+ * (`person`). After all: nothing (`equal`), or place by place a hash and the names of the lines,
+ * theirs with `-`, ours with `+`: `ours` where ours keeps what the server did, or starts, and
+ * theirs does not; `choice` where both do; `other` where the commit changed something that has
+ * nothing to do with 2.4.
  */
 const ACCOUNTED = path.join(repositoryRoot, 'test/corpus/pairs.tsv');
 const VERDICTS = ['equal', 'person', 'ours', 'choice', 'other'];

@@ -1,6 +1,9 @@
 /**
- * Whole servers of the corpus at the usual places of a tree: a plain copy, a copy below a directory `etc`, and, in a root directory of its own, the place where it stood. `includes`, what `check` finds, and
- * what the plan asks and makes ready are the same, but for what only the machine itself tells: files that are not there, and directories that can be looked into. UPGRADE_TREES=all takes every tree under another name, too.
+ * Whole servers of the corpus at the usual places of a tree: a plain copy, a copy below a directory
+ * `etc`, and, in a root directory of its own, the original place. `includes`, the findings of
+ * `check`, and the plan's questions and ready fixes are the same, except for facts of the machine:
+ * missing files, and readable directories. UPGRADE_TREES=all also takes every tree under another
+ * name.
  */
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
@@ -14,7 +17,7 @@ import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 import { OTHER_PLACES, placeArguments, PLACES, restoreLinks } from './settled';
 
-/** What is said of a tree, in terms of its own files. */
+/** The results for a tree, in terms of its own files. */
 interface Told {
   /** Each file with the depth of the include. */
   readonly includes: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * Texts of problems for a person to read: docs/reading.md. READING=150 draws so many warnings and hints from the files of the corpus and lists each with
- * its lines; READING_SEED chooses others. Without READING, a few are drawn, and only their form is looked at.
+ * Texts of problems to be read by a person: docs/reading.md. READING=150 draws so many warnings and
+ * hints from the files of the corpus and lists each with its lines; READING_SEED draws others.
+ * Without READING, a few are drawn, and only their form is checked.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * What a real 2.4 with all its modules refuses in files that stand in no configuration of their own: each is included from a small
- * main file, in the context it belongs to. Many share a run, because the server names file and line; it stops at the first error, so
- * it is asked again without that line until nothing is left.
+ * What a real 2.4 with all its modules refuses in single files: each is included from a small main
+ * file, in the context it belongs to. Many share a run, because the server names file and line; it
+ * stops at the first error, so it runs again without that line until nothing is left.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -66,7 +66,8 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     if (!error) return found;
     const { index, line } = placeOf(stderr, error.file, error.line);
     if (index < 0) {
-      // A check after reading: the texts as they are now have no other error, so each is asked by itself.
+      // A check after reading: the texts as they are now have no other error, so each is asked by
+      // itself.
       const culprits = await Promise.all(
         pieces.map(async (piece, candidate) => (await ask(included(piece, candidate), texts, options)).error),
       );
@@ -83,19 +84,20 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     }
     const lines = texts[index];
     const first = /^\s*(<?[^\s>]*)/.exec(logicalStart(lines, line - 1))![1];
-    // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the others: all lines of the name go at once.
+    // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the
+    // others: all lines of the name go at once.
     const isOfAll =
       /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ELSEWHERE.test(error.message);
     const places =
       isOfAll && !first.startsWith('<')
         ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each })))
         : [{ at: index, line }];
-    // What such a section would make of its body nobody knows: it is read as if there were no tags.
+    // The reading of the body of an unknown section is unknown: it is read without its tags.
     const isUnknownSection = /^Invalid command '</.test(error.message);
     for (const place of places) {
       found.push({ path: pieces[place.at].path, line: place.line, name: first, message: error.message });
       const before = texts[place.at].join('\n');
-      // A closing tag of another name closes the section: what is wrong with it has been said.
+      // A closing tag of another name closes the section: its error has been reported.
       const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
       if (wanted !== undefined) texts[place.at][place.line - 1] = wanted;
       else removeDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
@@ -148,7 +150,10 @@ function logicalStart(lines: readonly string[], last: number): string {
   return lines[first];
 }
 
-/** Where a file is included that nothing says about: by what stands in it outside of all sections but conditional ones. */
+/**
+ * Where a file is included that nothing says about: by what stands in it outside of all sections
+ * but conditional ones.
+ */
 export function placeOfText(text: string, isHtaccess: boolean): Place | undefined {
   if (isHtaccess) return 'directory';
   const names: string[] = [];
@@ -172,7 +177,10 @@ export function placeOfText(text: string, isHtaccess: boolean): Place | undefine
     : undefined;
 }
 
-/** Directives about this machine: which modules, other files, whose account. And what no httpd ever knew: other people's modules. */
+/**
+ * Directives about this machine: which modules, other files, whose account. And what no httpd ever
+ * knew: other people's modules.
+ */
 const OF_THE_MACHINE = new Set([
   'loadmodule',
   'loadfile',
@@ -185,8 +193,8 @@ const OF_THE_MACHINE = new Set([
 ]);
 
 /**
- * The text with such lines emptied; every other line keeps its number. Lines that somebody has something to say about stay;
- * of LoadModule the server looks for the file among its own.
+ * The text with such lines emptied; every other line keeps its number. Lines that somebody has
+ * something to say about stay; of LoadModule the server looks for the file among its own.
  */
 export function withoutMachine(text: string, isOfInterest: (offset: number) => boolean = () => false): string {
   const tree = Tree.parse(text);
@@ -223,7 +231,7 @@ function isForeign(name: string, section: boolean): boolean {
   return directive(name, { section }) === undefined && !removedDirective.names.includes(name);
 }
 
-/** The text without the tags of conditional sections of which nobody knows whether they hold: what is in them is there. */
+/** The text without the tags of undecided conditional sections: their lines stay. */
 export function withoutConditions(text: string): string {
   let result = '';
   const blank = (part: string) => part.replace(/[^\n]+/g, '');
@@ -245,7 +253,10 @@ export function withoutConditions(text: string): string {
   return result;
 }
 
-/** The rows of start.tsv: file, name of the directive (or what the server says of the whole), how many lines, whose it is, why. */
+/**
+ * The rows of start.tsv: file, name of the directive (or what the server says of the whole), how
+ * many lines, whose it is, why.
+ */
 export function listed(): Map<string, number> {
   const rows = readFileSync(path.join(repositoryRoot, 'test/corpus/start.tsv'), 'utf8')
     .split('\n')

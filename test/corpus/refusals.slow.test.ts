@@ -1,14 +1,20 @@
 /**
- * How many sections of the corpus's servers a refusal holds back: the smallest set stays, and the rest is converted. Each section with old lines in turn gets a line that nobody can convert;
- * refusals.tsv has how many others then stay, and how many there are to be converted. UPDATE=1 writes the table as it is now.
+ * How many sections of the corpus's servers one refusal holds back: the smallest set stays, and the
+ * rest is converted. Each section with old lines in turn gets a line that cannot be converted;
+ * refusals.tsv has how many others then stay, and how many there are. UPDATE=1 writes the current
+ * table.
  *
- * On the servers of Gentoo one refusal keeps all, whichever section has it. `<Directory />` denies everybody there, and each other section lets requests in below it, or by a URL. A section that
- * stays allows by mod_access_compat alone, so what is around it may not become `Require all denied`: `<Directory />` stays. What stays in `<Directory />` denies below it, wherever no old line
- * allows again: so all sections that allow stay. One set is larger than it has to be: `<FilesMatch "^\\.ht">` with `Order allow,deny` and `Deny from all` denies whatever its other lines allow, and the
- * plan does not go by that.
+ * On the servers of Gentoo one refusal keeps all, whichever section has it. `<Directory />` denies
+ * everything there, and each other section allows requests below it, or by a URL. A section that
+ * stays allows through mod_access_compat alone, so the section around it must not become `Require
+ * all denied`: `<Directory />` stays. `<Directory />` then denies below it, unless an old line
+ * allows again: so all sections that allow stay. One set is larger than necessary: `<FilesMatch
+ * "^\\.ht">` with `Order allow,deny` and `Deny from all` denies whatever its other lines allow,
+ * which the plan does not use.
  *
- * The last three columns, which nothing here computes, are what the first version of the conversion came to on the same trees, counted in the same way. Of Gentoo's copies it read none of the included
- * files, so it found no section there.
+ * The last three columns, which are not computed here, are the results of the first version of the
+ * conversion on the same trees. It read none of the included files of Gentoo's copies, so it found
+ * no section there.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +56,10 @@ describeOver('corpus', 'refusals in the corpus', function () {
     );
   });
 
-  /** The tree, its sections that are converted, those that stay, and of the refusals made here: how many, and how many other sections they hold back on average and at most. */
+  /**
+   * The tree, its sections that are converted, those that stay, and of the refusals made here: how
+   * many, and how many other sections they hold back on average and at most.
+   */
   function rowOf(tree: string, root: string): string[] {
     const engine = new Engine({ rules: ALL_RULES, accessSource: OF_24.has(tree) ? '2.4' : '2.2' });
     const plan = (changed?: { file: string; text: string }) => {

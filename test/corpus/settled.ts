@@ -1,4 +1,4 @@
-/** Servers of other people at their own places, in a root directory of their own. */
+/** Servers of the corpus at their own places, in a root directory of their own. */
 import {
   appendFileSync,
   cpSync,
@@ -23,7 +23,10 @@ export interface Settled {
   readonly name: string;
   /** Where its directory stood. */
   readonly place: string;
-  /** Which modules it would miss is not known: the files that load them are in nobody's hands, or its distribution packages them for 2.4, too, and this machine's does not. */
+  /**
+   * The missing modules are unknown: the files that load them are missing, or its distribution
+   * packages them for 2.4 and this machine's does not.
+   */
   readonly lacksModules?: boolean;
   /** The directory on Windows that is the one above its place. */
   readonly drive?: string;
@@ -43,7 +46,10 @@ export const PLACES: readonly Settled[] = [
   { name: 'jboss-fuse-24mixed', place: '/etc/httpd', isFor24: true },
 ];
 
-/** Those that are at a place of their own whatever it is called, and one of Windows, whose place a mapping tells. */
+/**
+ * Those that are at a place of their own whatever it is called, and one of Windows, whose place a
+ * mapping tells.
+ */
 export const OTHER_PLACES: readonly Settled[] = [
   { name: 'wikimedia-2012', place: '/usr/local/apache/conf' },
   { name: 'vvvggg-modular-24', place: '/etc/apache2' },
@@ -56,7 +62,10 @@ export function placeArguments({ drive }: Settled, at: string): readonly string[
   return drive === undefined ? [] : ['--map', `${drive}=${path.dirname(at)}`];
 }
 
-/** Puts the tree where it stood, what it serves, and the modules where it looks for them. Returns the main file. */
+/**
+ * Puts the tree where it stood, what it serves, and the modules where it looks for them. Returns
+ * the main file.
+ */
 export function settled(
   inside: Chroot,
   name: string,
@@ -127,7 +136,10 @@ export function read(inside: Chroot, place: string): { texts: Map<string, string
   return { texts };
 }
 
-/** The links that the repositories had, which the corpus keeps as files with their targets. `below`: a directory of the corpus; `at`: where its files are, by what follows its name. */
+/**
+ * The links that the repositories had, which the corpus keeps as files with their targets. `below`:
+ * a directory of the corpus; `at`: where its files are, by what follows its name.
+ */
 export function restoreLinks(below: string, at: (file: string) => string): void {
   for (const [link, target] of rows('SYMLINKS.tsv')) {
     if (!link.startsWith(`${below}/`)) continue;

@@ -1,4 +1,7 @@
-/** Configuration as 2.4 is shipped, by Debian and in the sources of httpd: nothing in it is worth more than a hint. */
+/**
+ * The configuration that 2.4 is shipped with, by Debian and in the sources of httpd: it has no
+ * finding above a hint.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -41,7 +44,7 @@ describe('configuration as shipped', function () {
   });
 });
 
-/** The files of /etc/apache2 in Debian's package; downloaded, because nobody wants a web server installed for it. */
+/** The files of /etc/apache2 in Debian's package; downloaded, to avoid installing a web server. */
 function debianFiles(folder: string): string {
   const download = spawnSync('apt-get', ['download', 'apache2'], { cwd: folder, encoding: 'utf8' });
   const file = readdirSync(folder).find((name) => name.endsWith('.deb'));

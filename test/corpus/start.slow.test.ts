@@ -1,6 +1,7 @@
 /**
- * The corpus on a real 2.4: after `fix --write`, what it still refuses is the machine's, or needs a person and has a suggestion, or is in
- * start.tsv with the reason; after the suggestions, the same without those. And of every error that is reported, the server says so, too.
+ * The corpus on a real 2.4: after `fix --write`, what it still refuses comes from the machine, or
+ * has a suggestion, or is in start.tsv with the reason; after the suggestions, the same without
+ * those. And the server confirms every reported error.
  */
 import assert from 'node:assert/strict';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
@@ -89,7 +90,7 @@ describeOver('corpus', 'the corpus on a real httpd', function () {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether something is said of the line; of a macro that is used it is said where it is used. */
+/** Whether the line is reported; a line of a macro is reported where the macro is used. */
 function isReported(text: string, offset: number, errors: readonly PlacedFinding[]): boolean {
   const isInMacro = /<Macro\b(?:(?!<\/Macro>)[^])*$/i.test(text.slice(0, offset));
   return errors.some(
@@ -111,7 +112,8 @@ function isForPerson(engine: Engine, files: readonly CorpusFile[], { path, line 
   const file = files.find((each) => each.path === path)!;
   const text = fixedText(engine, file, false);
   const findings = engine.analyze(Tree.parse(text), file).findings();
-  // What the server says of the whole has no line, and no .htaccess is a whole: there it answers 403, which is a warning.
+  // What the server says of the whole has no line, and no .htaccess is a whole: there it answers
+  // 403, which is a warning.
   const isIt = (finding: PlacedFinding) =>
     line === 0 || (finding.severity === 'error' && lineOf(text, lineEnd(text, finding.start)) === line);
   return findings.some((finding) => finding.fixes.length > 0 && isIt(finding));
@@ -155,7 +157,7 @@ function isOfOtherMpm(name: string, message: string): boolean {
   );
 }
 
-/** Where the logical line around an offset ends: behind its last physical line, as httpd counts. */
+/** The end of the logical line around an offset: after its last physical line, as httpd counts. */
 function lineEnd(text: string, offset: number): number {
   for (let end = text.indexOf('\n', offset); end >= 0; end = text.indexOf('\n', end + 1)) {
     if (!/\\\r?$/.test(text.slice(Math.max(0, end - 2), end))) return end;

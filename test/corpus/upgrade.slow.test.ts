@@ -1,6 +1,9 @@
 /**
- * Whole servers of the corpus through the plan, each as a copy and, in a root directory of its own, at its own place: at most five questions; after the first answer to each, `fix --write` leaves no old access line that the
- * configuration reaches, and a real httpd without mod_access_compat refuses nothing that is ours. UPGRADE_TREES=all takes every tree, and prints the table.
+ * Whole servers of the corpus through the plan, each as a copy and, in a root directory of its own,
+ * at its own place: at most five questions; after the first answer to each, `fix --write` leaves no
+ * old access line that the configuration reaches, and a real httpd without mod_access_compat
+ * refuses nothing that is our responsibility. UPGRADE_TREES=all takes every tree, and prints the
+ * table.
  */
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -124,7 +127,7 @@ function reachedTexts(inside: Chroot, main: string, args: readonly string[]): { 
 interface Placed {
   readonly name: string;
   readonly args: readonly string[];
-  /** With the main file behind the words. */
+  /** With the main file after the words. */
   run(words: readonly string[]): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
   /** The files that it reads. */
   texts(): readonly { readonly path: string; readonly text: string }[];

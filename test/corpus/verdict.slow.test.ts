@@ -1,6 +1,7 @@
 /**
- * The server's verdict and ours on every file of the corpus, as part of a configuration whose modules are known: the lines that the server
- * refuses, all of them, are the lines that we call errors. Where not, verdict.tsv says why.
+ * The server's verdict and ours on every file of the corpus, as part of a configuration whose
+ * modules are known: exactly the lines that the server refuses are errors for us. verdict.tsv
+ * explains the exceptions.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -55,7 +56,7 @@ describeOver('corpus', 'the verdict on the corpus', function () {
   it('is the server’s: the same lines, all at once', async () => {
     const files = corpusFiles()
       .map((file) => ({ ...file, text: alone(file.text), within: placeOfText(file.text, file.kind === 'htaccess') }))
-      // Of a template nobody knows what the server reads.
+      // For a template the server's text is unknown.
       .filter(({ within, text }) => within !== 'require-all' && Tree.parse(text).root.templates === 0);
     const said = (await refusals(files)).map(({ path: file, line, message }) => ({ path: file, line, text: message }));
     const ours = files.flatMap((file) => errorsOf(file));
@@ -119,7 +120,7 @@ function errorsOf({ path: file, text, within }: CorpusFile & { within?: Place })
   return [...lines].map(([line, said]) => ({ path: file, line, text: said }));
 }
 
-/** A file is a whole configuration here: what it does not name, nobody does. */
+/** A file is a whole configuration here, so it names all its providers. */
 function namesOfProviders(text: string): string[] {
   return [
     ...text.matchAll(

@@ -1,6 +1,7 @@
 /**
- * Whole servers of the corpus through the command line: what `fix --write` writes on a copy. The second time it has nothing to do, files
- * that it does not name stay as they are, and with CR LF the same comes out with CR LF.
+ * Whole servers of the corpus through the command line: the result of `fix --write` on a copy. The
+ * second run changes nothing, unnamed files stay the same, and with CR LF the result is the same
+ * with CR LF.
  */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** One `check` reads a configuration once: each of its files from the disk, and each part of the program goes through it as often as it has to, however many files there are. */
+/**
+ * One `check` reads a configuration once: each file from the disk, and each part of the program
+ * goes through it a fixed number of times, however many files there are.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Engine } from '../../server/src/analysis/engine';
@@ -85,7 +88,8 @@ describe('what a check reads', () => {
         const count = noted.filter((file) => file === folder.at(name)).length;
         assert.equal(count, 1, name);
         const looks = noted.filter((file) => file === `look ${folder.at(name)}`).length;
-        // Once by the walk, and once by whoever opens it or asks where a folder is. What is given is looked at before the walk.
+        // Once by the walk, and once when opening it or looking up a folder. Given files are looked
+        // at before the walk.
         assert.ok(name === 'srv' || looks <= 2, `${name}: asked ${looks} times`);
       }
     } finally {
@@ -93,7 +97,10 @@ describe('what a check reads', () => {
     }
   });
 
-  /** How often each file is read, on average: by the walk that makes the model, and by all who ask for lines. */
+  /**
+   * How often each file is read, on average: by the walk that makes the model, and by all who ask
+   * for lines.
+   */
   function readingsOf(files: Record<string, string>): { walks: number; readers: number; apart: number } {
     const view = memoryFiles(files);
     const all = Object.keys(files);
@@ -146,7 +153,8 @@ describe('what a check reads', () => {
     const text = '<IfModule !dav_module>\nDefine X 1\n</IfModule>\nServerAdmin ${X}\n';
     const { walks, readers, apart } = readingsOf(with24(text));
     assert.equal(walks, 2);
-    // What is loaded, the rules and access control decide it each in their own way: the first of them unlike the recording.
+    // What is loaded, the rules and access control decide it each in their own way: the first of
+    // them unlike the recording.
     assert.ok(apart <= 2 && readers === 1 + apart, `${readers} readings, ${apart} apart`);
   });
 });

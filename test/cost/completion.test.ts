@@ -1,6 +1,7 @@
 /**
- * What a completion costs, counted: lines read for what the file defines. After an edit the same at 1,000 and at 100,000 lines; the
- * first question reads no more than a bounded number, and the next one goes on where it stopped.
+ * The cost of a completion, counted: lines read for the file's definitions. After an edit the same
+ * at 1,000 and at 100,000 lines; the first request reads a bounded number, and the next one
+ * continues.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -260,7 +261,7 @@ function file(lines: number): { tree: Tree; engine: Engine; offset: number; text
   return { tree, engine, text, offset: text.indexOf('${ROOT}', Math.floor(text.length / 2)) + 2 };
 }
 
-/** Lines read for the list behind one letter typed in the middle of a file. */
+/** Lines read for the list after one letter typed in the middle of a file. */
 function afterEdit(lines: number): number {
   const { tree, engine, offset } = file(lines);
   while (ask(tree, engine, offset)!.isIncomplete);

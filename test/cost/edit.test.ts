@@ -1,6 +1,6 @@
 /**
- * What an edit costs, counted: nodes built and rules run. The same at 1,000 and at 100,000 lines, but for the levels that
- * a balanced tree has more when it holds a hundred times as much.
+ * The cost of an edit, counted: nodes built and rules run. The same at 1,000 and at 100,000 lines,
+ * except for the additional levels of the balanced tree.
  */
 import assert from 'node:assert/strict';
 import { Engine, work as checked } from '../../server/src/analysis/engine';
@@ -33,10 +33,16 @@ const SITE = [
   '',
 ];
 
-/** A tree of a hundred times as many lines has this many levels more: 32 children a node at most, 8 at least. */
+/**
+ * A tree of a hundred times as many lines has this many levels more: 32 children a node at most, 8
+ * at least.
+ */
 const EXTRA_LEVELS = 2;
 
-/** Most nodes to build on a level: a plain edit copies one, an edit that splits the tree and joins it again a handful. */
+/**
+ * Most nodes to build on a level: a plain edit copies one, an edit that splits the tree and joins
+ * it again a handful.
+ */
 const PLAIN = 1;
 const SPLIT = 12;
 

@@ -1,6 +1,8 @@
 /**
- * What the command line does for a tree, as V8 counts it: how often each block of the program runs. With four times as many of something in the tree no block
- * that counts runs more than about four times as often: what grows with the square runs sixteen times. Machines differ in speed and agree in this.
+ * The work of the command line for a tree, as V8 counts it: how often each block of the program
+ * runs. With four times as many of something in the tree, no relevant block runs more than about
+ * four times as often: quadratic growth would be sixteen times. The counts are the same on all
+ * machines.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,9 +12,15 @@ import { bundle } from '../support/built';
 
 const SMALL = 60;
 const FACTOR = 4;
-/** How many times as often a block may run: sorting is a little more than linear, and some of it comes in steps. */
+/**
+ * How many times as often a block may run: sorting is a little more than linear, and some of it
+ * comes in steps.
+ */
 const MOST = FACTOR * 2;
-/** Of sections that go by patterns each may meet each: they are compared in pairs, and nothing is done more often than that. */
+/**
+ * Of sections that go by patterns each may meet each: they are compared in pairs, and nothing is
+ * done more often than that.
+ */
 const IN_PAIRS = new Set(['patterns']);
 const MOST_IN_PAIRS = FACTOR ** 2 * 1.1;
 /** Blocks that run less often than this, with the large tree, cost nothing yet. */
@@ -122,7 +130,10 @@ const TREES: Readonly<Record<string, (count: number) => Readonly<Record<string, 
 describe(
   'work of the command line',
   withFolder((folder) => {
-    /** How often each block runs, by its place in the program as it was built, with the source text at its start. */
+    /**
+     * How often each block runs, by its place in the program as it was built, with the source text
+     * at its start.
+     */
     const blocks = async (
       command: readonly string[],
       files: Readonly<Record<string, string>>,

@@ -1,4 +1,7 @@
-/** Counts, in a process of its own, the calls of our functions that a job takes, as V8 counts them: what ran before in a process changes its counts. Prints JSON for per-host.test.ts. */
+/**
+ * Counts, in a process of its own, the calls of our functions for a task, as V8 counts them:
+ * earlier work in a process changes its counts. Prints JSON for per-host.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { Session, type Profiler } from 'node:inspector';
 import { Engine } from '../../server/src/analysis/engine';

@@ -1,4 +1,7 @@
-/** What formatting and semantic tokens cost, counted: lines looked at. A range costs the range, tokens after an edit the lists on one path, at 1,000 and at 100,000 lines. */
+/**
+ * The cost of formatting and semantic tokens, counted: lines looked at. A range costs the range,
+ * tokens after an edit the lists on one path, at 1,000 and at 100,000 lines.
+ */
 import assert from 'node:assert/strict';
 import { formatEdits, work as formatted, type FormatOptions } from '../../server/src/features/format';
 import { formatOnType } from '../../server/src/features/format-on-type';

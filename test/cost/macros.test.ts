@@ -1,4 +1,7 @@
-/** What macros cost, counted: Use lines looked at again after an edit, and the files of which something else is said when a macro is another one. */
+/**
+ * The cost of macros, counted: Use lines checked again after an edit, and the files whose context
+ * changes with a macro.
+ */
 import assert from 'node:assert/strict';
 import { Engine, work as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';

@@ -1,6 +1,7 @@
 /**
- * What references, rename and symbols cost, counted: lists of the tree gathered and looked at. After an edit the same at 1,000 and at 100,000 lines; of other files those are
- * read that have the name.
+ * The cost of references, rename and symbols, counted: lists of the tree gathered and searched.
+ * After an edit the same at 1,000 and at 100,000 lines; of other files, only those with the name
+ * are read.
  */
 import assert from 'node:assert/strict';
 import { toEnd } from '../../server/src/config/resumable';

@@ -1,6 +1,7 @@
 /**
- * What a virtual host with one old section costs: calls of our functions, as V8 counts them. Files of 2.2 have thousands of such hosts, so that a call more for each is
- * thousands more. The limits are what is reached, with a little room: who goes beyond one has lost something, and sees here where it went.
+ * The cost of a virtual host with one old section: calls of our functions, as V8 counts them. Files
+ * of 2.2 have thousands of such hosts, so each additional call is made thousands of times. The
+ * limits are the current counts with a little room; a failure shows where calls were added.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

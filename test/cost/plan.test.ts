@@ -1,4 +1,6 @@
-/** The plan costs what its findings cost, and what its doubts cost, and not one times the other. */
+/**
+ * The cost of the plan is the sum of the costs of its findings and its doubts, not their product.
+ */
 import assert from 'node:assert/strict';
 import { doubt, type Doubt } from '../../server/src/access/doubt';
 import { accessConversion } from '../../server/src/analysis/access-conversion';

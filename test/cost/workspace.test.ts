@@ -1,4 +1,7 @@
-/** What a change costs a workspace, counted: digests made, files read by the walk, files looked at again. */
+/**
+ * The cost of a change in a workspace, counted: digests made, files read by the walk, files checked
+ * again.
+ */
 import assert from 'node:assert/strict';
 import { Engine, work as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
@@ -73,7 +76,7 @@ describe('the cost of a change to other files', () => {
   };
   const BASE = 'ServerRoot /etc/httpd\nDefine WHO me\nDefine OTHER x\nInclude sites/*.conf\n';
 
-  /** The files of which something else is said when the root is another one, and the checks that it takes to look at all of them. */
+  /** The files whose context changes with the main file, and the checks needed for all of them. */
   const change = (after: string): { changed: number; readings: number; checks: number } => {
     const configurations = new Configurations();
     const engine = new Engine({ rules: ALL_RULES });

@@ -1,7 +1,7 @@
 /**
- * The table of 2.4 against what a real httpd says of itself: `httpd -L` prints every directive of the loaded modules with
- * its module and the places that its command table allows. A server older than the table lacks the newest directives, so
- * only what it prints is compared there.
+ * The table of 2.4 compared with a real httpd: `httpd -L` prints every directive of the loaded
+ * modules with its module and the places that its command table allows. A server older than the
+ * table lacks the newest directives, so only printed ones are compared.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -28,8 +28,8 @@ const NOT_PRINTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where the command table lets a directive in and its own function refuses it: seen with `httpd -t`. The tables have
- * what really works.
+ * Where the command table lets a directive in and its own function refuses it: seen with `httpd
+ * -t`. The tables have what really works.
  */
 const REFUSED_LATER: Readonly<Record<string, string>> = {
   RewriteBase: 'only valid in per-directory config files',

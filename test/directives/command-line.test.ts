@@ -1,4 +1,4 @@
-/** Options of httpd and names of its `-D`: all that `explain` knows are those of a real server. */
+/** Options of httpd and names of its `-D`: all that `explain` knows exist in a real server. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

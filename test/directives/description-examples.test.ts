@@ -1,4 +1,4 @@
-/** The examples in what we say about directives, tried on a real server. */
+/** The examples in the descriptions of directives, tried on a real server. */
 import assert from 'node:assert/strict';
 import { directives, displayName, type Directive } from '../../server/src/directives';
 import { describe as descriptionOf } from '../../server/src/directives/descriptions';

@@ -1,4 +1,4 @@
-/** What we say about directives and modules: that it is said of all of them, briefly, and in our own words. */
+/** The descriptions of directives and modules: complete, short, and in our own words. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -192,7 +192,10 @@ function prose({ text, arguments: values = {}, changed = '' }: Description): str
   return [text, changed, ...Object.values(values)];
 }
 
-/** The pages in English; other languages stand beside them as `core.html.fr.utf8` or in folders of their own. */
+/**
+ * The pages in English; other languages stand beside them as `core.html.fr.utf8` or in folders of
+ * their own.
+ */
 function* pages(folder: string): Iterable<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const full = path.join(folder, entry.name);

@@ -1,4 +1,7 @@
-/** What decides whether a name exists and what explains it are two lists: one small and read for every line, one with sentences. They agree. */
+/**
+ * Two lists have the names in expressions: a small one that is read for every line, and one with
+ * explanations. They agree.
+ */
 import assert from 'node:assert/strict';
 import {
   BINARY_OPERATORS,

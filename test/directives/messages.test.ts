@@ -1,6 +1,6 @@
 /**
- * The texts of messages.ts against the strings in a real server's binaries, and a few against what
- * it really says.
+ * The texts of messages.ts compared with the strings in a real server's binaries, and a few with
+ * its real messages.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

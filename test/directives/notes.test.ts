@@ -1,4 +1,7 @@
-/** What data/notes.json advises or claims, tried on a real server: what to write instead is accepted, what is said to be an error is. */
+/**
+ * The advice and claims in data/notes.json, tried on a real server: replacements are accepted,
+ * errors are errors.
+ */
 import assert from 'node:assert/strict';
 import { configTest, NEW_AUTH_DIGEST, releaseOf, requireHttpd, type Httpd } from '../httpd/harness';
 import { mayLack } from '../support/lacks';

@@ -1,4 +1,7 @@
-/** What a path alone says: to `isHttpdPath`, and to the editor by the file names and patterns of the manifest. */
+/**
+ * What a path alone shows: to `isHttpdPath`, and to the editor through the file names and patterns
+ * of the manifest.
+ */
 export const PATHS: Record<'true' | 'undefined' | 'false', string[]> = {
   true: [
     'httpd.conf',

@@ -97,7 +97,8 @@ describeOver('corpus', 'recognize: real configurations', () => {
 
 describe('recognize: other programs on this machine', () => {
   it('claims none of them', () => {
-    // What Debian-like and most other systems have there never belongs to httpd; a folder that is missing has no files.
+    // What Debian-like and most other systems have there never belongs to httpd; a folder that is
+    // missing has no files.
     const foreign = [
       '/etc/fonts/conf.d',
       '/etc/fonts/conf.avail',

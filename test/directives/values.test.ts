@@ -1,6 +1,6 @@
 /**
- * The table of what arguments take: whole, sound, and what a real httpd says. The right values of all directives are tried in
- * one configuration; a wrong value stops httpd, so each has its own.
+ * The table of arguments: complete, consistent, and confirmed by a real httpd. The right values of
+ * all directives are tried in one configuration; a wrong value stops httpd, so each has its own.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -207,7 +207,9 @@ const marked: Plugin = {
 
 const COUNTS = { all: 755, strict: 322, enumerated: 327 };
 
-/** Least and most arguments by the command table's kind; what takes its line raw counts for itself. */
+/**
+ * Least and most arguments by the command table's kind; what takes its line raw counts for itself.
+ */
 const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   TAKE1: [1, 1],
   TAKE2: [2, 2],
@@ -374,7 +376,10 @@ function isClosed({ kinds, words, qualifier, lenient, min = 0 }: Argument): bool
   return !isZero && kinds.every((kind) => kind === 'word' || NUMBERS.has(kind));
 }
 
-/** Of ProxyPass, ProxyPassMatch, ProxySet and BalancerMember, which share their parameters, only the first. */
+/**
+ * Of ProxyPass, ProxyPassMatch, ProxySet and BalancerMember, which share their parameters, only the
+ * first.
+ */
 function partsOf(name: string, argument: Argument): Argument[] {
   return argument.choices && name !== 'ProxyPass' && argument.choices.some(({ key }) => key === 'timeout=')
     ? []
@@ -383,7 +388,9 @@ function partsOf(name: string, argument: Argument): Argument[] {
 
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'bytes', 'time']);
 
-/** Around the bounds. What is lenient takes `5x` and, where 0 is right, what is no number at all. */
+/**
+ * Around the bounds. What is lenient takes `5x` and, where 0 is right, what is no number at all.
+ */
 function numbers({ kinds, words, min, max, lenient, key = '' }: Argument): { right: string[]; wrong: string[] } {
   if (!kinds.some((kind) => NUMBERS.has(kind))) return { right: [], wrong: [] };
   // The end of 64 bits is no number of JavaScript.
@@ -402,7 +409,10 @@ function numbers({ kinds, words, min, max, lenient, key = '' }: Argument): { rig
   return { right: [...new Set(right)].map((value) => key + value), wrong: wrong.map((value) => key + value) };
 }
 
-/** The word, and in other letters where these do not matter. What is obsolete may be taken with a minus only, as in `-SSLv2`. */
+/**
+ * The word, and in other letters where these do not matter. What is obsolete may be taken with a
+ * minus only, as in `-SSLv2`.
+ */
 function spellings({ signed, exact, key = '' }: Argument, { word, unsigned, obsolete }: ValueWord): string[] {
   const lead = (signed && !unsigned && obsolete ? '-' : '') + key;
   return exact || inOtherCase(word) === word ? [lead + word] : [lead + word, lead + inOtherCase(word)];
@@ -500,7 +510,10 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'rewrite-map': 'a',
 };
 
-/** Whole arguments, `$` being the value, where what fits each by itself does not fit together. By name and number of the argument. */
+/**
+ * Whole arguments, `$` being the value, where what fits each by itself does not fit together. By
+ * name and number of the argument.
+ */
 const TEMPLATES: Readonly<Record<string, string | ((value: string) => string)>> = {
   '<Files> 0': '$ a',
   '<IfVersion> 0': '$ 2.4',

@@ -1,4 +1,7 @@
-/** The words inside of arguments: sound lists, and where a real httpd refuses a wrong word, its list. */
+/**
+ * The words inside of arguments: consistent lists, and the server's own list if a real httpd
+ * refuses wrong words.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Counts what a person does on the way, and which of it is a decision. */
+/** Counts the user's actions, and how many of them are decisions. */
 import assert from 'node:assert/strict';
 
 export type Counted = ReturnType<typeof counted>;

@@ -1,6 +1,8 @@
 /**
- * What a person may do beside the straight way of the upgrade: apply some of the changes, hear httpd in the problem list, write answers by hand, fix on save. Each step
- * waits for what it needs on the screen and is taken again until it is there: lists and editors are drawn anew while a machine is busy.
+ * What a user may do besides the usual steps of the upgrade: apply some of the changes, see
+ * messages of httpd in the problem list, write answers by hand, fix on save. Each step waits for
+ * what it needs on the screen and is repeated until it works, because lists and editors are redrawn
+ * on a busy machine.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Writing configuration in VS Code: suggestions, what taking one does, help on arguments. */
+/** Writing configuration in VS Code: suggestions, their insertion, help on arguments. */
 import assert from 'node:assert/strict';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 

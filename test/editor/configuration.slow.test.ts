@@ -1,4 +1,4 @@
-/** A configuration of several files in VS Code: what is not read, what is included, where a line leads. */
+/** A configuration of several files in VS Code: unread text, includes, links. */
 import assert from 'node:assert/strict';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 

@@ -1,4 +1,7 @@
-/** The access control of a whole configuration in VS Code: shown first, converted whole, told afterwards, taken back. */
+/**
+ * The access control of a whole configuration in VS Code: previewed, converted as a whole,
+ * reported, undone.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

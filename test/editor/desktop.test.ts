@@ -1,4 +1,4 @@
-/** The extension as most people run it: in the extension host of a trusted workspace. */
+/** The extension in its usual environment: the extension host of a trusted workspace. */
 import assert from 'node:assert/strict';
 import { openWorkbenchFor, samplesWith, type Workbench } from './workbench';
 

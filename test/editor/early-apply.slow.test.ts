@@ -1,4 +1,4 @@
-/** What is applied before all questions are answered: the plan stays the same plan. */
+/** Fixes applied before all questions are answered: the rest of the plan stays the same. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

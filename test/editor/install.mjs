@@ -1,13 +1,15 @@
-// Installs the editor that the end-to-end tests drive and that `client/scripts/open.mjs` opens: code-server, which is
-// VS Code served to a browser, and playwright-core, which drives Chromium.
+// Installs the editor that the end-to-end tests drive and that `client/scripts/open.mjs` opens:
+// code-server, which is VS Code served to a browser, and playwright-core, which drives Chromium.
 //
 //   node test/editor/install.mjs      installs if that is not done yet, and prints where it is
 //
-// Everything lands in one folder named by the hash of the lock file and of this script, below `test/editor/.cache/` or
-// $HTTPD_UPGRADE_EDITOR_CACHE. The folder appears only when it is complete, so that its existence means "ready".
+// Everything lands in one folder named by the hash of the lock file and of this script, below
+// `test/editor/.cache/` or $HTTPD_UPGRADE_EDITOR_CACHE. The folder appears only when it is
+// complete, so that its existence means "ready".
 //
-// code-server's own install script refuses to run as root and one of its dependencies downloads a binary, so nothing is
-// installed with scripts; the four native parts that the server loads are compiled here instead.
+// code-server's own install script refuses to run as root and one of its dependencies downloads a
+// binary, so nothing is installed with scripts; the four native parts that the server loads are
+// compiled here instead.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -68,8 +70,8 @@ export function findEditor() {
 }
 
 /**
- * Installs the editor unless that is done, and gives its folder. `say` gets short lines about the progress.
- * What stands in the way is thrown as an error whose message says what to do.
+ * Installs the editor unless that is done, and gives its folder. `say` gets short lines about the
+ * progress. What stands in the way is thrown as an error whose message says what to do.
  */
 export async function installEditor(say = () => {}) {
   const folder = editorFolder();
@@ -107,14 +109,18 @@ async function install(folder, say) {
   await timed(say, "  VS Code's own packages", () => npm(vscode, 'install'));
   await timed(say, '  native parts', () => compileNativeParts(folder, vscode));
 
-  // The editor looks for its packages in the archive that the desktop build has, and for ripgrep where a download puts it.
+  // The editor looks for its packages in the archive that the desktop build has, and for ripgrep
+  // where a download puts it.
   symlinkSync('node_modules', path.join(vscode, 'node_modules.asar'));
   const ripgrep = path.join(vscode, 'node_modules', '@vscode', 'ripgrep', 'bin');
   mkdirSync(ripgrep, { recursive: true });
   symlinkSync(programOf('ripgrep'), path.join(ripgrep, 'rg'));
 }
 
-/** argon2 is loaded by the server's start, the other three by VS Code: its log, its watchdog, its terminal. */
+/**
+ * argon2 is loaded by the server's start, the other three by VS Code: its log, its watchdog, its
+ * terminal.
+ */
 async function compileNativeParts(folder, vscode) {
   const gyp = path.join(folder, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
   const compile = (where, ...args) => run(process.execPath, [gyp, 'rebuild', ...headers(), ...args], where);
@@ -131,7 +137,7 @@ function compileArgon2(folder, compile) {
   return compile(where, '--', `-Dmodule_name=argon2`, `-Dmodule_path=${target}`, '-Dnapi_build_version=3');
 }
 
-/** Node's headers lie beside most installations of Node; node-gyp downloads them when it is not told. */
+/** Most installations of Node include its headers; node-gyp would download them otherwise. */
 function headers() {
   const prefix = path.dirname(path.dirname(process.execPath));
   return existsSync(path.join(prefix, 'include', 'node', 'node.h')) ? [`--nodedir=${prefix}`] : [];

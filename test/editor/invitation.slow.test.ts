@@ -1,6 +1,6 @@
 /**
- * The invitation to plan the upgrade: once in a workspace, not beside the open plan, and not
- * because of a word that is being typed.
+ * The invitation to plan the upgrade: once in a workspace, not while the plan is open, and not
+ * because of an unfinished word.
  */
 import assert from 'node:assert/strict';
 import { ROOT } from './root';

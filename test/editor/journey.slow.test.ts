@@ -1,6 +1,7 @@
 /**
- * The upgrade as a person makes it: from the invitation to the green end, with every action counted. The pictures of the README and the walkthrough are made here
- * (client/scripts/pictures.mjs), as are those in dark and in high contrast that somebody has to look at.
+ * The upgrade of a user: from the invitation to the green state, with every action counted. Also
+ * makes the pictures of the README and the walkthrough (client/scripts/pictures.mjs), and those in
+ * dark and high contrast for inspection.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,10 @@ import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 const MOST_ACTIONS = 11;
 const MOST_DECISIONS = 3;
 
-/** Pixels from the left at which the side bar ends: as the editor opens it, and where the plan is shown, whose rows fit then. */
+/**
+ * Pixels from the left at which the side bar ends: as the editor opens it, and where the plan is
+ * shown, whose rows fit then.
+ */
 const NARROW = 348;
 const WIDE = 468;
 

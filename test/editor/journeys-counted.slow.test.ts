@@ -1,6 +1,7 @@
 /**
- * The upgrade of eight servers and of one section, from the opened folder to the end, with every action of a person counted. What httpd says at the end is what a real
- * `httpd -t` says of the files, with the steps on the server that are ticked off.
+ * The upgrade of eight servers and of one section, from opening the folder to the end, with every
+ * user action counted. The messages of httpd at the end are those of a real `httpd -t` for the
+ * files, with the steps on the server that are ticked off.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';

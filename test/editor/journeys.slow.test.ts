@@ -1,6 +1,7 @@
 /**
- * The upgrade of two servers, from the opened folder to the green end, with every action of a person counted: CentOS 6 as it came, of the corpus, with the mouse; a Debian
- * of 40 files with keys alone.
+ * The upgrade of two servers, from opening the folder to the green state, with every user action
+ * counted: an original CentOS 6 from the corpus, with the mouse; a Debian of 40 files with keys
+ * alone.
  */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The lightbulb on old access lines in VS Code, with one file of several open: it converts, asks what the conversion waits for, or leads to the reason. */
+/**
+ * The lightbulb on old access lines in VS Code, with one of several files open: it converts, asks
+ * the question that the conversion waits for, or leads to the reason.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** A folder on the disk and one that lies on no disk (in the editor's memory) in one workspace, and files that no configuration reads. */
+/**
+ * A folder on the disk and one in the editor's memory in one workspace, and files that no
+ * configuration reads.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

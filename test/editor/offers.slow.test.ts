@@ -1,6 +1,4 @@
-/**
- * What the editor offers on the way of the upgrade, beside the straight one: the palette, menus, "I do not know".
- */
+/** Further offers of the editor during the upgrade: the palette, menus, "I do not know". */
 import assert from 'node:assert/strict';
 import { ROOT } from './root';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';

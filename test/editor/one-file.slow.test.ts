@@ -1,4 +1,7 @@
-/** One file of a server, opened in a window without its folder: one row says what to open, and its button opens it. */
+/**
+ * One file of a server, opened in a window without its folder: one row says what to open, and its
+ * button opens it.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';

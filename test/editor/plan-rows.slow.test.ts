@@ -1,4 +1,7 @@
-/** The rows of the plan: a button with its name for each configuration, files that no configuration reads, and what happens around them. */
+/**
+ * The rows of the plan: a button for each configuration, files that no configuration reads, and
+ * related commands.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Which files VS Code takes for httpd's, and which of them for the main file of a server: what the configuration reads, whatever it is called, in every folder that is open. */
+/**
+ * Which files VS Code recognizes as httpd's, and which as main files: the files that a
+ * configuration reads, whatever their names, in every open folder.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * The report of `plan --format html` in a real browser: narrow and wide, light, dark and printed, of a configuration that tries to be markup, a script and an address.
+ * The report of `plan --format html` in a real browser: narrow and wide, light, dark and printed,
+ * of a configuration that tries to inject markup, a script and a URL.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The extension in a folder whose authors are not trusted: it reads and explains, and runs nothing. */
+/** The extension in an untrusted folder: it reads and explains, and runs nothing. */
 import assert from 'node:assert/strict';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 

@@ -1,4 +1,7 @@
-/** A main file of 2.2 that has a question, fixes that are ready, one to do by hand, and a value that httpd refuses. */
+/**
+ * A main file of 2.2 with a question, ready fixes, one change by hand, and a value that httpd
+ * refuses.
+ */
 export const ROOT = `ServerRoot "/etc/httpd"
 Listen 80
 LoadModule mpm_prefork_module modules/mod_mpm_prefork.so

@@ -1,23 +1,21 @@
-// Starts the installed editor (see install.mjs) on a free port of 127.0.0.1, with an extension in it. Both the end-to-end
-// tests and `client/scripts/open.mjs` use it.
+// Starts the installed editor (see install.mjs) on a free port of 127.0.0.1, with an extension in
+// it. Both the end-to-end tests and `client/scripts/open.mjs` use it.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * @param {object} options
- * @param {string} options.editor the folder that installEditor() gave
- * @param {string} options.data a folder for the editor's own files, made when missing
- * @param {string} options.folder the folder to open
- * @param {boolean} [options.isEmpty] true: a window without a folder
- * @param {string} [options.workspace] a .code-workspace file in it, to be opened in its place
- * @param {string[]} options.extensions the .vsix files to install
- * @param {boolean} [options.trust] false: the folder is not trusted, the editor works in restricted mode
- * @param {boolean} [options.webWorkerOnly] true: extensions lose their node entry point, so that they run in the browser
- * @param {number} [options.port] 0 for a free one
- * @param {object} [options.settings] user settings
- * @returns the address to open, a promise of the server's end, and a function that stops it
+ * @param {object} options @param {string} options.editor the folder that installEditor() gave
+ * @param {string} options.data a folder for the editor's own files, made when missing @param
+ * {string} options.folder the folder to open @param {boolean} [options.isEmpty] true: a window
+ * without a folder @param {string} [options.workspace] a .code-workspace file in it, to be opened
+ * in its place @param {string[]} options.extensions the .vsix files to install @param {boolean}
+ * [options.trust] false: the folder is not trusted, the editor works in restricted mode @param
+ * {boolean} [options.webWorkerOnly] true: extensions lose their node entry point, so that they run
+ * in the browser @param {number} [options.port] 0 for a free one @param {object} [options.settings]
+ * user settings @returns the address to open, a promise of the server's end, and a function that
+ * stops it
  */
 export async function startServer({
   editor,
@@ -62,7 +60,10 @@ export async function startServer({
   };
 }
 
-/** Installs .vsix files into `data/extensions`, where the editor finds them whose folder `data` is, or becomes a copy of. */
+/**
+ * Installs .vsix files into `data/extensions`, where the editor finds them whose folder `data` is,
+ * or becomes a copy of.
+ */
 export async function installExtensions({ editor, data, extensions }) {
   const { program, common } = commandOf(editor, data);
   for (const vsix of extensions) {
@@ -93,7 +94,10 @@ const QUIET = {
   'chat.commandCenter.enabled': false,
 };
 
-/** Without what a surrounding VS Code or code-server sets for its terminals, which would make this one join that one. */
+/**
+ * Without what a surrounding VS Code or code-server sets for its terminals, which would make this
+ * one join that one.
+ */
 function environment() {
   const foreign = /^(VSCODE_|CODE_SERVER_|ELECTRON_|PORT$|PASSWORD$|HASHED_PASSWORD$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
@@ -135,7 +139,7 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
-/** The server and its extension hosts are one process group, so that none of them is left behind. */
+/** The server and its extension hosts are one process group, so that all of them end. */
 function signalGroup(child, signal) {
   try {
     process.kill(-child.pid, signal);

@@ -1,4 +1,7 @@
-/** The extension without Node, as on vscode.dev: in the web worker of the browser, files come from the editor. */
+/**
+ * The extension without Node, as on vscode.dev: in the web worker of the browser, files come from
+ * the editor.
+ */
 import assert from 'node:assert/strict';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 

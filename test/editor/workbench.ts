@@ -1,9 +1,10 @@
 /**
- * A real VS Code for the tests: starts the editor's server (`server.mjs`) with the packaged extension in it, opens it in
- * Chromium, and gives a driver that speaks of files, squiggles and quick fixes instead of selectors.
+ * A real VS Code for the tests: starts the editor's server (`server.mjs`) with the packaged
+ * extension in it, opens it in Chromium, and gives a driver with files, squiggles and quick fixes
+ * instead of selectors.
  *
- * Everything is done as a person does it, with keys and the mouse, and read off the screen. Only a file's text is read
- * from the disk after saving it, because the screen shows no more than a part of it.
+ * Everything is done with keys and the mouse, and read off the screen. Only the text of a file is
+ * read from the disk after saving it, because the screen shows only a part of it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -54,12 +55,16 @@ export type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const HERE = path.join(ROOT, 'test', 'editor');
 const SAMPLES = path.join(ROOT, 'test', 'samples');
-/** Milliseconds until a step has failed: the first start of an extension host on a slow machine has to fit. */
+/**
+ * Milliseconds until a step has failed: the first start of an extension host on a slow machine has
+ * to fit.
+ */
 const PATIENCE = 180_000;
 
 /**
- * Opens the workbench for a suite, in its `before` hook. The editor is installed when it is not there yet; if it cannot
- * be, or something else is missing, the suite is pending and says what to do. In CI that is a failure.
+ * Opens the workbench for a suite, in its `before` hook. The editor is installed when it is not
+ * there yet; if it cannot be, or something else is missing, the suite is pending and says what to
+ * do. In CI that is a failure.
  */
 export async function openWorkbenchFor(context: Mocha.Context, options: WorkbenchOptions): Promise<Workbench> {
   context.timeout(1_800_000);
@@ -132,7 +137,10 @@ export async function openWorkbench(options: WorkbenchOptions) {
       await page.screenshot({ path: path.join(screenshots, `${options.name}-${name}.png`), animations: 'disabled' });
     },
 
-    /** For an `afterEach` hook: what is on the screen and what the editor logged, when a test failed. */
+    /**
+     * For an `afterEach` hook: what is on the screen and what the editor logged, when a test
+     * failed.
+     */
     async keepEvidence(test: Mocha.Test | undefined): Promise<void> {
       if (test?.state !== 'failed') return;
       const name = `${options.name}-failed-${test.title.replace(/\W+/g, '-')}`;
@@ -148,7 +156,10 @@ export async function openWorkbench(options: WorkbenchOptions) {
   };
 }
 
-/** The editor's folder of extensions with this one in it, made once for each .vsix file: the editor takes seconds for it. */
+/**
+ * The editor's folder of extensions with this one in it, made once for each .vsix file: the editor
+ * takes seconds for it.
+ */
 async function installed(vsix: string, install: (data: string) => Promise<void>): Promise<string> {
   const stamp = createHash('sha256').update(readFileSync(vsix)).digest('hex').slice(0, 16);
   const folder = path.join(ROOT, 'out', 'installed', stamp);
@@ -167,7 +178,9 @@ async function installed(vsix: string, install: (data: string) => Promise<void>)
   return extensions;
 }
 
-/** A temporary folder with these files, by their paths in it. `$FOLDER` in a text is its own path. */
+/**
+ * A temporary folder with these files, by their paths in it. `$FOLDER` in a text is its own path.
+ */
 export function folderWith(files: Record<string, string | Uint8Array>): string {
   return add(files, temporaryFolder());
 }
@@ -209,7 +222,8 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   async function openFile(name: string): Promise<void> {
     const { dir, base } = path.parse(name);
-    // Of several folders the first one is told apart, and cannot be searched for: `a.conf one • conf`.
+    // With several folders, the first one is added to the label, and cannot be searched for:
+    // `a.conf one • conf`.
     const [typed, place] = hasFolders ? [name.replace(/^.*?\//, ''), dir.replace('/', ' • ')] : [name, dir];
     const label = place ? `${base} ${place}` : base;
     const tab = page.locator(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, name)}"]`).first();
@@ -246,7 +260,10 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await page.waitForSelector('.monaco-workbench .statusbar-item');
   }
 
-  /** Runs a command by its title in the palette, with its category when it has one: `Developer: Reload Window`. */
+  /**
+   * Runs a command by its title in the palette, with its category when it has one: `Developer:
+   * Reload Window`.
+   */
   async function command(title: string): Promise<void> {
     await quickPick('F1', title, (row) => row === title || row.startsWith(`${title},`));
   }
@@ -268,8 +285,9 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   }
 
   /**
-   * Goes down the open list to the first row that fits, and takes it with Enter. The list may be drawn anew at any moment, and the
-   * hover of a row may lie over the next one: so this is no work for a mouse, and the row has to have the focus for two looks.
+   * Goes down the open list to the first row that fits, and takes it with Enter. The list may be
+   * drawn anew at any moment, and the hover of a row may lie over the next one: so this is no work
+   * for a mouse, and the row has to have the focus for two looks.
    */
   async function chooseRow(what: string, fits: (row: string) => boolean): Promise<void> {
     const rows = page.locator('.quick-input-list .monaco-list-row');
@@ -308,7 +326,9 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** Whether the open list is gone soon, or is another one: keys that come before would go to it. */
+  /**
+   * Whether the open list is gone soon, or is another one: keys that come before would go to it.
+   */
   async function isAnother(before: string): Promise<boolean> {
     for (let look = 0; look < 40; look++) {
       if ((await shownList()) !== before) return true;
@@ -335,7 +355,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await chooseByKeys(label, (row) => withoutIcon(row).includes(label));
   }
 
-  /** The rows of the view as they are heard. */
+  /** The rows of the view as a screen reader gets them. */
   function heard(): Promise<{ label: string | null; role: string | null; level: number; setSize: number }[]> {
     return page.locator(VIEW_ROW).evaluateAll((all: any[]) =>
       all.map((row) => ({
@@ -537,7 +557,10 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     return until(`the question ${expected}`, async () => (await read()).find((shown) => expected.test(shown)), read);
   }
 
-  /** Answers it by the row whose label starts so, and waits until the question is gone or is another one. */
+  /**
+   * Answers it by the row whose label starts so, and waits until the question is gone or is another
+   * one.
+   */
   async function answer(label: string): Promise<void> {
     const title = page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
     const [asked] = await title.allInnerTexts();
@@ -591,7 +614,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** Asks for suggestions behind the first place of `text`, until they are as expected. */
+  /** Requests suggestions after the first place of `text`, until they are as expected. */
   async function suggestionsAt(text: string, expected: (labels: string[]) => boolean): Promise<string[]> {
     const rows = page.locator('.suggest-widget.visible .monaco-list-row .label-name');
     await goTo(text);
@@ -611,7 +634,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** Waits for a message, and gives its text. In vain, it tells what the messages that are over said. */
+  /** Waits for a message, and returns its text. On failure, lists the messages so far. */
   async function message(expected: RegExp): Promise<string> {
     return until(
       `the message ${expected}`,
@@ -636,8 +659,8 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   }
 
   /**
-   * Clicks the one of them that is so called until it is gone: messages move while others come and go, and menus ignore clicks until the mouse
-   * has moved.
+   * Clicks the one of them that is so called until it is gone: messages move while others come and
+   * go, and menus ignore clicks until the mouse has moved.
    */
   async function take(all: Locator, title: string): Promise<void> {
     await all.getByText(title).first().waitFor({ timeout: PATIENCE });
@@ -688,7 +711,10 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await page.waitForSelector(`${ACTIVE} .tab.active.dirty`);
   }
 
-  /** Saves the current file, changed or not, and waits until it is written: the editor empties a file before it writes it. */
+  /**
+   * Saves the current file, changed or not, and waits until it is written: the editor empties a
+   * file before it writes it.
+   */
   async function save(): Promise<void> {
     const file = path.join(folder, current);
     const before = statSync(file, { bigint: true }).mtimeNs;
@@ -711,7 +737,10 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     return saved();
   }
 
-  /** Waits for a squiggle, of any severity if none is given, in the part of the file that is on the screen. */
+  /**
+   * Waits for a squiggle, of any severity if none is given, in the part of the file that is on the
+   * screen.
+   */
   async function waitForSquiggle(severity?: Severity): Promise<void> {
     await page.waitForSelector(`${ACTIVE} [class*="squiggly-${severity ?? ''}"]`, { state: 'attached' });
   }
@@ -724,7 +753,10 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** What the problems panel, which is opened, shows of the files that a glob matches, once that is as expected. */
+  /**
+   * What the problems panel, which is opened, shows of the files that a glob matches, once that is
+   * as expected.
+   */
   async function problems(glob: string, expected: (found: Problem[]) => boolean): Promise<Problem[]> {
     const row = '.markers-panel .monaco-list-row';
     if (!(await page.locator('.markers-panel').isVisible())) await press('Control+Shift+KeyM');
@@ -1040,7 +1072,10 @@ function positionOf(text: string, whole: string): { line: number; column: number
   return { line: before.length, column: before[before.length - 1].length + 1 };
 }
 
-/** Runs in the page: where the middle of the first visible `text` is. The editor shows blanks as no-break spaces. */
+/**
+ * Runs in the page: where the middle of the first visible `text` is. The editor shows blanks as
+ * no-break spaces.
+ */
 const PLACE_OF_TEXT = (text: string): { x: number; y: number } | undefined => {
   const { document } = globalThis as any;
   for (const line of document.querySelectorAll('.editor-group-container.active .view-line')) {
@@ -1101,7 +1136,10 @@ const ADDRESS = (): string => decodeURIComponent((globalThis as any).location.hr
 /** Runs in the page. */
 const MESSAGES_SO_FAR = (): string[] => [...((globalThis as any).messagesSoFar ?? [])];
 
-/** Runs in the page: files are on the first level of the tree, their problems on the second, their notes on the third. */
+/**
+ * Runs in the page: files are on the first level of the tree, their problems on the second, their
+ * notes on the third.
+ */
 const ROWS_OF_PROBLEMS = (rows: any[]): { level: string; text: string }[] =>
   rows.map((row) => {
     const level = row.getAttribute('aria-level');
@@ -1138,7 +1176,10 @@ const CHROMIUM_ARGUMENTS = [
 /** The build makes `require` of an `import()` in the tests, and a module cannot be required. */
 const importModule = new Function('address', 'return import(address)') as (address: string) => Promise<unknown>;
 
-/** The scripts are shared with `client/scripts/open.mjs`, so they are not transpiled: the tests load them from the source. */
+/**
+ * The scripts are shared with `client/scripts/open.mjs`, so they are not transpiled: the tests load
+ * them from the source.
+ */
 function load<Module>(name: string): Promise<Module> {
   return importModule(pathToFileURL(path.join(HERE, name)).href) as Promise<Module>;
 }
@@ -1155,7 +1196,10 @@ interface ServerModule {
   installExtensions(options: { editor: string; data: string; extensions: readonly string[] }): Promise<void>;
 }
 
-/** The part of playwright-core that is used; its own types are only there where the editor is installed. */
+/**
+ * The part of playwright-core that is used; its own types are only there where the editor is
+ * installed.
+ */
 interface Playwright {
   chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> };
 }

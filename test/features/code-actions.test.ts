@@ -1,4 +1,4 @@
-/** The lightbulb: what it offers at a place, and what becomes of the text. */
+/** The lightbulb: its actions at a position, and the resulting text. */
 import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CodeAction, TextDocumentEdit } from 'vscode-languageserver-types';

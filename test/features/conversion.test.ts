@@ -1,4 +1,4 @@
-/** What people are told of a conversion, before and afterwards. */
+/** The texts about a conversion, before and after it. */
 import assert from 'node:assert/strict';
 import { conversionPlan, fixPlan, sectionPlan, type Conversion } from '../../server/src/features/conversion';
 

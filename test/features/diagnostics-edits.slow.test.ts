@@ -1,4 +1,4 @@
-/** Findings as the protocol has them, after edits of a long file. */
+/** Diagnostics of the protocol after edits of a long file. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { diagnostics } from '../../server/src/features/diagnostics';

@@ -1,4 +1,4 @@
-/** Findings as the protocol has them. */
+/** Diagnostics of the protocol. */
 import assert from 'node:assert/strict';
 import { DiagnosticSeverity, DiagnosticTag, type Diagnostic } from 'vscode-languageserver-types';
 import { diagnostics } from '../../server/src/features/diagnostics';

@@ -1,7 +1,7 @@
 /**
- * A log of a real httpd 2.4.71, with all of its modules, that was driven into more than 500 kinds
- * of lines (error-log.tsv: the title of the page, or `?` and the title of an answer "not known";
- * then the line, with `⏎` for its end).
+ * A log of a real httpd 2.4.71 with all of its modules, made to log more than 500 kinds of lines
+ * (error-log.tsv: the title of the page, or `?` and the title of an answer "not known"; then the
+ * line, with `⏎` for its end).
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,9 @@ const ROWS = readFileSync(path.join(repositoryRoot, 'test/features/error-log.tsv
 /** mod_cgid puts words of the system under this code. */
 const OTHER_WORDS = new Set(['AH01241']);
 
-/** Cut by the log, words of the person who wrote an Error line, or a message with a page of its own. */
+/**
+ * Cut by the log, words of the person who wrote an Error line, or a message with a page of its own.
+ */
 const OTHERWISE_CLEAR = /^(?:Syntax erro$|stop here$|Error:\\tApache has not been designed)/;
 
 describe('a log of a real server', () => {

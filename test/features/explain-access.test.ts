@@ -1,4 +1,4 @@
-/** Who has access by a section's access lines: `$0` stands on the line that is asked about. */
+/** Who has access according to a section's access lines: `$0` is on the requested line. */
 import assert from 'node:assert/strict';
 import { explainAccess } from '../../server/src/features/explain-access';
 import { Tree } from '../../server/src/syntax/document';

@@ -1,4 +1,6 @@
-/** Lines as people paste them, from logs, terminals and browsers: each is understood, whatever stands before its words. */
+/**
+ * Pasted lines of logs, terminals and browsers: each is understood, whatever precedes its words.
+ */
 import assert from 'node:assert/strict';
 import { explain } from '../../server/src/features/explain';
 import { ALL_RULES } from '../../server/src/rules/all';

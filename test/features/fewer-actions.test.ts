@@ -1,4 +1,4 @@
-/** The lightbulb of the editor that has the view of the plan. */
+/** The lightbulb of the editor with the plan view. */
 import assert from 'node:assert/strict';
 import type { CodeAction } from 'vscode-languageserver-types';
 import { fewerActions } from '../../server/src/features/fewer-actions';

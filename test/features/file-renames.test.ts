@@ -1,4 +1,7 @@
-/** Files and directories that get another name: the lines that follow, and what is said. Files in, texts and sentences out. */
+/**
+ * Renamed files and directories: the lines that change, and the notes. Files in, texts and
+ * sentences out.
+ */
 import assert from 'node:assert/strict';
 import { configView } from '../../server/src/config/config-view';
 import type { ServerSettings } from '../../server/src/config/model';

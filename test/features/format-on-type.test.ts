@@ -1,4 +1,4 @@
-/** Formatting while somebody types. `|` is the cursor, behind what was typed. */
+/** Formatting while the user types. `|` is the cursor, after the typed text. */
 import assert from 'node:assert/strict';
 import { applied } from '../../server/src/features/format';
 import { formatOnType } from '../../server/src/features/format-on-type';

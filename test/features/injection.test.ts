@@ -1,4 +1,7 @@
-/** What a file says is shown, and does nothing: no link, image or HTML of its own in any Markdown of ours. */
+/**
+ * Text of a file is shown and has no effect: no link, image or HTML from it in any Markdown of
+ * ours.
+ */
 import assert from 'node:assert/strict';
 import { marked, type Token } from 'marked';
 import { explainAccess } from '../../server/src/features/explain-access';

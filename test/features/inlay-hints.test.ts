@@ -1,4 +1,4 @@
-/** Inlay hints: a text with what is shown written behind its lines as `«…»`. */
+/** Inlay hints: a text with the hints written after its lines as `«…»`. */
 import assert from 'node:assert/strict';
 import type { InlayHint, InlayHintLabelPart, MarkupContent } from 'vscode-languageserver-types';
 import { Engine } from '../../server/src/analysis/engine';

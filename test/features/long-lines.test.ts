@@ -1,4 +1,7 @@
-/** Lines that no person writes: thousands of operands, deep nesting, placeholders. Findings, fixes and hovers come, and nothing overflows. */
+/**
+ * Extreme lines: thousands of operands, deep nesting, placeholders. Findings, fixes and hovers
+ * work, and nothing overflows.
+ */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { DEFAULT_TARGET } from '../../server/src/config/target';

@@ -1,4 +1,7 @@
-/** Where words lead: Include, variables, macros, paths. `$0` is the cursor; what is expected is `file:line` of each target. */
+/**
+ * Where words lead: Include, variables, macros, paths. `$0` is the cursor; the expectation is
+ * `file:line` of each target.
+ */
 import assert from 'node:assert/strict';
 import { digestOf } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';

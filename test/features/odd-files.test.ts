@@ -1,6 +1,6 @@
 /**
- * Formatting and rename of odd files, made at random: what a reader of httpd's own ways (written down here once more, from server/util.c) finds in them. HTTPD_UPGRADE_ODD is how
- * many files; without it, some hundreds.
+ * Formatting and rename of odd random files, compared with an independent reader (written again
+ * here from server/util.c). HTTPD_UPGRADE_ODD is the number of files; some hundreds by default.
  */
 import assert from 'node:assert/strict';
 import { applied as formatted, formatEdits, type FormatOptions } from '../../server/src/features/format';
@@ -18,13 +18,16 @@ const OPTIONS: readonly FormatOptions[] = [
   { tabSize: 1, insertSpaces: true, alignment: 'keep', trimTrailingWhitespace: false, trimFinalNewlines: true },
 ];
 
-/** Words of the lines that httpd reads, with the number of the line that each ends in: ap_cfg_getline and ap_getword_conf. */
+/**
+ * Words of the lines that httpd reads, with the number of the line that each ends in:
+ * ap_cfg_getline and ap_getword_conf.
+ */
 function readByHttpd(text: string): string[] {
   const found: string[] = [];
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (let index = 0; index < lines.length; index++) {
-    // A NUL ends what the functions for strings see, a backslash behind it too.
+    // A NUL ends what the string functions see, including a backslash after it.
     const physical = () => lines[index]!.replace(/\0.*$/s, '\0');
     let last = physical();
     let line = last;

@@ -1,4 +1,4 @@
-/** The outline and what can be folded. */
+/** The outline and folding ranges. */
 import assert from 'node:assert/strict';
 import type { DocumentSymbol } from 'vscode-languageserver-types';
 import { documentSymbols, foldingRanges } from '../../server/src/features/outline';

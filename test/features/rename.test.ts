@@ -1,6 +1,6 @@
 /**
- * References and rename: which places belong to a name, and what is refused. In the files `^` marks nothing: `$0` is the cursor, what is expected are whole texts, or
- * the sentence that refuses.
+ * References and rename: which places belong to a name, and what is refused. `$0` is the cursor;
+ * expectations are whole texts, or the sentence of a refusal.
  */
 import assert from 'node:assert/strict';
 import { highlightsAt } from '../../server/src/features/highlight';

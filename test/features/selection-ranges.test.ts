@@ -1,4 +1,4 @@
-/** What is selected, step by step. `|` is the cursor. */
+/** The steps of an expanding selection. `|` is the cursor. */
 import assert from 'node:assert/strict';
 import { selectionRanges } from '../../server/src/features/selection-ranges';
 import { Tree } from '../../server/src/syntax/document';

@@ -1,4 +1,4 @@
-/** The arguments of the directive being written; the current one stands in braces. `|` is the cursor. */
+/** The arguments of the current directive; the current one is in braces. `|` is the cursor. */
 import assert from 'node:assert/strict';
 import type { MarkupContent, SignatureHelp } from 'vscode-languageserver-types';
 import { signatureHelp } from '../../server/src/features/signature-help';

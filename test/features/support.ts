@@ -1,4 +1,4 @@
-/** Text with marks for tests of what an editor asks about a place in a file. */
+/** Texts with marks for tests about a position in a file. */
 import { Engine, type Analysis, type EngineOptions } from '../../server/src/analysis/engine';
 import { Tree } from '../../server/src/syntax/document';
 import { ALL_RULES } from '../../server/src/rules/all';

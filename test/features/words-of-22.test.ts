@@ -1,6 +1,6 @@
 /**
- * Lines of the error log of 2.2 lead to the page of 2.4's words for the same cause; and a few lines
- * that are cut or incomplete.
+ * Error log lines of 2.2 lead to the page of 2.4's words for the same cause; and a few lines that
+ * are cut or incomplete.
  */
 import assert from 'node:assert/strict';
 import { MESSAGES } from '../../server/src/directives/messages';

@@ -1,4 +1,7 @@
-/** The plan of a workspace: what its ready fixes change together, and that gathering them costs what there is of them, not each of them what all have. */
+/**
+ * The plan of a workspace: the combined changes of its ready fixes, and that the cost of gathering
+ * them is linear.
+ */
 import assert from 'node:assert/strict';
 import {
   accessConversion,
@@ -37,7 +40,7 @@ function planned(
   );
 }
 
-/** Sections in as many files, all of which are one change: each stands on the first. */
+/** Sections in as many files, all of which are one change: each inherits from the first. */
 function old(size: number): Record<string, string> {
   const files: Record<string, string> = {
     [MAIN]:

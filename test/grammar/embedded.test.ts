@@ -1,8 +1,14 @@
-/** httpd's configuration inside of other languages has its colours; everything else there has those of its own language. The languages' grammars are the editor's: what stands for them here marks lines as theirs. */
+/**
+ * httpd's configuration embedded in other languages is coloured; everything else has the colours of
+ * its own language. The editor has those grammars; stand-ins here mark their lines.
+ */
 import assert from 'node:assert/strict';
 import { loadHost, tokenize } from './tokenize';
 
-/** What a host makes of its lines: words are `host`, and code blocks and here-documents of its own are something else. */
+/**
+ * What a host makes of its lines: words are `host`, and code blocks and here-documents of its own
+ * are something else.
+ */
 const HOSTS: Readonly<Record<string, object>> = {
   'text.html.markdown': {
     scopeName: 'text.html.markdown',

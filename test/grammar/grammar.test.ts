@@ -1,8 +1,9 @@
 /**
- * Text in, scopes out. A case in `cases/*.conf` is a block between blank lines, with `#!` and a title before it. Below a
- * line of code stand its expectations: `#  ^^^^ scope scope` says that each of the marked characters has all of these
- * scopes (a scope is named by its beginning), `-scope` that none has it. These lines are taken out before the text is
- * tokenized, so that they may stand below a continued line.
+ * Text in, scopes out. A case in `cases/*.conf` is a block between blank lines, with `#!` and a
+ * title before it. Below a line of code stand its expectations: `#  ^^^^ scope scope` says that
+ * each of the marked characters has all of these scopes (a scope is named by its beginning),
+ * `-scope` that none has it. These lines are taken out before the text is tokenized, so that they
+ * may stand below a continued line.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The editor's own tokenizer over our grammar. */
+/** The editor's own tokenizer with our grammar. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -21,7 +21,9 @@ export async function loadGrammar(): Promise<IGrammar> {
   return (await registryWith({}).loadGrammar('source.apacheconf'))!;
 }
 
-/** Grammars of other languages by their scope, into which ours are injected as package.json says. */
+/**
+ * Grammars of other languages by their scope, into which ours are injected as package.json says.
+ */
 export async function loadHost(scope: string, hosts: Readonly<Record<string, object>>): Promise<IGrammar> {
   await loadGrammar();
   return (await registryWith(hosts).loadGrammar(scope))!;
@@ -39,7 +41,8 @@ function registryWith(hosts: Readonly<Record<string, object>>): Registry {
   };
   return new Registry({
     onigLib: Promise.resolve({ createOnigScanner, createOnigString }),
-    // Perl's grammar is the editor's; without it a body has the embedded language's scope and nothing more.
+    // Perl's grammar is the editor's; without it a body has the embedded language's scope and
+    // nothing more.
     loadGrammar: async (scope) => {
       const own = contributes.grammars.find((each) => each.scopeName === scope);
       if (own) return parseRawGrammar(readFileSync(path.join(ROOT, own.path), 'utf8'), own.path);

@@ -1,6 +1,8 @@
 /**
- * One change of several files over a disk that breaks: every step fails once, and every step is once the last before the process ends. Afterwards, and after the next
- * run, all files are as they were or as they are to be, and nothing is left lying about. Then 100 faults at random; HTTPD_UPGRADE_FAULTS says how many instead, HTTPD_UPGRADE_SEED repeats a run.
+ * One change of several files on a failing disk: every step fails once, and the process ends once
+ * at every step. Afterwards, and after the next run, all files are old or all are new, and no
+ * temporary files are left. Then 100 random faults; HTTPD_UPGRADE_FAULTS sets another number,
+ * HTTPD_UPGRADE_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import {
@@ -47,14 +49,17 @@ type Fault =
   | 'full'
   /** From here on it cannot be written to at all. */
   | 'read-only'
-  /** The process ends before this step, in the middle of it, behind it. */
+  /** The process ends before this step, in the middle of it, or after it. */
   | 'ends before'
   | 'ends within'
   | 'ends behind';
 
 const ENDS: readonly Fault[] = ['ends before', 'ends within', 'ends behind'];
 const ALL_FAULTS: readonly Fault[] = [...ENDS, 'fails', 'fails', 'full', 'read-only'];
-/** What systems say of a step that fails: of a disk, of rights and files that cannot be changed, of too many open files, of what somebody else holds. */
+/**
+ * What systems say of a step that fails: of a disk, of rights and files that cannot be changed, of
+ * too many open files, of what somebody else holds.
+ */
 const CODES = [
   'EIO',
   'EACCES',
@@ -219,7 +224,7 @@ describe('a change of several files, on a disk that breaks', function () {
     readonly breaks: readonly Break[];
   }
 
-  /** The faults that there were: what takes fewer steps does not come to them. */
+  /** The faults that occurred: a trial with fewer steps does not reach some. */
   async function trial({ action, way, breaks }: Trial, prefix = ''): Promise<Fault[]> {
     const title = `${prefix}${JSON.stringify({ action, way, breaks })}`;
     const happened: Fault[] = [];
@@ -236,7 +241,7 @@ describe('a change of several files, on a disk that breaks', function () {
       const isDone = await (run === 0 ? act(changes, action) : changes.recover().then(() => null)).catch(
         (error: Error) => (error instanceof Ended ? null : Promise.reject(error)),
       );
-      // Whoever lives hears the truth.
+      // A process that survives reports the true result.
       if (fault.startsWith('ends') || isDone === null) continue;
       if (isDone === 'stuck') assert.equal(fault, 'read-only', title);
       else assert.equal(contents(), isDone === 'yes' ? opposite(before) : before, `${title}: ${isDone}`);
@@ -368,7 +373,10 @@ function plain(way: Way): Disk {
   return { ...disk, ...(way === 'on another file system' ? { look } : {}) };
 }
 
-/** What cp does to files that have nothing but a mode, an owner and times, without a process for each of some thousand trials. */
+/**
+ * What cp does to files that have nothing but a mode, an owner and times, without a process for
+ * each of some thousand trials.
+ */
 function copyLikeCp(files: readonly string[], directory: string, names: readonly string[]): boolean {
   for (const [index, file] of files.entries()) {
     const [copy, { mode, uid, gid, atimeMs, mtimeMs }] = [path.join(directory, names[index]), statSync(file)];

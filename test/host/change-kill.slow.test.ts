@@ -1,6 +1,7 @@
 /**
- * `kill -9` at random moments of `fix --write` and `undo` over a tree of 200 files. After the next run all files are as they were or as they are to be, with their modes, owners and links,
- * and nothing is left lying about. 20 kills; HTTPD_UPGRADE_KILLS says how many instead, HTTPD_UPGRADE_SEED repeats a run.
+ * `kill -9` at random moments of `fix --write` and `undo` over a tree of 200 files. After the next
+ * run all files are old or all are new, with their modes, owners and links, and no temporary files
+ * are left. 20 kills; HTTPD_UPGRADE_KILLS sets another number, HTTPD_UPGRADE_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

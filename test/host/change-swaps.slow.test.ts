@@ -1,6 +1,7 @@
 /**
- * Root writes in directories of another user, who swaps them for links all the while: nothing outside is written, and what is written is whole. 60 writes;
- * HTTPD_UPGRADE_SWAPS says how many instead.
+ * Root writes in directories of another user, who replaces them by links all the time: nothing
+ * outside is written, and every written file is complete. 60 writes; HTTPD_UPGRADE_SWAPS sets
+ * another number.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
@@ -170,7 +171,10 @@ function giveAway(place: string): void {
   for (const name of readdirSync(place)) giveAway(path.join(place, name));
 }
 
-/** A process of the other user that swaps a directory for a link to another one, and back, until it is ended. */
+/**
+ * A process of the other user that swaps a directory for a link to another one, and back, until it
+ * is ended.
+ */
 async function swaps(directory: string, target: string): Promise<ChildProcess> {
   const script = `
     const fs = require('fs');

@@ -1,4 +1,6 @@
-/** One change of several files: what is refused, what stays as it is, where nothing is left. */
+/**
+ * One change of several files: what is refused, what is preserved, and that nothing is left over.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -405,7 +407,8 @@ describe(
               ? new Promise(() => undefined)
               : nodeDisk.rename(from, to),
         };
-        // In a module of its own, whose turn never ends: what is cut off holds nobody else up.
+        // In a module of its own, whose turn never ends: an interrupted change does not block
+        // others.
         const cut = (await freshModule()).changesOn(disk).write(['a', 'b', 'c', 'd'].map((name) => change(name)));
         while (count < 3) await Promise.race([cut, new Promise((resolve) => setTimeout(resolve, 5))]);
         assert.equal((await changesOn().unfinished()).length, 1, title);

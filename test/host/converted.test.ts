@@ -1,4 +1,4 @@
-/** What is remembered of configurations that fixes have begun to convert, and when it counts for nothing. */
+/** The record of configurations that fixes have begun to convert, and when it is ignored. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';

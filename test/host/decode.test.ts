@@ -1,4 +1,4 @@
-/** Bytes to text and back, and what is no text. */
+/** Bytes to text and back, and which bytes are no text. */
 import assert from 'node:assert/strict';
 import { decode, encode } from '../../server/src/host/decode';
 import { Random, seed } from '../support/random';

@@ -1,4 +1,4 @@
-/** The two ways to files: node's own, and the editor's. */
+/** The two hosts of files: node's, and the editor's. */
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

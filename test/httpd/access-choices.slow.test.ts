@@ -1,6 +1,7 @@
 /**
- * Choices on a real httpd: generated servers, whichever MPM, log, PHP, defaults or modules a person chooses. What is converted whole must answer what the second opinion of
- * test/access/requests.ts says of 2.2. A dozen; HTTPD_UPGRADE_CONFIGURATIONS says how many instead.
+ * Choices on a real httpd: generated servers with any MPM, log, PHP, defaults or modules that a
+ * user chooses. A whole conversion must answer like the independent model of 2.2 in
+ * test/access/requests.ts. A dozen; HTTPD_UPGRADE_CONFIGURATIONS sets another number.
  */
 import assert from 'node:assert/strict';
 import { PHP, randomChoices, written } from '../access/choices';
@@ -12,7 +13,10 @@ import { requireHttpd } from './harness';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 12);
 
-/** What the generated server has of its own: where it listens, modules that are files there, and the lines of a log that a person wants to change by hand. */
+/**
+ * What the generated server has of its own: where it listens, modules that are files there, and the
+ * lines of a log that a person wants to change by hand.
+ */
 const OWN = /^[ \t]*(?:PidFile|Listen|LoadModule|RewriteLog|RewriteLogLevel)[ \t].*\n/gm;
 const OLD = /^[ \t]*(?:Order|Allow|Deny|Satisfy)[ \t]/im;
 /** Limits in limits: a real 2.4 refuses most of them. */

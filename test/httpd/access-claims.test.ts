@@ -1,4 +1,4 @@
-/** What the conversion of whole configurations takes for granted of httpd 2.4, asked of a real one. */
+/** Assumptions of the conversion of whole configurations about httpd 2.4, tried on a real one. */
 import assert from 'node:assert/strict';
 import { requireHttpd, serve, type Server } from './harness';
 

@@ -1,6 +1,7 @@
 /**
- * Whole configurations that nobody has written: random sections of every kind over a few folders. What the safe fixes make of one
- * must answer, without mod_access_compat, as 2.2 did; with sections over each other, that is more than each being right by itself.
+ * Random whole configurations: sections of every kind over a few folders. After the safe fixes it
+ * must answer, without mod_access_compat, as 2.2 did; with nested sections, that needs more than
+ * each section being right alone.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
@@ -25,7 +26,10 @@ type Kind = 'Directory' | 'DirectoryMatch' | 'Files' | 'FilesMatch' | 'Location'
 
 interface Section {
   readonly kind: Kind;
-  /** Of the three folders of a configuration: `` is the outermost. For Files: in which Directory it stands, or none. */
+  /**
+   * Of the three folders of a configuration: `` is the outermost. For Files: in which Directory it
+   * stands, or none.
+   */
   readonly folder: Folder | null;
   readonly scope: Scope;
 }
@@ -130,8 +134,9 @@ async function ask(
 }
 
 /**
- * The scopes that apply to a file, in the server's order: folders from short to long, then expressions over folders (sorted by the number
- * of slashes in the expression: reorder_sorter in server/core.c), then files (of the server, then of the folders), then locations.
+ * The scopes that apply to a file, in the server's order: folders from short to long, then
+ * expressions over folders (sorted by the number of slashes in the expression: reorder_sorter in
+ * server/core.c), then files (of the server, then of the folders), then locations.
  */
 function chainOf(sections: readonly Section[], folder: Folder, name: string): Scope[] {
   const isAround = (section: Section) =>
@@ -180,7 +185,10 @@ function randomScope(random: Random, hostsOnly: boolean): Scope {
     : { ...host, satisfy, login: true, require: [random.pick(['valid-user', 'user bob'])] };
 }
 
-/** Says the same in another way: other case, quotes, continuations, comments, lines taken apart and in another order, CR LF. */
+/**
+ * Says the same in another way: other case, quotes, continuations, comments, lines taken apart and
+ * in another order, CR LF.
+ */
 function dress(text: string, random: Random): string {
   const sections = text.replace(/(?<=>\n)(?: +[^<\n]*\n)+/g, (body) => {
     const lines = body
@@ -195,7 +203,7 @@ function dress(text: string, random: Random): string {
   return random.below(4) === 0 ? sections.replaceAll('\n', '\r\n') : sections;
 }
 
-/** `Allow from a b` as two lines; an Order behind another one, which it overrules. */
+/** `Allow from a b` as two lines; an Order after another one, which it overrides. */
 function takenApart(line: string, random: Random): string[] {
   const [, name, operands] = /^(Allow|Deny) from (.*)$/.exec(line) ?? [];
   if (name && random.below(2) === 0) return operands.split(' ').map((operand) => `${name} from ${operand}`);

@@ -1,6 +1,7 @@
 /**
- * Generated configurations on a real httpd: virtual hosts, patterns, snippets, .htaccess files and all. What is converted whole must answer, without mod_access_compat,
- * what the second opinion of test/access/requests.ts says of 2.2. One server, another configuration in force for each.
+ * Generated configurations on a real httpd: virtual hosts, patterns, snippets, .htaccess files and
+ * all. A whole conversion must answer, without mod_access_compat, like the independent model of 2.2
+ * in test/access/requests.ts. One server, with one configuration in force at a time.
  */
 import assert from 'node:assert/strict';
 import { convert } from '../access/converted';

@@ -1,6 +1,8 @@
 /**
- * Generated files by themselves on a real httpd, each under a generated root that restricts nothing: what is converted whole after one answer must answer, without mod_access_compat, what the
- * second opinion of test/access/requests.ts says of 2.2. A dozen; HTTPD_UPGRADE_CONFIGURATIONS says how many instead.
+ * Generated standalone files on a real httpd, each under a generated main file that restricts
+ * nothing: a file converted after one answer must answer, without mod_access_compat, like the
+ * independent model of 2.2 in test/access/requests.ts. A dozen; HTTPD_UPGRADE_CONFIGURATIONS sets
+ * another number.
  */
 import assert from 'node:assert/strict';
 import { randomConfiguration } from '../access/generate';
@@ -9,7 +11,9 @@ import { Random, seed } from '../support/random';
 import { compare, install, nameOf, serveGenerated } from './generated';
 import { requireHttpd } from './harness';
 
-/** Limits in limits: a real 2.4 refuses most of them (`methods already excluded`), before and after. */
+/**
+ * Limits in limits: a real 2.4 refuses most of them (`methods already excluded`), before and after.
+ */
 function hasNestedLimits(text: string): boolean {
   return /<Limit(?:Except)?[ \t](?:(?!<\/Limit)[^])*<Limit(?:Except)?[ \t]/i.test(text);
 }

@@ -1,6 +1,7 @@
 /**
- * Access sections as data: how to write one in 2.2's directives, and what two servers say to a request for what it protects.
- * The model is this test's own and shares nothing with server/src/access, so that an error has to be made twice to be missed.
+ * Access sections as data: how to write one in 2.2's directives, and the answers of two servers to
+ * a request for what it protects. The model is this test's own and shares nothing with
+ * server/src/access, so that an error is missed only if it is made twice.
  */
 import type { RequestOptions, Response } from './harness';
 
@@ -89,13 +90,16 @@ function renderLines(lines: Lines): string[] {
 }
 
 /**
- * What a server answers where the scopes of a chain apply, outermost first: 200 stands for "let in". With `2.2` the server is
- * httpd 2.2; with `compat` it is 2.4 with mod_access_compat, which differs from 2.2 in three ways:
+ * The answer of a server if the scopes of a chain apply, outermost first: 200 means allowed. With
+ * `2.2` the server is httpd 2.2; with `compat` it is 2.4 with mod_access_compat, which differs from
+ * 2.2 in three ways:
  *
- * 1. *satisfy is part of the record*: any Order, Allow, Deny or Satisfy in a section resets all four; 2.2 keeps Satisfy apart.
- * 2. *Satisfy Any without Require*: where the host is refused 2.2 answers 403; 2.4 asks mod_authz_core, which has nothing against it.
- * 3. *AuthType without Require*: 2.2 serves the page, 2.4 answers 500 (AH01627) where it comes to ask, unless a Require for
- *    another method is in effect.
+ * 1. *satisfy is part of the record*: any Order, Allow, Deny or Satisfy in a section resets all
+ * four; 2.2 keeps Satisfy apart.
+ * 2. *Satisfy Any without Require*: if the host is refused, 2.2 answers 403; 2.4 asks
+ * mod_authz_core, which allows it.
+ * 3. *AuthType without Require*: 2.2 serves the page, 2.4 answers 500 (AH01627) when it checks,
+ * unless a Require for another method is in effect.
  */
 export function answer(chain: readonly Scope[], question: Question, server: '2.2' | 'compat'): 200 | 401 | 403 | 500 {
   const isRecorded = (lines: Lines) => hasHost(lines) || (server === 'compat' && lines.satisfy !== undefined);

@@ -1,7 +1,7 @@
 /**
- * Access sections, request by request: as written, on a real httpd 2.4 with mod_access_compat; fixed, on one without it.
- * The first shows that the model of access-scenarios.ts is right (and where mod_access_compat is not 2.2), the second that
- * what a fix writes is what 2.2 meant.
+ * Access sections, request by request: as written, on a real httpd 2.4 with mod_access_compat;
+ * fixed, on one without it. The first shows that the model of access-scenarios.ts is right (and
+ * where mod_access_compat differs from 2.2), the second that a fix keeps the meaning of 2.2.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
@@ -22,7 +22,10 @@ import {
 } from './access-scenarios';
 import { requireHttpd, serve, type ModuleSet, type Server } from './harness';
 
-/** What stands around a path, outermost first: `/n/` has the first scope, `/n/c/` the first two, and so on. */
+/**
+ * What stands around a path, outermost first: `/n/` has the first scope, `/n/c/` the first two, and
+ * so on.
+ */
 type Chain = readonly Scope[];
 
 type Place = 'Directory' | 'Location' | 'Files' | '.htaccess';
@@ -99,7 +102,9 @@ const USERS = [
   { user: 'ann', password: 'wrong' },
 ];
 
-/** From every address, with every set of variables, as every user, with every method of those given. */
+/**
+ * From every address, with every set of variables, as every user, with every method of those given.
+ */
 function questions(
   addresses: readonly string[],
   variables: readonly string[][],
@@ -174,9 +179,10 @@ async function checkCompat(cases: readonly Case[], asked: readonly Question[]): 
 }
 
 /**
- * Fixes each case as a configuration of its own, and asks all that are fixed on one server. A safe fix must be right wherever it is
- * offered; a suggestion where nothing stands around the section, since that is what suggestions assume here. At least the given
- * share must be fixed: raise it when a rule learns more.
+ * Fixes each case as a configuration of its own, and asks all that are fixed on one server. A safe
+ * fix must be right wherever it is offered; a suggestion where nothing stands around the section,
+ * since that is what suggestions assume here. At least the given share must be fixed: raise it when
+ * a rule learns more.
  */
 async function checkFixed(cases: readonly Case[], asked: readonly Question[], share: number): Promise<void> {
   const old = cases.filter((one) => isOld(written(one)));
@@ -199,7 +205,10 @@ function fixed(one: Case): string | null {
   return isOld(after) ? null : after.slice(header.length);
 }
 
-/** Serves all texts together and asks about every one; fails with the first few where an answer is not the expected one. */
+/**
+ * Serves all texts together and asks about every one; fails with the first few where an answer is
+ * not the expected one.
+ */
 async function ask(
   cases: readonly Served[],
   modules: ModuleSet,
@@ -287,7 +296,10 @@ function limitedSections(): Chain[] {
   );
 }
 
-/** A parent and a child that each touch some of host rules, Satisfy and Require; some with a third level. */
+/**
+ * A parent and a child that each touch some of host rules, Satisfy and Require; some with a third
+ * level.
+ */
 function nestedSections(): Chain[] {
   const login = { login: true };
   const parents: readonly Scope[] = [

@@ -1,4 +1,7 @@
-/** Addresses in Listen and <VirtualHost>: what we refuse of them, and what a real server does. ADDRESSES_COUNT is how many are generated. */
+/**
+ * Addresses in Listen and <VirtualHost>: those that we refuse compared with a real server.
+ * ADDRESSES_COUNT is the number of generated ones.
+ */
 import assert from 'node:assert/strict';
 import { surroundings } from '../support/surroundings';
 import { Random, seed } from '../support/random';

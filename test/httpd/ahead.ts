@@ -1,7 +1,7 @@
 /**
- * Config tests by a httpd that has loaded its modules already: ahead.c says how. The server is the one that a test would start, with the same arguments; only
- * that its root is a link, which points to the root of whoever asks. Where nothing compiles C, and the first time that somebody asks with a prelude,
- * there is none, and a httpd is started for the test.
+ * Config tests by an httpd that has already loaded its modules; see ahead.c. The server has the
+ * same arguments as a new one, but its root is a link to the root of the caller. Without a C
+ * compiler, and for the first test with a prelude, a new httpd is started.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** What the pages about changed behaviour claim of 2.4, shown on a real httpd: the answer to a request, with the line of the page and with its fix. */
+/**
+ * Claims of the pages about changed behaviour, shown on a real httpd: the answer to a request, with
+ * the line of the page and with its fix.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +50,10 @@ const inData = (lines: string) =>
 const satisfies = (lines: string) => `<Directory "@ROOT@/htdocs/s">\nSatisfy Any\n${lines}\n</Directory>\n`;
 const below = (lines: string) => `<Directory "@ROOT@/htdocs/s/none">\n${lines}\n</Directory>\n`;
 
-/** The release since which it is so, a configuration, a request, and what is answered: the status, and a header or the body. */
+/**
+ * The release since which it is so, a configuration, a request, and what is answered: the status,
+ * and a header or the body.
+ */
 type Claim = readonly [since: number, config: string, request: string | RequestOptions, answer: string];
 
 const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {

@@ -1,6 +1,7 @@
 /**
- * The boldest words of hovers and of `explain`, tried on a real server: "requests get …", "does not start", "wins", "ignores". What a virtual host of its own can
- * show is in CLAIMS; what is the whole server's is in SERVERS, one server each; what stops it is in STOPS. A text whose claim fails here is wrong.
+ * The strongest claims of hovers and `explain`, tried on a real server: "requests get …", "does not
+ * start", "wins", "ignores". CLAIMS has those that a virtual host can show; SERVERS those of a
+ * whole server, one each; STOPS those that stop it. A text whose claim fails here is wrong.
  */
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';

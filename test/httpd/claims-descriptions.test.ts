@@ -1,6 +1,7 @@
 /**
- * What the texts about directives say (server/src/directives/descriptions), tried on a real server: each claim is a virtual host of its own, or a
- * section in one, and what it answers. A text whose claim fails here is wrong.
+ * Claims of the descriptions of directives (server/src/directives/descriptions), tried on a real
+ * server: each claim is a virtual host, or a section in one, and its answer. A text whose claim
+ * fails here is wrong.
  */
 import assert from 'node:assert/strict';
 import { requireHttpd, configTest, serve, type RequestOptions, type Response, type Server } from './harness';

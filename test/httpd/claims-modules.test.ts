@@ -1,6 +1,7 @@
 /**
- * What the pages about modules claim, shown on a real httpd 2.4: which LoadModule lines it refuses and how, which names `<IfModule>` knows, what
- * passes the configuration check and fails at the start.
+ * Claims of the pages about modules, shown on a real httpd 2.4: which LoadModule lines it refuses
+ * and how, which names `<IfModule>` knows, what passes the configuration check and fails at the
+ * start.
  */
 import assert from 'node:assert/strict';
 import http from 'node:http';

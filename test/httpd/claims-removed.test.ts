@@ -1,6 +1,6 @@
 /**
- * What the pages about removed directives and changed values claim, shown on a real httpd 2.4: the experiments behind them. The first part asks for
- * the configuration check, the second what the server does.
+ * Claims of the pages about removed directives and changed values, shown on a real httpd 2.4. The
+ * first part runs the configuration check, the second tests the behaviour.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -675,7 +675,8 @@ describe('claims about httpd 2.4: revocation lists', function () {
   after(() => folder && rmSync(folder, { recursive: true, force: true }));
 
   const ROWS: readonly [directive: string, answers: readonly string[]][] = [
-    // A certificate in good standing, a revoked one, and one whose issuer has no list: 2.2 said 200, refused, 200.
+    // A valid certificate, a revoked one, and one whose issuer has no list: 2.2 answered 200,
+    // refused, 200.
     ['', ['200', '200', '200']],
     ['SSLCARevocationCheck chain', ['200', 'refused', 'refused']],
     ['SSLCARevocationCheck chain no_crl_for_cert_ok', ['200', 'refused', '200']],
@@ -721,7 +722,10 @@ describe('claims about httpd 2.4: revocation lists', function () {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** `ok`, the codes of warnings, `error at 2: text`; httpd's guess why a command is invalid is left out, and so are paths of this machine. */
+/**
+ * `ok`, the codes of warnings, `error at 2: text`; httpd's guess why a command is invalid is left
+ * out, and so are paths of this machine.
+ */
 function outcome(verdict: ConfigVerdict): string {
   if (verdict.ok) return verdict.warnings.map(({ code }) => code).join(', ') || 'ok';
   const { line, message } = verdict.error!;
@@ -730,7 +734,7 @@ function outcome(verdict: ConfigVerdict): string {
     .replace(/\/\S*httpd-upgrade-test-\w+/g, '@ROOT@');
 }
 
-/** What the server says behind the text that is expected (lists of names, usages) is its own business. */
+/** The server's text after the expected one (lists of names, usages) is ignored. */
 function shortened(said: string, expected: string): string {
   return expected.startsWith('error') && said.toLowerCase().startsWith(expected.toLowerCase()) ? expected : said;
 }
@@ -761,7 +765,10 @@ function filterLocations(providers: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Two authorities, of which one has a list; a certificate that it vouches for, one that it took back, and one of the other authority. */
+/**
+ * Two authorities, of which one has a list; a certificate that it vouches for, one that it took
+ * back, and one of the other authority.
+ */
 function makeCertificates(folder: string): void {
   const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'ignore' });
   const self = (name: string, ...more: string[]) =>
@@ -818,7 +825,10 @@ function makeCertificates(folder: string): void {
   );
 }
 
-/** The status, or the value of a header, that a client with this certificate gets; `refused` where the connection fails. */
+/**
+ * The status, or the value of a header, that a client with this certificate gets; `refused` where
+ * the connection fails.
+ */
 function askAs(folder: string, name: string, port: number, header?: string, target = '/file'): Promise<string> {
   const [key, cert] = ['key', 'crt'].map((kind) => readFileSync(path.join(folder, `${name}.${kind}`)));
   return new Promise((resolve) => {

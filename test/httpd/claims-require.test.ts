@@ -1,6 +1,7 @@
 /**
- * What the rules about Require, and about Allow and Deny beside it, claim about httpd 2.4, shown on the real server: rows of
- * configurations and the server's word for each, and requests where the check has nothing to say.
+ * Claims of the rules about Require, and about Allow and Deny next to it, shown on a real httpd
+ * 2.4: rows of configurations and the server's message for each, and requests if the check reports
+ * nothing.
  */
 import assert from 'node:assert/strict';
 import { PROVIDERS } from '../../server/src/access/require';
@@ -248,7 +249,10 @@ describe('claims about Require on httpd 2.4', () => {
 
 const LOGIN = 'AuthType Basic\nAuthName x\nAuthUserFile "@ROOT@/conf/passwd"';
 
-/** A folder's lines, its `.htaccess`, and the answers to nobody and to joe, whose group is staff. */
+/**
+ * A folder's lines, its `.htaccess`, and the answers without a login and to joe, whose group is
+ * staff.
+ */
 interface Folder {
   readonly lines: string;
   readonly htaccess?: string;

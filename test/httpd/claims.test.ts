@@ -1,6 +1,7 @@
 /**
- * What the rules claim about httpd 2.4, shown on the real server: each row is a configuration and the server's word for it.
- * A rule's documentation may say nothing that is not here, and a row that turns out different on a newer httpd is news for the rule.
+ * Claims of the rules about httpd 2.4, shown on the real server: each row is a configuration and
+ * the server's message. The documentation of a rule may claim only what is here; a row that fails
+ * on a newer httpd means that the rule must change.
  */
 import assert from 'node:assert/strict';
 import {
@@ -14,7 +15,9 @@ import {
   type Server,
 } from './harness';
 
-/** A configuration, what the server says to it (see `outcome`), and the modules and MPM it needs. */
+/**
+ * A configuration, what the server says to it (see `outcome`), and the modules and MPM it needs.
+ */
 type Claim = readonly [config: string, outcome: string, options?: SandboxOptions];
 
 const WITHOUT_COMPAT = { modules: 'all-but-access_compat' } as const;
@@ -459,7 +462,10 @@ describe('claims about httpd 2.4: which section comes later', () => {
   }
 });
 
-/** `ok`, `AH00548 at 1` for a warning, `error at 2: text`; httpd's guess why a command is invalid is left out. */
+/**
+ * `ok`, `AH00548 at 1` for a warning, `error at 2: text`; httpd's guess why a command is invalid is
+ * left out.
+ */
 function outcome(verdict: ConfigVerdict): string {
   if (verdict.ok)
     return (

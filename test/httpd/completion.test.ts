@@ -1,4 +1,6 @@
-/** The LoadModule lines that completion brings along: a real httpd loads the modules in the order they are written. */
+/**
+ * The LoadModule lines that completion adds: a real httpd loads the modules in the written order.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { ALONE, complete } from '../features/completion/support';

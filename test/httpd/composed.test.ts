@@ -1,6 +1,6 @@
 /**
- * Random compositions of the rules' examples on a real 2.4: a file that, fixed, has nothing left that is called wrong, the server takes; and no fix makes it
- * refuse what it took before.
+ * Random combinations of the rules' examples on a real 2.4: the server accepts a fixed file without
+ * errors; and no fix makes it refuse what it accepted before.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
@@ -15,7 +15,10 @@ const COUNT = 60;
 const ELSEWHERE =
   /does not exist|built-in and can't be loaded|bad user name|is not a directory|[Cc]ould not open|Cannot load|No such file|Invalid Mutex directory|must be a valid|SSLv3 not supported|suEXEC is disabled|Cannot define multiple Listeners/;
 
-/** Rules about modules that this machine does not have: the server refuses their lines, fixed or not. */
+/**
+ * Rules about modules that this machine does not have: the server refuses their lines, fixed or
+ * not.
+ */
 const OF_OTHER_MODULES = ['php-directive', 'require-group-module', 'module-directive-removed'];
 
 describe('compositions of examples on a real httpd', function () {

@@ -1,4 +1,4 @@
-/** `httpd -t` for tests: what the real server says to a configuration, and where. */
+/** `httpd -t` for tests: the messages of the real server for a configuration, with their lines. */
 import { execFile } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface ConfigVerdict {
   readonly exitCode: number;
   /** What httpd stopped at; it stops at the first error. */
   readonly error?: ServerMessage;
-  /** What it said besides and went on. */
+  /** Warnings after which it continued. */
   readonly warnings: readonly ServerMessage[];
   readonly stderr: string;
 }
@@ -21,7 +21,10 @@ export interface ConfigVerdict {
 const TIME_LIMIT = 100_000;
 const MAX_ERRORS = 200;
 
-/** Asks httpd to check a configuration. Any number of calls may be under way: they wait for a processor. */
+/**
+ * Asks httpd to check a configuration. Any number of calls may be under way: they wait for a
+ * processor.
+ */
 export async function configTest(config: string, options: SandboxOptions = {}): Promise<ConfigVerdict> {
   return withSlot(async () => {
     const sandbox = new Sandbox(options, 8080);
@@ -41,10 +44,11 @@ export async function verdictIn(sandbox: Sandbox): Promise<ConfigVerdict> {
 }
 
 /**
- * All errors of a configuration, in the order in which httpd comes to them. It stops at the first one, so it is asked again
- * and again, each time without the line it stopped at. A section's tags are replaced together, by ones with which its body
- * stays in the context it was in: what is inside is checked, and is not blamed for the tag.
- * An error without a line (a check of the whole configuration) ends the search, and so does one in an included file.
+ * All errors of a configuration, in the order in which httpd finds them. It stops at the first one,
+ * so it runs again and again, each time without the line it stopped at. A section's tags are
+ * replaced together by ones that keep the context of its body: its lines are checked, and are not
+ * blamed for the tag. An error without a line (a check of the whole configuration) ends the search,
+ * and so does one in an included file.
  */
 export async function configTestAll(config: string, options: SandboxOptions = {}): Promise<ServerMessage[]> {
   const name = options.name ?? 'httpd.conf';
@@ -87,7 +91,8 @@ function readMessages(stderr: string, exitCode: number, { root }: Sandbox): Pick
   return { ...(error && { error: below(error) }), warnings: warnings.map(below) };
 }
 
-// As many servers at a time as there are processors: more would only make each one slower, up to its time limit.
+// As many servers at a time as there are processors: more would only make each one slower, up to
+// its time limit.
 const waiting: (() => void)[] = [];
 let slots = Math.max(2, os.cpus().length);
 

@@ -1,6 +1,7 @@
 /**
- * What a real 2.4.71 said to 498 small configurations, each with the modules named, beside what we say: accepted or refused, and the line.
- * Where we say otherwise, EXCEPTIONS has the reason. A part is asked of the server that is here, in turn.
+ * The answers of a real 2.4.71 to 498 small configurations, each with the modules named, compared
+ * with ours: accepted or refused, and the line. EXCEPTIONS explains differences. A part of them is
+ * checked on the installed server, in turn.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

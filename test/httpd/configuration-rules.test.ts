@@ -1,6 +1,7 @@
 /**
- * The rules about whole configurations on a real httpd 2.4: what their examples make the server say before and after, what each line that keeps
- * an old default does, and configurations made at random, whose missing modules the rule and the server must agree about.
+ * The rules about whole configurations on a real httpd 2.4: the server's messages for their
+ * examples before and after, the effect of each line that keeps an old default, and random
+ * configurations for which the rule and the server must agree about missing modules.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync, mkdirSync } from 'node:fs';
@@ -13,7 +14,9 @@ import { Random, seed } from '../support/random';
 import { configTest, findHttpd, requireHttpd, serve, type SandboxOptions, type Server } from './harness';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
-/** start.test.ts has their ports and files; package-path.test.ts has the directories of a package. */
+/**
+ * start.test.ts has their ports and files; package-path.test.ts has the directories of a package.
+ */
 const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 /** Rules about answers to requests, which the check of a configuration does not show. */
 const OF_REQUESTS = new Set(['satisfy-any-above']);

@@ -1,6 +1,7 @@
 /**
- * How httpd reads a configuration, asked of the real server: which files in which order (`-D DUMP_INCLUDES`), and which conditions hold (`-D DUMP_RUN_CFG`
- * lists what is defined). The walk through the same files must say the same.
+ * How httpd reads a configuration, tried on the real server: which files in which order (`-D
+ * DUMP_INCLUDES`), and which conditions hold (`-D DUMP_RUN_CFG` lists the definitions). The walk
+ * through the same files must give the same.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -214,7 +215,8 @@ describe('how httpd reads a configuration', () => {
   for (const [title, config, files, links] of TREES) {
     it(`includes: ${title}`, () => {
       const { output, model, root } = ask(config, { files, links, dump: 'DUMP_INCLUDES' });
-      // `(*) main file`, below it `  (line) file`; the prelude, which comes by -C, has a line of its own.
+      // `(*) main file`, below it `  (line) file`; the prelude, which comes by -C, has a line of
+      // its own.
       const theirs = [...output.matchAll(/^ *\((\d+)\) (.*)$/gm)]
         .map((match) => `${match[1]} ${match[2].replace(`${root}/`, '')}`)
         .filter((row) => !row.includes('prelude'))

@@ -1,4 +1,4 @@
-/** What is known of Debian's build, on a machine that has it. */
+/** The facts about Debian's build, on a machine that has it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { loadModuleLine, PROFILES } from '../../server/src/config/distribution';

@@ -1,4 +1,7 @@
-/** Expressions for the real server: by hand, one for every rule of the scanner and the grammar, right and wrong; and at random. */
+/**
+ * Expressions for the real server: by hand, one for every rule of the scanner and the grammar,
+ * right and wrong; and random ones.
+ */
 import type { Random } from '../support/random';
 
 export const CONDITIONS: readonly string[] = [

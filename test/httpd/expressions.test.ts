@@ -1,6 +1,6 @@
 /**
- * Every expression that the parser takes the server takes, and every one that it refuses the server refuses; written into a
- * .htaccess, which is read with each request.
+ * The parser and the server accept and refuse the same expressions; written into a .htaccess, which
+ * is read with each request.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

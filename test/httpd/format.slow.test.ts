@@ -1,4 +1,7 @@
-/** A real httpd says the same of a file before and after formatting: that it accepts it, or where it stops and why, and its warnings. */
+/**
+ * A real httpd has the same messages for a file before and after formatting: that it accepts it, or
+ * where it stops and why, and its warnings.
+ */
 import assert from 'node:assert/strict';
 import { applied, formatEdits } from '../../server/src/features/format';
 import { Tree } from '../../server/src/syntax/document';

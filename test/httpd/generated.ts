@@ -1,4 +1,7 @@
-/** Generated configurations in force on a real httpd, and what it answers beside what the second opinion of test/access/requests.ts says of 2.2. */
+/**
+ * Generated configurations in force on a real httpd, and its answers compared with the independent
+ * model of 2.2 in test/access/requests.ts.
+ */
 import assert from 'node:assert/strict';
 import { lookupService } from 'node:dns/promises';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,12 +16,15 @@ import type { Random } from '../support/random';
 import { serve, type RequestOptions, type Server as Httpd } from './harness';
 
 const QUESTIONS = 40;
-/** Whoever asks is who this header says, so that there are clients of every address. */
+/** The client's address is taken from this header, so that there are clients of every address. */
 const CLIENTS = 'RemoteIPHeader X-Client\nRemoteIPInternalProxy 127.0.0.1\n';
 const VARIABLES = 'SetEnvIf X-Ok . ok\nSetEnvIf X-Bad . bad\n';
 /** A folder is answered for itself, and not for the file in it. */
 const FOLDER = 'DirectoryIndex disabled\n';
-/** 2.4 takes two slashes for one before any pattern sees them (MergeSlashes), 2.2 did not: that is no matter of access control. */
+/**
+ * 2.4 takes two slashes for one before any pattern sees them (MergeSlashes), 2.2 did not: that is
+ * no matter of access control.
+ */
 const ASKED = URLS.filter((url) => !url.includes('//'));
 const MODULES = [
   'authn_core',
@@ -48,11 +54,17 @@ interface Asking {
   /** What 127.0.0.1 is called here. */
   readonly localName: string | null;
   readonly start: number;
-  /** Whether all of it is converted; sections that are left as they are may be 2.4's to read otherwise. */
+  /**
+   * Whether all of it is converted; sections that are left as they are may be 2.4's to read
+   * otherwise.
+   */
   readonly isWhole?: boolean;
 }
 
-/** Asks the server, which has what was converted in force, and fails where it answers otherwise than 2.2. */
+/**
+ * Asks the server, which has what was converted in force, and fails where it answers otherwise than
+ * 2.2.
+ */
 export async function compare(
   server: Httpd,
   generated: Generated,
@@ -91,10 +103,13 @@ export async function compare(
   });
 }
 
-/** `Require Valid-User` is another rule's matter where nothing old has a say. */
+/** Another rule handles `Require Valid-User` without old lines. */
 const engine = new Engine({ rules: [requireProviderCase] });
 
-/** Puts the files where the server is, and the main file in force. `adapted`: what else a text needs for this server to take it. */
+/**
+ * Puts the files where the server is, and the main file in force. `adapted`: what else a text needs
+ * for this server to take it.
+ */
 export async function install(
   server: Httpd,
   { fixed }: Pick<Texts, 'fixed'>,

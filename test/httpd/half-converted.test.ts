@@ -1,6 +1,8 @@
 /**
- * Why sections stay together (test/corpus/refusals.slow.test.ts): a tree in which `<Directory />` refuses everybody and each other section lets requests in below it, asked with every half of it
- * converted. A request has to pass mod_authz_core and mod_access_compat, and each goes by its own last section.
+ * Why sections stay together (test/corpus/refusals.slow.test.ts): a tree in which `<Directory />`
+ * refuses everything and each other section allows requests below it, tried with every half of it
+ * converted. A request has to pass mod_authz_core and mod_access_compat, and each uses its own last
+ * section.
  */
 import assert from 'node:assert/strict';
 import { requireHttpd, serve, type Server } from './harness';
@@ -39,13 +41,17 @@ describe('a tree that is converted in part, on a real httpd', function () {
       const status = await start(
         `DocumentRoot "@ROOT@/htdocs"\n<Directory />\n${lines('top')}\n</Directory>\n<Directory "@ROOT@/htdocs">\n${lines('site')}\n</Directory>\n<Location /status>\nSetHandler server-status\n${lines('url')}\n</Location>\n`,
       );
-      // What lets in lets nobody in beside a section around it that is of the other kind; by a URL, the document root is around it, too.
+      // An allowing section allows nothing if a section around it is of the other kind; by a URL,
+      // the document root is around it, too.
       assert.equal(await status('/a.txt'), isNew.top === isNew.site ? 200 : 403);
       assert.equal(await status('/status'), statusOf(isNew));
     });
   }
 
-  /** Of `/status`: mod_authz_core has the last new section, mod_access_compat the last old one; where there is none, everybody passes. */
+  /**
+   * Of `/status`: mod_authz_core has the last new section, mod_access_compat the last old one;
+   * where there is none, everybody passes.
+   */
   function statusOf(isNew: Readonly<Record<Part, boolean>>): number {
     const last = (of: boolean) => (['url', 'site', 'top'] as const).find((part) => isNew[part] === of);
     return last(true) === 'top' || last(false) === 'top' ? 403 : 200;

@@ -1,4 +1,4 @@
-/** The harness itself: the other tests of this folder are only worth what it is. */
+/** Tests of the harness itself, which the other tests of this folder depend on. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -120,7 +120,7 @@ describe('a real httpd that has its modules loaded', function () {
       .map(({ config }) => config);
     assert.ok(configs.length > 40);
     let ahead = 0;
-    // The second has what the first left behind, if anything.
+    // The second run would show leftovers of the first.
     for (const config of [
       '',
       ...configs,

@@ -1,4 +1,7 @@
-/** What AllowOverride refuses in a .htaccess, by a real httpd 2.4: the grounds of analysis/admitted.ts. */
+/**
+ * What AllowOverride refuses in a .htaccess, on a real httpd 2.4: the basis of
+ * analysis/admitted.ts.
+ */
 import assert from 'node:assert/strict';
 import { requireHttpd, serve } from './harness';
 
@@ -11,7 +14,8 @@ const CASES: readonly (readonly [override: string, htaccess: string, status: num
   // A line of the same class that stays is refused as well.
   ['AuthConfig', 'AddType text/plain .x\n', 500],
   ['FileInfo', 'AuthName x\n', 500],
-  // Options: each of its options by itself, whether it is added or taken away; other directives of the class by the class.
+  // Options: each of its options by itself, whether it is added or taken away; other directives of
+  // the class by the class.
   ['Options=Indexes', 'Options Indexes\n', 200],
   ['Options=Indexes', 'Options +Indexes\n', 200],
   ['Options=Indexes', 'Options FollowSymLinks\n', 500],

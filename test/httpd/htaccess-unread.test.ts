@@ -1,4 +1,4 @@
-/** Which .htaccess files a real httpd 2.4 passes over, and of which the configuration's model says so. */
+/** Which .htaccess files a real httpd 2.4 ignores, compared with the configuration's model. */
 import assert from 'node:assert/strict';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
@@ -10,7 +10,10 @@ const directory = (path: string, ...lines: string[]) =>
   `<Directory ${path}>\n${lines.map((line) => `${line}\n`).join('')}</Directory>\n`;
 const SUB = '@ROOT@/htdocs/sub';
 
-/** A configuration, and what a .htaccess in htdocs/sub that sets a header comes to: `passed over`, `read`, or `refused` for an answer 500. */
+/**
+ * A configuration, and the result of a .htaccess in htdocs/sub that sets a header: `passed over`,
+ * `read`, or `refused` for an answer 500.
+ */
 const CASES: readonly (readonly [config: string, becomes: 'passed over' | 'read' | 'refused', isSaid?: boolean])[] = [
   ['', 'refused'],
   [directory('/', 'AllowOverride None'), 'passed over', true],

@@ -1,4 +1,7 @@
-/** What a virtual host has of the main server when it says nothing itself: what inlay hints tell (features/inlay-hints.ts). */
+/**
+ * What a virtual host inherits from the main server, as inlay hints show it
+ * (features/inlay-hints.ts).
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * Finds the httpd 2.4 of this machine and says how its modules are loaded. Nothing here starts a server.
+ * Finds the httpd 2.4 of this machine and says how its modules are loaded. Nothing here starts a
+ * server.
  *
  * HTTPD_BIN (the program) and HTTPD_MODULES (the folder with mod_*.so) overrule the search.
  */
@@ -14,13 +15,19 @@ export interface Httpd {
   readonly modulesDir: string;
   /** Such as `2.4.58`. */
   readonly version: string;
-  /** Modules inside the program, such as `core` and `unixd`; a LoadModule line for one of them is an error. */
+  /**
+   * Modules inside the program, such as `core` and `unixd`; a LoadModule line for one of them is an
+   * error.
+   */
   readonly builtin: ReadonlySet<string>;
   /** Modules in modulesDir by their short names: `mod_authz_core.so` is `authz_core`. */
   readonly loadable: ReadonlySet<string>;
 }
 
-/** `all`, all but the module for 2.2's access directives, or exactly those named, with what they cannot be loaded without. */
+/**
+ * `all`, all but the module for 2.2's access directives, or exactly those named, with what they
+ * cannot be loaded without.
+ */
 export type ModuleSet = 'all' | 'all-but-access_compat' | readonly string[];
 
 export type Mpm = 'event' | 'worker' | 'prefork';
@@ -47,7 +54,10 @@ export function findHttpd(): Httpd | undefined {
   return found ?? undefined;
 }
 
-/** The installed httpd 2.4 for a mocha hook or test; without one the test is skipped, and fails in CI. */
+/**
+ * The installed httpd 2.4 for a mocha hook or test; without one the test is skipped, and fails in
+ * CI.
+ */
 export function requireHttpd(test: Mocha.Context): Httpd {
   const httpd = findHttpd();
   if (httpd) return httpd;
@@ -62,7 +72,10 @@ export function releaseOf({ version }: Httpd): number {
   return Number(version.split('.')[2]);
 }
 
-/** What the httpd of this machine says: `now` since the release of 2.4, and `before` in those before. Without one, nobody asks. */
+/**
+ * The text of this machine's httpd: `now` since the release of 2.4, and `before` in earlier ones.
+ * Not used without an httpd.
+ */
 export function sinceRelease<T>(release: number, now: T, before: T): T {
   const httpd = findHttpd();
   return httpd && releaseOf(httpd) < release ? before : now;
@@ -87,7 +100,9 @@ export function loadModuleLines(httpd: Httpd, modules: ModuleSet = 'all', mpm: M
     .map((name) => `LoadModule ${name}_module "${path.join(httpd.modulesDir, `mod_${name}.so`)}"`);
 }
 
-/** User and Group lines, which a server that root starts must have, and which it ignores otherwise. */
+/**
+ * User and Group lines, which a server that root starts must have, and which it ignores otherwise.
+ */
 export function accountLines(): string[] {
   if (process.getuid?.() !== 0) return [];
   const user = firstKnown('/etc/passwd', ACCOUNTS);
@@ -105,14 +120,20 @@ function moduleNames(httpd: Httpd, modules: ModuleSet): readonly string[] {
   return [...httpd.loadable].filter((name) => !without.test(name));
 }
 
-/** Some modules use symbols of another one: mod_cache_disk those of mod_cache, mod_proxy_http those of mod_proxy. */
+/**
+ * Some modules use symbols of another one: mod_cache_disk those of mod_cache, mod_proxy_http those
+ * of mod_proxy.
+ */
 function prerequisite(name: string): string | undefined {
   if (name.startsWith('lbmethod_')) return 'proxy_balancer';
   if (name === 'proxy_html') return undefined;
   return /^(cache|dav|proxy|session)_/.exec(name)?.[1];
 }
 
-/** By name comes `cache` before `cache_disk`; only the load-balancing methods have to wait for mod_proxy_balancer. */
+/**
+ * By name comes `cache` before `cache_disk`; only the load-balancing methods have to wait for
+ * mod_proxy_balancer.
+ */
 function rank(name: string): number {
   if (name.startsWith('mpm_')) return 0;
   return name.startsWith('lbmethod_') ? 2 : 1;

@@ -1,4 +1,7 @@
-/** Lines with values that no directive expects: wrong words, numbers out of range, empty quotes, units, odd characters, texts that are too long. */
+/**
+ * Lines with values that no directive expects: wrong words, numbers out of range, empty quotes,
+ * units, odd characters, texts that are too long.
+ */
 import { command, type Command } from '../../server/src/directives/commands';
 import type { Directive } from '../../server/src/directives';
 import { misplacement, placeOf } from '../../server/src/validation/place';

@@ -1,6 +1,6 @@
 /**
- * Directives with junk for values, in the places where they may stand: our verdict on each line is the server's. JUNK is how many lines are tried (400 without
- * it), JUNK_SEED where the dice start.
+ * Directives with invalid values, in allowed places: our verdict on each line equals the server's.
+ * JUNK is the number of lines (400 by default), JUNK_SEED the random seed.
  */
 import assert from 'node:assert/strict';
 import { directives } from '../../server/src/directives';

@@ -1,6 +1,6 @@
 /**
- * Macros where they are used: the lines that the server refuses are those that we call errors, and where it names the line of a macro, so do
- * we. The rest of the configuration is known: it has no macros.
+ * Macros where they are used: the server refuses exactly the lines that we call errors, and both
+ * name the same lines of macros. The rest of the configuration is known and has no macros.
  */
 import assert from 'node:assert/strict';
 import type { FileInfo } from '../../server/src/analysis/engine';
@@ -146,7 +146,10 @@ describe('macros where they are used', function () {
   }
 });
 
-/** The text as a whole configuration, of a server that has these modules and was started without `-D`. */
+/**
+ * The text as a whole configuration, of a server that has these modules and was started without
+ * `-D`.
+ */
 function asRead(text: string, tree: Tree): FileInfo {
   const configurations = new Configurations();
   const view = configView(memoryFiles({ [ROOT]: text }));

@@ -1,4 +1,7 @@
-/** When the main server of a real httpd 2.4 answers although there are virtual hosts, and what config/listeners.ts says of the same configuration. */
+/**
+ * When the main server of a real httpd 2.4 answers although there are virtual hosts, compared with
+ * config/listeners.ts.
+ */
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { everyRequestHasHost } from '../../server/src/config/listeners';
@@ -7,7 +10,10 @@ import { requireHttpd, serve } from './harness';
 
 const HOSTS = ['localhost', 'a.example.org', 'other.example.org', '127.0.0.1', '[::1]'];
 
-/** The words of a tag or of two, lines beside it, who answers, and whether we know that it is a virtual host. */
+/**
+ * The words of a tag or of two, lines beside it, who answers, and whether we know that it is a
+ * virtual host.
+ */
 const CASES: readonly (readonly [tags: readonly string[], lines: string, who: 'host' | 'main', isKnown: boolean])[] = [
   [['*:@PORT@'], '', 'host', true],
   [['_default_:@PORT@'], '', 'host', true],

@@ -1,6 +1,7 @@
 /**
- * Configurations that the server takes, broken in one place: our verdict on each is the server's. MUTANTS is how many are tried (1,000 without it), MUTANTS_SEED
- * where the dice start. What remains different is counted, and shown.
+ * Valid configurations, broken in one place: our verdict on each equals the server's. MUTANTS is
+ * the number (1,000 by default), MUTANTS_SEED the random seed. Remaining differences are counted,
+ * and shown.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

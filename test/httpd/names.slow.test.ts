@@ -1,6 +1,7 @@
 /**
- * Names: which letters httpd tells apart in each kind (features/references.ts and features/rename.ts go by it), and that a configuration answers
- * as before when its names are others. HTTPD_UPGRADE_RENAMES is how many generated configurations are renamed; without it, a dozen.
+ * Names: which kinds are case-sensitive in httpd (used by features/references.ts and
+ * features/rename.ts), and that a configuration answers as before after its names change.
+ * HTTPD_UPGRADE_RENAMES is the number of renamed generated configurations; a dozen by default.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -560,7 +561,7 @@ async function asked(
       status === 200 ? body : '',
     ].join('\n');
   });
-  // A line is logged behind the answer; what a balancer asks the server itself is logged when it is done with that.
+  // A line is logged after the answer; a balancer's own request is logged when it has ended.
   const read = () => logs.map((log) => (existsSync(log) ? readFileSync(log, 'utf8') : ''));
   let logged = read();
   for (let round = 0; round < 100; round++) {

@@ -1,4 +1,7 @@
-/** How server/src/access/operand.ts sorts the operands of Allow and Deny, against what a real httpd 2.4 takes, word by word. */
+/**
+ * The operands of Allow and Deny in server/src/access/operand.ts, compared with what a real httpd
+ * 2.4 accepts.
+ */
 import assert from 'node:assert/strict';
 import { parseOperand, type Operand } from '../../server/src/access/operand';
 import { Random, seed } from '../support/random';

@@ -1,4 +1,7 @@
-/** package-path on a real httpd: a root directory with the modules where FreeBSD's package of 2.4 has them. */
+/**
+ * package-path on a real httpd: a root directory with the modules where FreeBSD's package of 2.4
+ * has them.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { Chroot } from '../support/chroot';

@@ -1,6 +1,6 @@
 /**
- * Many requests with little work: each connection sends a batch of requests in one write, and reads the answers as they come. Node's own client takes longer
- * for a request than httpd takes to answer it.
+ * Many requests with little work: each connection sends a batch of requests in one write, and reads
+ * the answers as they arrive. Node's own client takes longer for a request than httpd.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import net from 'node:net';
@@ -15,7 +15,7 @@ interface Asked {
 const BATCH = 64;
 /** Connections of one address. */
 const CONNECTIONS = 2;
-/** As often as a connection may end without an answer, one behind the other. */
+/** How often in a row a connection may end without an answer. */
 const ATTEMPTS = 3;
 const WITHOUT_LENGTH = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
@@ -59,7 +59,9 @@ async function askAll(
   }
 }
 
-/** How many were answered before the server closed the connection, which it may do behind any answer. */
+/**
+ * The number of answers before the server closed the connection, which it may do after any answer.
+ */
 function askSome(
   from: string,
   asked: readonly Asked[],

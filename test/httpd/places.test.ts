@@ -1,6 +1,7 @@
 /**
- * Where directives may stand: our answer and a real server's, for pairs of a directive and a place. PLACES_COUNT is how many pairs are asked,
- * PLACES_SEED where the dice start; with PLACES_COUNT=all every pair is.
+ * Where directives are allowed: our answer and a real server's, for pairs of a directive and a
+ * place. PLACES_COUNT is the number of pairs, PLACES_SEED the random seed; PLACES_COUNT=all tries
+ * every pair.
  */
 import assert from 'node:assert/strict';
 import os from 'node:os';
@@ -13,7 +14,7 @@ import { verdictIn } from './config-test';
 import { LEFT_OUT, lineOf, linesOf } from './sample-lines';
 import { Sandbox } from './sandbox';
 
-/** Container sections around, outermost first; limits and Require containers behind a `|`. */
+/** Container sections around, outermost first; limits and Require containers after a `|`. */
 const PLACES = [
   '',
   'VirtualHost',

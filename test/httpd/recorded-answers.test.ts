@@ -1,6 +1,6 @@
 /**
- * The recorded scenarios of a real httpd 2.2 (test/access/recorded-answers.json): what is fixed safely must give on a
- * real 2.4, without mod_access_compat, the answers that 2.2 gave, to all questions.
+ * The recorded scenarios of a real httpd 2.2 (test/access/recorded-answers.json): after safe fixes
+ * a real 2.4, without mod_access_compat, must give the answers of 2.2 to all requests.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
@@ -11,7 +11,10 @@ import { isOld } from './access-scenarios';
 import { requireHttpd, serve, type RequestOptions } from './harness';
 
 const VARIABLES = 'SetEnvIf X-Flag flag flag=1\nSetEnvIf X-Flag other other=1\n';
-/** How many of the scenarios are fixed safely at least. Raise it when the rules learn more; never lower it. */
+/**
+ * How many of the scenarios are fixed safely at least. Raise it when the rules learn more; never
+ * lower it.
+ */
 const FIXED = 42;
 
 describe('recorded answers of httpd 2.2', function () {

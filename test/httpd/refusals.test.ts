@@ -1,4 +1,7 @@
-/** What functions behind directives refuse (validation/refusals.ts), line by line: the server refuses the same, and takes what we take. */
+/**
+ * Values that functions of directives refuse (validation/refusals.ts), line by line: the server
+ * refuses and accepts the same.
+ */
 import assert from 'node:assert/strict';
 import { surroundings } from '../support/surroundings';
 import { configTest, findHttpd, requireHttpd } from './harness';
@@ -313,7 +316,10 @@ const TAKEN = [
   'MDStaplingKeepResponse 500ms',
 ];
 
-/** A message without its blanks, which the log spells, and without the case of names, which it has as they were written. */
+/**
+ * A message without its blanks, which the log spells, and without the case of names, which it has
+ * as they were written.
+ */
 function plain(message: string): string {
   return message
     .replace(/\\[nt]/g, ' ')

@@ -1,6 +1,6 @@
 /**
- * What the rules say about the directives that they write in place of old ones, shown on the real server. (That the server takes
- * or refuses a line is in claims.test.ts; here is what it then does.)
+ * The replacements that rules write for old directives, shown on the real server. (claims.test.ts
+ * shows whether the server accepts a line; this shows its effect.)
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -13,7 +13,10 @@ describe('a real httpd: LogLevel for mod_rewrite in place of RewriteLog', () => 
     requireHttpd(this);
   });
 
-  /** The levels at which mod_rewrite logged requests to two virtual hosts, and whether the core logged at debug. */
+  /**
+   * The levels at which mod_rewrite logged requests to two virtual hosts, and whether the core
+   * logged at debug.
+   */
   async function logged(server: string, second = '') {
     const hosts = ['', second]
       .map((body, i) => `<VirtualHost *:@PORT@>\nServerName h${i}\n${REWRITING}${body}</VirtualHost>\n`)
@@ -108,7 +111,10 @@ describe('a real httpd: Mutex in place of AcceptMutex and LockFile', () => {
     requireHttpd(this);
   });
 
-  /** Folders with a lock file for accepting, of a running server; with two addresses, so that it does lock. */
+  /**
+   * Folders with a lock file for accepting, of a running server; with two addresses, so that it
+   * does lock.
+   */
   async function lockFiles(mutex: string): Promise<string[]> {
     const server = await serve(`Listen 127.0.0.2:@PORT@\n${mutex}`, { mpm: 'prefork' });
     try {

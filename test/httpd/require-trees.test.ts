@@ -1,6 +1,7 @@
 /**
- * Random Require trees: what server/src/access/decide24.ts says of them, and what a real httpd 2.4 answers. Containers in containers, `not`, every
- * provider that needs no further server, limits, logins, and sections over each other with every AuthMerging.
+ * Random Require trees: server/src/access/decide24.ts compared with the answers of a real httpd
+ * 2.4. Containers in containers, `not`, every provider that needs no further server, limits,
+ * logins, and nested sections with every AuthMerging.
  */
 import assert from 'node:assert/strict';
 import { lookupService } from 'node:dns/promises';
@@ -27,7 +28,7 @@ const QUESTIONS = 8;
 const LEVELS = 3;
 const STATUS: Record<Decision, number> = { allowed: 200, unauthorized: 401, forbidden: 403 };
 const GROUPS: Record<string, string> = { ann: 'staff', bob: 'others' };
-/** Expressions, and what they come to. */
+/** Expressions, and their results. */
 const EXPRESSIONS: Record<string, (client: Client) => boolean> = {
   '"%{HTTP:X-Ok} == \'1\'"': ({ variables }) => variables.has('ok'),
   "\"reqenv('bad') == '1'\"": ({ variables }) => variables.has('bad'),
@@ -109,7 +110,10 @@ describe('Require trees on a real httpd', function () {
   });
 });
 
-/** The tree in effect in each section: a folder's alone, then that with one or two locations, which are merged with each other first. */
+/**
+ * The tree in effect in each section: a folder's alone, then that with one or two locations, which
+ * are merged with each other first.
+ */
 function effective(scopes: readonly Scope[]): (Tree24 | null)[] {
   let folder = NO_AUTHORIZATION;
   let locations = NO_AUTHORIZATION;
@@ -157,7 +161,8 @@ function worldOf({ address, name, method, variables, user }: Client): World {
   };
 }
 
-// --- Writing ---------------------------------------------------------------------------------------------------------
+// --- Writing
+// ---------------------------------------------------------------------------------------------------------
 
 function sectionsOf(random: Random, group: number): string {
   return Array.from({ length: LEVELS }, (_, level) => {

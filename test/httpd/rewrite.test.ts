@@ -1,4 +1,7 @@
-/** What the parser says of rewrite rules and conditions, a real server says, too; written into a .htaccess each. */
+/**
+ * The parser's verdict on rewrite rules and conditions equals a real server's; each is written into
+ * a .htaccess.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * The examples of all rules on a real httpd 2.4 without mod_access_compat: what the rules call an error is what the server refuses, line by
- * line, as written and fixed; and what is fixed as far as it can be, the server accepts.
+ * The examples of all rules on a real httpd 2.4 without mod_access_compat: the server refuses
+ * exactly the errors of the rules, line by line, as written and fixed; and it accepts a fully fixed
+ * file.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -32,7 +33,8 @@ const engine = new Engine({
 });
 
 /**
- * Where the two do not agree, and why: `rule: title of the example`. An entry whose example has come to agree fails the test.
+ * Examples where the two differ, and why: `rule: title of the example`. An entry fails the test
+ * when its example agrees.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'require-not-alone: A RequireAll with only lines that deny': 'AH01624 names no line',
@@ -91,7 +93,10 @@ describe('examples of the rules on a real httpd', function () {
   }
 });
 
-/** The example as a fragment of some configuration, and, where it loads no modules itself, as part of a whole one that does. */
+/**
+ * The example as a fragment of some configuration, and, where it loads no modules itself, as part
+ * of a whole one that does.
+ */
 async function compareConfiguration(example: Example): Promise<void> {
   const fragment = (example.prelude ?? '') + example.before;
   const mpm = mpmOf(fragment);
@@ -127,7 +132,10 @@ type Comparison = (
   context: string,
 ) => void;
 
-/** Compares the lines with findings and those that the server refuses, for a text as written, with all fixes, and with each fix alone. */
+/**
+ * Compares the lines with findings and those that the server refuses, for a text as written, with
+ * all fixes, and with each fix alone.
+ */
 async function compare(before: string, header: string, mpm: Mpm, test: Comparison): Promise<void> {
   const all = fixText(engine, header + before, { isHtaccess: false }, { unsafe: true });
   const states = new Map([
@@ -150,7 +158,10 @@ async function compare(before: string, header: string, mpm: Mpm, test: Compariso
 
 const known = new Map<string, Promise<ServerMessage[]>>();
 
-/** What the server refuses in a text. It loads the header's modules in any case, so the header is only read where a fix has changed it. */
+/**
+ * What the server refuses in a text. It loads the header's modules in any case, so the header is
+ * only read where a fix has changed it.
+ */
 async function complaints(text: string, header: string, mpm: Mpm): Promise<ServerMessage[]> {
   if (header !== '' && text.startsWith(header)) {
     const offset = header.split('\n').length - 1;
@@ -189,7 +200,9 @@ async function compareHtaccess(server: Server, example: Example): Promise<void> 
   }
 }
 
-/** The last physical line of each line that a finding of this severity is about, as httpd counts. */
+/**
+ * The last physical line of each line that a finding of this severity is about, as httpd counts.
+ */
 function linesOf(text: string, findings: readonly PlacedFinding[], severity: Severity): number[] {
   const lines = findings
     .filter((finding) => finding.severity === severity)

@@ -1,4 +1,7 @@
-/** A line for a directive, with values that it may take, so that a server that takes the place has little else to say. */
+/**
+ * A line for a directive, with valid values, so that a server that accepts the place reports little
+ * else.
+ */
 import type { Directive } from '../../server/src/directives';
 import { command } from '../../server/src/directives/commands';
 import { argumentTable, type Argument } from '../../server/src/directives/values';
@@ -12,7 +15,10 @@ export function lineOf({ name, section }: Directive): string {
   return section ? `<${`${name} ${rest}`.trim()}>\n</${name}>\n` : `${`${name} ${rest}`.trim()}\n`;
 }
 
-/** Lines with each of the words that may stand first: functions may refuse a place for some values only. */
+/**
+ * Lines with each of the words that may stand first: functions may refuse a place for some values
+ * only.
+ */
 export function linesOf(directive: Directive): readonly string[] {
   const { name, section } = directive;
   const usual = lineOf(directive);

@@ -1,4 +1,4 @@
-/** The samples of test/samples on a real httpd 2.4: what it says to each file. */
+/** The samples of test/samples on a real httpd 2.4: its messages for each file. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -148,7 +148,10 @@ function readSample(file: string): string {
   return readFileSync(path.join(SAMPLES, file), 'utf8');
 }
 
-/** What the machine that a sample is from had, and where it is here. A file of conf.d is checked alone. */
+/**
+ * What the machine that a sample is from had, and where it is here. A file of conf.d is checked
+ * alone.
+ */
 function surroundings(file: string): SandboxOptions {
   if (file.startsWith('standalone/'))
     return {
@@ -175,7 +178,10 @@ function surroundings(file: string): SandboxOptions {
   };
 }
 
-/** A message without what is different on another machine; undefined for what only this machine has to say. */
+/**
+ * A message without what is different on another machine; undefined for what only this machine has
+ * to say.
+ */
 function kindOf(message: string): string | undefined {
   if (/ does not exist or is empty|is built-in and can't be loaded/.test(message)) return undefined;
   if (message.startsWith('Cannot load modules/')) return 'cannot load';

@@ -1,9 +1,9 @@
 /**
- * A server root in a temporary folder: the configuration under test, the files around it, and a prelude with
- * everything that a test does not want to say (modules, names, logs).
+ * A server root in a temporary folder: the configuration under test, the files around it, and a
+ * prelude with everything that a test does not need to repeat (modules, names, logs).
  *
- * The prelude is given by `-C 'Include …'`, so the configuration under test is the server's main file and keeps
- * its own line numbers. Its prelude being a file of its own, an error in it shows as such.
+ * The prelude is given by `-C 'Include …'`, so the configuration under test is the server's main
+ * file and keeps its own line numbers. An error in the prelude is reported for its own file.
  */
 import {
   chmodSync,
@@ -27,17 +27,26 @@ export interface SandboxOptions {
   readonly modules?: ModuleSet;
   /** Default: event. With `none` the configuration under test loads one. */
   readonly mpm?: Mpm | 'none';
-  /** Other files by their path below the server root; a path that ends in / is an empty folder. `htdocs/` is the DocumentRoot. */
+  /**
+   * Other files by their path below the server root; a path that ends in / is an empty folder.
+   * `htdocs/` is the DocumentRoot.
+   */
   readonly files?: Readonly<Record<string, string>>;
   /** Directives that the prelude leaves out. */
   readonly without?: readonly ('ServerName' | 'Listen')[];
   /** Where below the server root the configuration under test is put. Default: `httpd.conf`. */
   readonly name?: string;
-  /** Pairs of a text and what to write for it, in the configuration and in `files`: for paths of another machine. Lines must stay lines. */
+  /**
+   * Pairs of a text and what to write for it, in the configuration and in `files`: for paths of
+   * another machine. Lines must stay lines.
+   */
   readonly replace?: readonly (readonly [string, string])[];
 }
 
-/** Stand for the server root and its port in the configuration, in `files` and in the second half of a `replace` pair. */
+/**
+ * Stand for the server root and its port in the configuration, in `files` and in the second half of
+ * a `replace` pair.
+ */
 const ROOT = '@ROOT@';
 const PORT = '@PORT@';
 
@@ -60,7 +69,8 @@ export class Sandbox {
     this.httpd = httpd;
     const loadModules = loadModuleLines(httpd, options.modules, options.mpm);
     this.root = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'httpd-upgrade-test-'));
-    // Started by root, the server's children run under another account and must be able to read this.
+    // Started by root, the server's children run under another account and must be able to read
+    // this.
     chmodSync(this.root, 0o755);
     this.configFile = this.path(options.name ?? 'httpd.conf');
     this.errorLogFile = this.path('logs/error_log');

@@ -1,4 +1,7 @@
-/** A running httpd for tests: requests from any address of 127.0.0.0/8, a reload in a fraction of a second, nothing left behind. */
+/**
+ * A running httpd for tests: requests from any address of 127.0.0.0/8, a reload in a fraction of a
+ * second, nothing left behind.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -32,7 +35,10 @@ export interface Server {
   request(request: RequestOptions): Promise<Response>;
   /** Answers of many requests, in their order. */
   requestAll(requests: readonly RequestOptions[]): Promise<Response[]>;
-  /** Puts another configuration in force. Rejects, and the server is gone, if httpd does not accept it. */
+  /**
+   * Puts another configuration in force. Rejects, and the server is gone, if httpd does not accept
+   * it.
+   */
   reload(config: string): Promise<void>;
   errorLog(): string;
   stop(): Promise<void>;
@@ -41,12 +47,15 @@ export interface Server {
 const START_LIMIT = 75_000;
 const STOP_LIMIT = 3_000;
 const REQUEST_LIMIT = 50_000;
-/** httpd writes this at each start and restart, whatever the LogLevel is: notices to a file are never left out. */
+/**
+ * httpd writes this at each start and restart, whatever the LogLevel is: notices to a file are
+ * never left out.
+ */
 const STARTED = 'resuming normal operations';
 
 /**
- * One child with more threads than there are requests at a time: a server that is short of threads closes idle connections,
- * and some of them just when the next request goes out.
+ * One child with more threads than there are requests at a time: a server that is short of threads
+ * closes idle connections, and some of them just when the next request goes out.
  */
 const TUNING = [
   'ExtendedStatus Off',
@@ -63,7 +72,10 @@ const TUNING = [
   '</IfModule>',
 ];
 
-/** Starts httpd on a free port of 127.0.0.1; `@PORT@` in the configuration is that port. Rejects with httpd's words if it does not start. */
+/**
+ * Starts httpd on a free port of 127.0.0.1; `@PORT@` in the configuration is that port. Rejects
+ * with httpd's words if it does not start.
+ */
 export async function serve(config: string, options: SandboxOptions = {}): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,6 +1,7 @@
 /**
- * What a real httpd 2.4 says of whole configurations, in its check and at its start, and what the rules say of the same: a line of each table is
- * a configuration, the findings that it has, and the server's words. `@ROOT@` is the server's folder, for both of them.
+ * The messages of a real httpd 2.4 for whole configurations, in its check and at its start,
+ * compared with the findings of the rules: a row of each table is a configuration, its findings,
+ * and the server's messages. `@ROOT@` is the server's folder, for both of them.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,7 +14,10 @@ import { configTest, findHttpd, requireHttpd, serve, type Mpm, type SandboxOptio
 import { findingsInFiles, listed, type Files } from '../support/configurations';
 import { Random, seed } from '../support/random';
 
-/** `refused` by the check, with words; passed by it and `failed` at the start, with words; `runs`, and says the words or nothing. */
+/**
+ * `refused` by the check, with words; passed by it and `failed` at the start, with words; `runs`,
+ * and says the words or nothing.
+ */
 interface Outcome {
   readonly verdict: 'refused' | 'failed' | 'runs';
   readonly words: string;
@@ -444,7 +448,8 @@ async function outcome({ config, files = {}, options, says = /^/ }: Case): Promi
       check.stderr.replace('Syntax OK', '') +
       readFileSync(path.join(server.root, 'logs/stderr'), 'utf8') +
       server.errorLog();
-    // A process beside the server, like that of mod_cgid, says what it has to say after the first answer.
+    // A process beside the server, like that of mod_cgid, says what it has to say after the first
+    // answer.
     for (let i = 0; i < 500 && !says.test(words()); i++) await sleep(10);
     const said = words();
     await server.stop();
@@ -454,7 +459,10 @@ async function outcome({ config, files = {}, options, says = /^/ }: Case): Promi
   }
 }
 
-/** What the rules say of it, with the files of the sandbox; not that a module may be compiled in, which nobody but the server knows. */
+/**
+ * The findings of the rules, with the files of the sandbox; without those about possibly
+ * compiled-in modules, which only the server knows.
+ */
 function found24({ config, files = {} }: Case, distribution?: 'rhel'): string[] {
   const texts: Record<string, string> = { '/srv/httpd.conf': config };
   for (const [name, text] of Object.entries({

@@ -1,4 +1,7 @@
-/** Which files a configuration has, by the real server (`-t -D DUMP_INCLUDES`) and by ours: where variables, macros, ServerRoot and conditions decide it. */
+/**
+ * Which files a configuration has, according to the real server (`-t -D DUMP_INCLUDES`) and to us,
+ * if variables, macros, ServerRoot and conditions decide it.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { configView } from '../../server/src/config/config-view';

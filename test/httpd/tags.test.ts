@@ -1,4 +1,4 @@
-/** Random tags: a text is fine to us when it is fine to the server. */
+/** Random tags: we accept a text exactly if the server does. */
 import assert from 'node:assert/strict';
 import { Random } from '../support/random';
 import { surroundings } from '../support/surroundings';

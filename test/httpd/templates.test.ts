@@ -1,4 +1,7 @@
-/** Templates after every fix, suggestions too, rendered and served by a real httpd 2.4: it answers what 2.2 answered for what the template rendered before. */
+/**
+ * Templates after every fix, including suggestions, rendered and served by a real httpd 2.4: it
+ * answers as 2.2 answered for the template before.
+ */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
@@ -9,7 +12,10 @@ import { answers, REQUESTS } from '../templates/support';
 import { requestFor, statusOf } from './access-scenarios';
 import { requireHttpd, serve } from './harness';
 
-/** Whose sections have directories or locations of their own, so that many stand beside each other in one server. */
+/**
+ * Whose sections have directories or locations of their own, so that many stand beside each other
+ * in one server.
+ */
 const NAMES = [
   'one branch lets in, the other keeps out',
   'branches with whole decisions',

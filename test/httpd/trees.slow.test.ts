@@ -1,6 +1,7 @@
 /**
- * Whole servers in the layouts that packages have, through `fix --write`: what a real 2.4 answers afterwards, without mod_access_compat and with no
- * modules but those that the files load themselves, is what it answered before with it. Where mod_access_compat is not 2.2, the sections are not here.
+ * Whole servers in the layouts of packages, after `fix --write`: a real 2.4 without
+ * mod_access_compat, with only the modules that the files load, answers as it did before with it.
+ * Excludes sections where mod_access_compat differs from 2.2.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -162,7 +163,7 @@ describeOver(
     const cases: readonly { readonly extras: readonly string[]; readonly reason: RegExp | null }[] = [
       { extras: [], reason: null },
       { extras: EXTRAS, reason: null },
-      // A .htaccess of anybody's may have a say where UserDir leads.
+      // Below UserDir, a user's own .htaccess may control access.
       { extras: [...EXTRAS, 'userdir'], reason: /UserDir/ },
       // A login by method in a directory, and Locations that lie elsewhere.
       { extras: [...EXTRAS, 'dav'], reason: null },

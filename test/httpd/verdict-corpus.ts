@@ -1,4 +1,4 @@
-/** The corpus as single files: what of each is looked at, and in which context. */
+/** The corpus as single files: which parts of each are checked, and in which context. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { decode } from '../../server/src/host/decode';

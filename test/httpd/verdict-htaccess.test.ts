@@ -1,6 +1,7 @@
 /**
- * What a .htaccess may say, by AllowOverride: our answer and a running server's, which reads the file with the request. Every directive
- * that a .htaccess may have at all, and some that it may not, in folders with different classes.
+ * What a .htaccess may contain, by AllowOverride: our answer and a running server's, which reads
+ * the file with the request. Every directive that is ever allowed in a .htaccess, and some that are
+ * not, in folders with different classes.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -31,7 +32,10 @@ const GRANTS: readonly (readonly [grants: readonly string[], list: readonly stri
   [['Nonfatal=Override', 'FileInfo'], []],
 ];
 
-/** Conditions and macros are other tests' matter; these end the process, or answer before the file is read. */
+/**
+ * Conditions and macros are other tests' matter; these end the process, or answer before the file
+ * is read.
+ */
 const LEFT_OUT = /^(if(module|define|version|file|directive|section)|macro|use|undefmacro|error|requirenotall|perl)$/i;
 
 const MISPLACED = /not allowed (here|in .* context)|cannot occur within/;
@@ -90,7 +94,7 @@ describe('.htaccess files on a real httpd', function () {
           surroundings: { ...around, overrideList: new Set(list.map((name) => name.toLowerCase())) },
         })
         .findings();
-      // What its function refuses for its place it may not come to, when it refuses the values.
+      // If its function refuses the values, it may not reach its check of the place.
       const isOpen = findings.length > 0 && status === 500 && !isRefused;
       if (findings.length > 0 !== isRefused && !isOpen)
         different.push(

@@ -17,7 +17,7 @@ export interface Refusal {
 
 const engine = new Engine({ rules: ALL_RULES });
 
-/** What is known of the text: all of it is asked for with its tree where lines have to be told apart. */
+/** Facts about the text: with its tree if lines have to be distinguished. */
 type Info = {
   readonly isHtaccess?: boolean;
   readonly surroundings?: Surroundings;

@@ -1,4 +1,7 @@
-/** Random sets of virtual hosts: after the fix a real httpd 2.4 selects for each request the section that the model of 2.2 selects. */
+/**
+ * Random sets of virtual hosts: after the fix a real httpd 2.4 selects for each request the section
+ * that the model of 2.2 selects.
+ */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';

@@ -1,4 +1,7 @@
-/** windows-server-root on a real httpd: what the variable comes to, in a directive and in the tag of a section; with a directory of this machine, as there is no Windows here. */
+/**
+ * windows-server-root on a real httpd: the value of the variable, in a directive and in the tag of
+ * a section; with a directory of this machine instead of Windows.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { Folder } from '../cli/run';

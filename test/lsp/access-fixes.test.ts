@@ -1,4 +1,6 @@
-/** What the lightbulb offers for access lines of a configuration: what its plan has for them, whole or not at all. */
+/**
+ * The lightbulb for access lines of a configuration: the changes of its plan, whole or not at all.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction, TextDocumentEdit } from 'vscode-languageserver-protocol/node';

@@ -1,4 +1,4 @@
-/** Answers that are written by hand: the same text that JSON.stringify makes of them. */
+/** Answers written by hand are equal to the output of JSON.stringify. */
 import assert from 'node:assert/strict';
 import type { WorkspaceEdit } from 'vscode-languageserver';
 import { locations, messageText, plainEdits } from '../../server/src/lsp/answer-text';

@@ -1,4 +1,7 @@
-/** docs/capabilities.md says what the built server answers; what another language server has and we have not has a reason. */
+/**
+ * docs/capabilities.md lists the answers of the built server; each capability that only another
+ * language server has needs a reason.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

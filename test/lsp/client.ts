@@ -1,4 +1,4 @@
-/** A client for tests: talks to the built server over each of its transports, as an editor does. */
+/** A client for tests: talks to the built server over each of its transports, like an editor. */
 import assert from 'node:assert/strict';
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -46,7 +46,10 @@ export interface ClientOptions {
   readonly settings?: Record<string, unknown>;
   /** Files that a client hands to a server without a file system. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What it answers to requests of the server, by method: an error, nothing ever, or a value in place of the right one. */
+  /**
+   * What it answers to requests of the server, by method: an error, nothing ever, or a value in
+   * place of the right one.
+   */
   readonly answers?: Readonly<Record<string, Answer>>;
   /** Of `initialize`, in place of what is sent else. */
   readonly params?: object;
@@ -132,7 +135,10 @@ export class Client {
     await this.connection.sendNotification('initialized', {});
   }
 
-  /** Shuts the server down in good order. Returns its exit code. Of one that has been stopped, the code again: a test that cannot run here starts none. */
+  /**
+   * Shuts the server down in good order. Returns its exit code. Of one that has been stopped, the
+   * code again: a test that cannot run here starts none.
+   */
   stop(): Promise<number | null> {
     return (this.stopped ??= this.shutDown());
   }
@@ -196,7 +202,10 @@ export class Client {
     return this.request('textDocument/diagnostic', { textDocument: { uri }, previousResultId }, token);
   }
 
-  /** Once what the configurations say is known: on a busy machine the server answers before that, and tells of it later. */
+  /**
+   * Once what the configurations say is known: on a busy machine the server answers before that,
+   * and tells of it later.
+   */
   async diagnostics(uri: string): Promise<Diagnostic[]> {
     await this.connection.sendRequest('httpdUpgrade/includeTree', { uri: null });
     const report = await this.pull(uri);

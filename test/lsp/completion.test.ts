@@ -1,4 +1,6 @@
-/** Completion and signature help as an editor asks for them: over a process, and in a web worker. */
+/**
+ * Completion and signature help as an editor requests them: over a process, and in a web worker.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CompletionItem, CompletionList, SignatureHelp } from 'vscode-languageserver-protocol/node';

@@ -1,4 +1,7 @@
-/** What the rules about whole configurations say, in the editor: on the file where it belongs, with fixes that reach into others. */
+/**
+ * The findings of rules about whole configurations, in the editor: in their files, with fixes that
+ * change other files.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { DiagnosticSeverity, type CodeAction } from 'vscode-languageserver-protocol/node';
@@ -73,7 +76,8 @@ describe(
         });
         return actions.find(({ title }) => title.startsWith('Load socache_shmcb_module'))!;
       };
-      // A file that is not open is changed past the editor, which would read and write it in whatever encoding.
+      // A file that is not open is changed past the editor, which would read and write it in
+      // whatever encoding.
       const { edit, command } = await offered();
       assert.deepEqual([edit, command?.command], [undefined, 'httpdUpgrade.applyFix']);
       await client.open(root(), ROOT);

@@ -1,4 +1,7 @@
-/** What the rest of a configuration says of a file, in the editor: of files that are open and of those that are not, as things change. */
+/**
+ * Facts from the rest of a configuration about a file, in the editor: for open and closed files, as
+ * things change.
+ */
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** What a client answers, sends or leaves out, and what goes wrong in the server itself, costs that one thing. */
+/** Errors of a client or of the server itself affect only one request. */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities, Diagnostic, WorkspaceDiagnosticReport } from 'vscode-languageserver-protocol/node';

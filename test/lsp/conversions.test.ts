@@ -1,4 +1,7 @@
-/** The conversion of a whole configuration over the protocol: shown and asked for first, applied whole or not at all, told afterwards. */
+/**
+ * The conversion of a whole configuration over the protocol: previewed and confirmed first, applied
+ * whole or not at all, then reported.
+ */
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -89,7 +92,7 @@ describe(
       folder().write('conf.d/g.conf', LATIN1);
     });
     afterEach(async () => {
-      // Nobody who works in an editor is told to leave it.
+      // Users in an editor are never sent to another program.
       for (const message of [...asked.map(({ message }) => message), ...client.shown])
         assert.doesNotMatch(message, /command line|httpd-upgrade (check|fix)|terminal/);
       await client.stop();

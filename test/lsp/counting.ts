@@ -13,7 +13,10 @@ export function counted(text: string, { line, character }: Position, encoding: E
   };
 }
 
-/** Every position in an answer put otherwise; `of` gets the URI of the file that it is in, where the answer says one, or else the one that is handed in. */
+/**
+ * Every position in an answer put otherwise; `of` gets the URI of the file that it is in, where the
+ * answer says one, or else the one that is handed in.
+ */
 export function placed(value: unknown, uri: string, of: (position: Position, uri: string) => Position): unknown {
   if (Array.isArray(value)) return value.map((item) => placed(item, uri, of));
   if (value === null || typeof value !== 'object') return value;

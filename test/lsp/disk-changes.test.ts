@@ -1,4 +1,4 @@
-/** What is offered and carried out follows what happens on the disk: where the client tells of it, and where it does not. */
+/** Offers and changes follow the disk: whether the client reports a change or not. */
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -90,7 +90,10 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** Whether the client tells, and the folder of the workspace. Each change is tried in the first way, one in all. */
+/**
+ * Whether the client tells, and the folder of the workspace. Each change is tried in the first way,
+ * one in all.
+ */
 const WAYS = [
   ['and nobody tells', '.'],
   ['and the client tells', '.'],

@@ -1,4 +1,7 @@
-/** Open documents: diagnostics that follow the edits, what is asked about a place, settings, cancellation. */
+/**
+ * Open documents: diagnostics that follow the edits, requests at a position, settings,
+ * cancellation.
+ */
 import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
@@ -99,7 +102,7 @@ describe('open documents', () => {
           text = TextDocument.applyEdits(scratch, [{ range: change.range, newText: change.text }]);
         }
         await client.change(URI, changes);
-        // The same name: what a file can be read as is told by it, too.
+        // The same name, because the name also decides how a file can be read.
         const fresh = URI.replace('/conf/', `/fresh${round}/`);
         await client.open(fresh, client.text(URI));
         assert.deepEqual(

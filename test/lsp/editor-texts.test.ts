@@ -1,4 +1,7 @@
-/** What a person reads in the editor names nothing that only the command line has: the extension installs none. */
+/**
+ * Texts in the editor name nothing that only the command line has: the extension does not install
+ * it.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction } from 'vscode-languageserver-protocol/node';
@@ -10,7 +13,7 @@ import { DEBIAN6 } from '../support/debian6';
 import { Client } from './client';
 
 const OURS = { initializationOptions: { client: 'httpd-upgrade', trusted: true } };
-/** The program with a word behind it that it takes, or one of its options. */
+/** The program followed by one of its commands or options. */
 const COMMAND_LINE =
   /httpd-upgrade (check|fix|plan|migrate|undo|verify|explain|init|diff|format|answer)\b|--(write|answer|map|unsafe)\b/;
 

@@ -1,4 +1,7 @@
-/** Clients that count bytes or characters get the same answers as those that count UTF-16, at the same places. */
+/**
+ * Clients that count bytes or characters get the same answers as those that count UTF-16, at the
+ * same places.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { Range, TextEdit } from 'vscode-languageserver-protocol/node';

@@ -1,4 +1,7 @@
-/** Fix All is `fix --write` of the file: the same bytes, in the samples and, where it is there, in files of the corpus. */
+/**
+ * Fix All equals `fix --write` of the file: the same bytes, in the samples and, if present, in
+ * files of the corpus.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,7 +87,10 @@ describe('Fix All', () => {
   );
 });
 
-/** In copies of the folder: the file after Fix All, which is what `fix --write` makes of it. Every other file that Fix All changes, too. */
+/**
+ * In copies of the folder: the file after Fix All, which is what `fix --write` makes of it. Every
+ * other file that Fix All changes, too.
+ */
 async function isAsWritten(folder: string, file: string, opened: readonly string[] = [file]): Promise<string> {
   const copy = copyOf(folder);
   try {

@@ -1,4 +1,7 @@
-/** The frames of the protocol: what comes after a wrong length cannot be read, and a client that waits for an answer hears so. */
+/**
+ * The frames of the protocol: nothing after a wrong length can be read, and a waiting client is
+ * informed.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { Framing } from '../../server/src/lsp/framing';

@@ -1,4 +1,6 @@
-/** Characters that are not seen: no text that an editor shows has one as it is; what it writes into files does. */
+/**
+ * Invisible characters: no text in an editor contains one unescaped; texts written into files do.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CompletionList } from 'vscode-languageserver-protocol/node';

@@ -1,4 +1,7 @@
-/** What may happen to a workspace while the server is at it: it answers, and says nothing of what is no more. */
+/**
+ * Changes to a workspace while the server works: it answers, and reports nothing that does not
+ * exist any more.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, renameSync, rmSync } from 'node:fs';

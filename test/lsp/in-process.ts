@@ -1,4 +1,6 @@
-/** The server in the process of the tests: for many in a row, and where something in it is to fail. */
+/**
+ * The server in the process of the tests: for many runs in a row, and for failures inside of it.
+ */
 import { PassThrough } from 'node:stream';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import {

@@ -1,4 +1,7 @@
-/** A client of each kind asks the same things of the same configuration, and gets the same answers: by what they mean, not by how they are written down. */
+/**
+ * Clients of each kind send the same requests for the same configuration and get answers with the
+ * same meaning.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type {

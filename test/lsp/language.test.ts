@@ -1,4 +1,7 @@
-/** Formatting, selections, linked names and semantic tokens over the protocol; and clients that send whole texts. */
+/**
+ * Formatting, selections, linked names and semantic tokens over the protocol; and clients that send
+ * whole texts.
+ */
 import assert from 'node:assert/strict';
 import type {
   LinkedEditingRanges,

@@ -1,4 +1,4 @@
-/** Code actions whose edit is worked out when they are taken: fix all of a rule. */
+/** Code actions whose edit is computed when they are chosen: fix all of a rule. */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { TextDocument } from 'vscode-languageserver-textdocument';

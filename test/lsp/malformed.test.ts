@@ -1,4 +1,7 @@
-/** Messages as nobody should send them: the server lives, answers every request, and is right about the next one that is well-formed. */
+/**
+ * Invalid messages: the server survives, answers every request, and answers the next valid one
+ * correctly.
+ */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';
 import { inProcess } from './in-process';
@@ -241,7 +244,7 @@ describe('messages that are not what the protocol says', () => {
       items.map(({ code }) => code),
       ['max-clients'],
     );
-    // What `data` holds is nobody's business but the server's, which sends it: an item with other data comes back as it was.
+    // Only the server reads `data`, which it sends: an item with other data is returned unchanged.
     assert.deepEqual(
       log.filter((message) => message.includes('Please report') && !/^on\w+Resolve failed/.test(message)),
       [],

@@ -1,4 +1,7 @@
-/** What an editor shows at a problem: three short lines, without raw backticks, or as Markdown where the client takes it. */
+/**
+ * The message of a problem in an editor: three short lines, without raw backticks, or as Markdown
+ * if the client accepts it.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { ClientCapabilities, Diagnostic } from 'vscode-languageserver-protocol/node';

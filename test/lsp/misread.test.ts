@@ -1,4 +1,7 @@
-/** A file that is not UTF-8, opened as if it were: what is changed in the editor is saved, and saving destroys it. */
+/**
+ * A file that is not UTF-8, opened as if it were: any change in the editor is saved, and saving
+ * destroys the file.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction } from 'vscode-languageserver-protocol/node';

@@ -1,4 +1,7 @@
-/** References, rename, highlights, symbols of the workspace, code lens, call hierarchy, renamed files and commands over the protocol. */
+/**
+ * References, rename, highlights, symbols of the workspace, code lens, call hierarchy, renamed
+ * files and commands over the protocol.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type {

@@ -1,6 +1,7 @@
 /**
- * LoadModule lines of modules that 2.4 does not have, where an `<IfModule>` of another file of the configuration holds access lines: without the line, 2.4 would pass over these. What the
- * editor does is what `fix --write` does, whichever way a person takes.
+ * LoadModule lines of modules that 2.4 lacks, if an `<IfModule>` in another file of the
+ * configuration contains access lines: without the line, 2.4 would ignore these. The editor does
+ * the same as `fix --write`, in all ways.
  */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
@@ -116,7 +117,10 @@ function changes(change: Change, file: string): boolean {
   return text !== undefined && text !== LOADS;
 }
 
-/** The command of the editor, answered with yes: what is not open it writes itself, the rest is written here. */
+/**
+ * The command of the editor, answered with yes: what is not open it writes itself, the rest is
+ * written here.
+ */
 async function converted(at: string, file: string): Promise<void> {
   const uri = (name: string) => pathToFileURL(`${at}/${name}`).href;
   const client = await Client.start({ folders: [pathToFileURL(at).href] });

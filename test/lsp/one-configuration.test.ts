@@ -1,4 +1,7 @@
-/** All that the editor says of a configuration rests on one notion of which files it has, what is defined and what is loaded; test/cli/one-configuration.test.ts has the same of the command line. */
+/**
+ * Everything that the editor reports about a configuration uses the same files, definitions and
+ * loaded modules; test/cli/one-configuration.test.ts has the same for the command line.
+ */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { withFolder } from '../cli/run';
@@ -29,7 +32,10 @@ describe(
         await client.stop();
       }
     };
-    /** What a file's last section with old lines is converted to without further questions; null where it is not. */
+    /**
+     * What a file's last section with old lines is converted to without further questions; null
+     * where it is not.
+     */
     const converted = (text: string, settings = {}, name = 'conf/httpd.conf', more = {}): Promise<string | null> =>
       within({ ...more, [name]: text }, settings, async (client) => {
         await client.diagnostics(uri(name));

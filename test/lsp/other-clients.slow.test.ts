@@ -1,4 +1,4 @@
-/** Editors that can less than VS Code, or say it in another way, hear of everything, too. */
+/** Editors with fewer or different capabilities than VS Code get all information, too. */
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -236,7 +236,10 @@ describe(
     });
 
     describe('say whether the workspace is trusted', () => {
-      /** The configuration includes a file beside the workspace, one by a link out of it, and one in it. */
+      /**
+       * The configuration includes a file beside the workspace, one by a link out of it, and one in
+       * it.
+       */
       const outside = () => {
         folder().write('outside/out.conf', `${OLD}<Macro Out>\n</Macro>\n`);
         folder().write(

@@ -1,4 +1,7 @@
-/** The upgrade plan over the protocol: the same as the command line's, told of when it changes, and applied as one change. */
+/**
+ * The upgrade plan over the protocol: the same as the command line's, with notifications of
+ * changes, and applied as one change.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -87,7 +90,7 @@ describe(
         return { applied: true };
       });
     };
-    /** Resolves when the server has told of such a plan. */
+    /** Resolves when the server has sent such a plan. */
     const told = (test: (summary: UpgradePlan['summary']) => boolean) =>
       new Promise<void>((resolve) => {
         onChange = () => {
@@ -631,7 +634,7 @@ esac
       );
       await client.open(there, files[there]);
       assert.ok((await client.diagnostics(there)).some(({ code }) => code === 'max-clients'));
-      // Which files there are around it, nobody can say: the plan does not speak of it, and changes nothing there.
+      // The files around it are unknown: the plan does not include it, and changes nothing there.
       assert.deepEqual((await answer()).configurations, before.configurations);
       assert.equal((await apply({})).message, 'Applied 3 changes in 2 files.');
       assert.equal(client.text(there), files[there]);

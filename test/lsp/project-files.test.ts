@@ -1,4 +1,7 @@
-/** `.httpd-upgrade.json` in the editor: which one counts, over what, what is said of its mistakes, and when it is read again. */
+/**
+ * `.httpd-upgrade.json` in the editor: which one is used, what it overrides, the messages about its
+ * mistakes, and when it is read again.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

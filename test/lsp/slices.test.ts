@@ -1,4 +1,6 @@
-/** Long work gives way: the workspace driven by hand, with a clock that counts work in place of time. */
+/**
+ * Long work yields: the workspace driven by hand, with a clock that counts work instead of time.
+ */
 import assert from 'node:assert/strict';
 import { FileChangeType } from 'vscode-languageserver';
 import { Engine } from '../../server/src/analysis/engine';
@@ -45,7 +47,9 @@ class CountedClock implements Clock {
     return walks.steps - before;
   }
 
-  /** Turns until nobody waits any more. The steps of the longest, and how many there were. */
+  /**
+   * Runs until nothing is pending. Returns the steps of the longest turn, and the number of turns.
+   */
   async run(): Promise<{ longest: number; turns: number }> {
     let longest = 0;
     let turns = 0;

@@ -1,4 +1,4 @@
-/** The same conversation over every transport; and how servers end. */
+/** The same requests over every transport; and how servers end. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { TextDocument } from 'vscode-languageserver-textdocument';

@@ -1,4 +1,4 @@
-/** The files of a workspace that are not open: what is reported of them, when, and when not. */
+/** The closed files of a workspace: what is reported about them, and when. */
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,7 @@
-/** What 2.4 does otherwise is said at the line that gives cause, and nothing new is said where both versions answered alike: over the recorded answers of real servers. */
+/**
+ * Changed behaviour is reported at the line that causes it, and nothing is reported if both
+ * versions answer alike: on the recorded answers of real servers.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { check, plan, type Files } from '../../server/src/library';
@@ -27,7 +30,10 @@ const NEW = [
   'rewrite-target',
 ];
 
-/** Says the behaviour: a rule at the line, or `plan:item` with the line among its places, or anywhere where no line gives cause. */
+/**
+ * Says the behaviour: a rule at the line, or `plan:item` with the line among its places, or
+ * anywhere where no line gives cause.
+ */
 const EXPECTED: Readonly<Record<string, string>> = {
   'authname-nl': 'text-is-expression',
   'authname-network': 'text-is-expression',
@@ -101,7 +107,7 @@ const ONLY_IN_24 = new Set(['rewrite-flags-new', 'rewrite-bnp', 'redirect-loc-1'
 /** The line is that of an entry that changed; only the request is another one. */
 const SAME_LINE = new Set(['rewrite-space-path']);
 
-/** Said at the line that needs the module, not at the one that the recording names. */
+/** Reported at the line that needs the module, not at the one that the recording names. */
 const ELSEWHERE = new Set(['balancer-nomod']);
 
 describe('what 2.4 does otherwise', () => {
@@ -145,7 +151,10 @@ function saidOf(entry: Entry): { readonly atCause: readonly string[]; readonly a
 
 const filled = (text: string) => text.replaceAll('@ROOT@', ROOT).replaceAll('@PORT@', '8080');
 
-/** The server of the recording, as far as its lines matter here; a comment on top of an entry changes the section for its files. */
+/**
+ * The server of the recording, as far as its lines matter here; a comment on top of an entry
+ * changes the section for its files.
+ */
 function filesOf({ config, files, cause }: Entry): Files {
   const [, inSection = 'Options All;   AllowOverride None'] = /^# ((?:Options|AllowOverride).*)/.exec(config) ?? [];
   const main = [

@@ -1,4 +1,7 @@
-/** The table of all changes in docs/coverage.md: up to date, and without a hole; and the links of the README. */
+/**
+ * The table of all changes in docs/coverage.md: up to date and complete; and the links of the
+ * README.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

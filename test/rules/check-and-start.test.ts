@@ -1,4 +1,7 @@
-/** The rules about what keeps a whole server from starting, or makes it complain: listeners, names, paths, TLS, MPMs, aliases, modules. */
+/**
+ * The rules about what prevents a whole server from starting, or makes it warn: listeners, names,
+ * paths, TLS, MPMs, aliases, modules.
+ */
 import assert from 'node:assert/strict';
 import { configurationFindings } from '../../server/src/features/configuration-findings';
 import { Engine } from '../../server/src/analysis/engine';
@@ -184,7 +187,7 @@ describe('virtual-host-shadowed', () => {
     for (const name of ['a.example', 'A.example ', ' b.example', '"b.example"', 'b.example:80'])
       assert.equal(find(host('*:80', ...first) + host('*:80', `ServerName ${name}`)).length, 1, name);
     assert.equal(find(host('*:80', 'ServerAlias c d.example') + host('*:80', 'ServerName d.example')).length, 1);
-    // Only the first of two aliases answers, and nobody is told.
+    // Only the first of two aliases answers, without a message.
     assert.deepEqual(find(host('*:80', ...first) + host('*:80', 'ServerName c.example', 'ServerAlias b.example')), []);
   });
 

@@ -1,6 +1,6 @@
 /**
- * A module that changes the address of the client, in a file that no configuration reads. What the
- * command line does with several files: test/cli/client-address.test.ts.
+ * A module that changes the address of the client, in a file that no configuration reads.
+ * test/cli/client-address.test.ts has several files on the command line.
  */
 import assert from 'node:assert/strict';
 import { findingsIn, fixed } from '../support/rules';

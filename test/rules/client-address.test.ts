@@ -1,4 +1,4 @@
-/** What the command line does with it: test/cli/client-address.test.ts. */
+/** test/cli/client-address.test.ts has the same on the command line. */
 import assert from 'node:assert/strict';
 import { ADDRESS_NAMES } from '../../server/src/access/client-address';
 import { allThirdPartyModules } from '../../server/src/directives/third-party';

@@ -1,6 +1,7 @@
 /**
- * Safe fixes of the rules' own examples, with the same lines in other clothes: what the server reads alike is fixed alike, what it does not read stays as it
- * is, and whatever stands around the lines, fixing twice is fixing once.
+ * Safe fixes of the rules' own examples, with the same lines in other forms: equivalent lines get
+ * equivalent fixes, unread lines stay unchanged, and in any surroundings fixing twice equals fixing
+ * once.
  */
 import assert from 'node:assert/strict';
 import { LONE_QUESTION } from '../../server/src/analysis/answers';

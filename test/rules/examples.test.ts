@@ -1,4 +1,4 @@
-/** The examples on the rules' pages, run; and what every rule must hold whatever it is about. */
+/** The examples on the rules' pages, executed; and requirements that every rule must meet. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

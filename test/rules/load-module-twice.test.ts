@@ -1,4 +1,7 @@
-/** load-module-twice, and what rules about whole configurations write where a macro brings their line in. */
+/**
+ * load-module-twice, and what rules about whole configurations write where a macro brings their
+ * line in.
+ */
 import assert from 'node:assert/strict';
 import { fixedFiles, listed, type Files } from '../support/configurations';
 

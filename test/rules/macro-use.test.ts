@@ -1,4 +1,7 @@
-/** Macros where they are used, without a server: a file by itself, several files, and where nothing can be known. What the server says: test/httpd/macros.test.ts. */
+/**
+ * Macros where they are used, without a server: a file by itself, several files, and where nothing
+ * can be known. What the server says: test/httpd/macros.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
@@ -17,7 +20,9 @@ function alone(title: string, marked: string): void {
   it(title, () => assert.equal(annotated(text, { rule: macroUse.id }), marked));
 }
 
-/** Files by their paths, the root first: the lines with a finding, and of each what it begins with. */
+/**
+ * Files by their paths, the root first: the lines with a finding, and of each what it begins with.
+ */
 function together(title: string, files: Readonly<Record<string, string>>, expected: readonly string[]): void {
   it(title, () => assert.deepEqual(uses(files), expected));
 }

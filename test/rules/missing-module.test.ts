@@ -1,4 +1,6 @@
-/** missing-module, module-order, include-no-match: configurations of several files, in each layout. */
+/**
+ * missing-module, module-order, include-no-match: configurations of several files, in each layout.
+ */
 import assert from 'node:assert/strict';
 import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
 

@@ -225,7 +225,9 @@ function stateOf(lines: readonly string[]): State {
   return state;
 }
 
-/** What holds in the section, and in one that is merged on top and adds and removes this and that. */
+/**
+ * What holds in the section, and in one that is merged on top and adds and removes this and that.
+ */
 function effect(state: State, inherited: number, add: number, remove: number): string {
   const here = state.isUnset ? (inherited & ~state.remove) | state.add : state.options;
   const below = (here & ~((state.remove & ~add) | remove)) | (state.add & ~remove) | add;

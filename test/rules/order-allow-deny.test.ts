@@ -178,7 +178,8 @@ describe('order-allow-deny', () => {
       const files = '<Files "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n';
       const open = section('Order allow,deny', 'Allow from all');
       const text = (other: string) => files + open + other;
-      // What stands behind all others and says both hosts and users itself is asked alone, before and after.
+      // What stands behind all others and says both hosts and users itself is asked alone, before
+      // and after.
       const whole =
         '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n';
       const kept = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n';

@@ -48,7 +48,8 @@ describe('require-mixed-modules', () => {
       findingsIn(dir(body), rule).flatMap(({ fixes }) => fixes.map(({ title }) => title));
     assert.deepEqual(titles(ldap), ['Keep only the Require lines about LDAP']);
     assert.deepEqual(titles(`${ldap}AuthzUserAuthoritative Off\n`), ['Keep only the Require lines about LDAP']);
-    // Where the module for groups came first, it left the request to the other; where it came second, it was not asked.
+    // Where the module for groups came first, it left the request to the other; where it came
+    // second, it was not asked.
     assert.deepEqual(titles('Require user ann\nRequire group a\nAuthzGroupFileAuthoritative Off\n'), [
       'Keep only the Require lines about users',
     ]);

@@ -1,4 +1,7 @@
-/** How the program speaks: what a test can hold of the rules for headlines, titles of fixes and the server's own words. */
+/**
+ * How the program speaks: what a test can hold of the rules for headlines, titles of fixes and the
+ * server's own words.
+ */
 import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { SEVERITY_OF } from '../../server/src/rules/rule';
@@ -144,7 +147,10 @@ function wordsIn(sentence: string): number {
   return sentence.split(' ').filter((word) => /\w/.test(word)).length;
 }
 
-/** What is not set has no line of the user's: this one finding is about the configuration as a whole. */
+/**
+ * What is not set has no line of the user's: this one finding is about the configuration as a
+ * whole.
+ */
 const OF_ALL = /^\d+ unset directives? /;
 
 /** In a template nothing is certain. */

@@ -77,7 +77,8 @@ describe('wrong-arguments', () => {
     'ServerName \\\n a',
     'Redirect gone /x',
     'RewriteRule ^ "- \\" x"',
-    // What is no command of 2.4, what reads its line itself, what only the values of variables tell.
+    // What is no command of 2.4, what reads its line itself, what only the values of variables
+    // tell.
     'NoSuchThing',
     'Require',
     '# ServerName',

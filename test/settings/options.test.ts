@@ -1,4 +1,7 @@
-/** Settings that are options of the command line, too: each is heard there, in the project file and in the editor, and the engine gets what counts. */
+/**
+ * Settings that are options of the command line, too: each is heard there, in the project file and
+ * in the editor, and the engine gets what counts.
+ */
 import assert from 'node:assert/strict';
 import { readArguments } from '../../server/src/cli/arguments';
 import { engineOptions } from '../../server/src/settings/engine-options';

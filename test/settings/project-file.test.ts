@@ -7,7 +7,10 @@ import { SETTINGS, type Setting } from '../../server/src/settings/schema';
 import { repositoryRoot } from '../support/paths';
 import { otherThanDefault } from '../support/settings';
 
-/** Settings that are one word, a number, or yes or no: their names here, their names in an editor, and a value. */
+/**
+ * Settings that are one word, a number, or yes or no: their names here, their names in an editor,
+ * and a value.
+ */
 const SIMPLE = SETTINGS.flatMap((setting: Setting) => {
   const value = otherThanDefault(setting);
   if (!setting.project || setting.name === 'distribution' || value === undefined) return [];
@@ -214,7 +217,10 @@ describe('.httpd-upgrade.json', () => {
   });
 });
 
-/** The marks stand for the length of what is underlined: the first text of that length that has a problem. */
+/**
+ * The marks stand for the length of what is underlined: the first text of that length that has a
+ * problem.
+ */
 function says(text: string, marks: string, message: string): void {
   it(`${text}: ${message}`, () => {
     const { problems } = readProjectSettings(text);

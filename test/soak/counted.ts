@@ -1,12 +1,17 @@
 /**
- * How often each block of the program runs, as V8 counts it. A program imports this before anything of the product: V8 counts the blocks only of what it compiles from then on. The process has to run with
- * the flags of flags.ts: without them V8 counts nothing of a function before its first few hundred calls, and less of one that it has optimized.
+ * How often each block of the program runs, as V8 counts it. A program imports this before anything
+ * of the product: V8 counts the blocks only of what it compiles from then on. The process has to
+ * run with the flags of flags.ts: without them V8 counts nothing of a function before its first few
+ * hundred calls, and less of one that it has optimized.
  */
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 
-/** What one item of an array or a character of a text costs where the engine itself looks at them, in proportion to a block of ours. Counted by name, not by place. */
+/**
+ * What one item of an array or a character of a text costs where the engine itself looks at them,
+ * in proportion to a block of ours. Counted by name, not by place.
+ */
 const NATIVE = 8;
 
 const session = new Session();

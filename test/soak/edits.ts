@@ -1,4 +1,7 @@
-/** Random edits, in process and over stdio: what is told of the edited text is what a new server tells of it. */
+/**
+ * Random edits, in process and over stdio: what is told of the edited text is what a new server
+ * tells of it.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {
@@ -86,8 +89,10 @@ const ROUND = 72;
 const BETWEEN = 24;
 
 /**
- * How many edits were made. They come in messages of one to six, as editors send them. Behind each message the text is compared, and what is found is asked for, so that everything that is remembered is of every state;
- * each 24th edit, and the last one of each document, everything that is told is compared with what a new engine tells of the text as it is then.
+ * How many edits were made. They come in messages of one to six, as editors send them. Behind each
+ * message the text is compared, and what is found is asked for, so that everything that is
+ * remembered is of every state; each 24th edit, and the last one of each document, everything that
+ * is told is compared with what a new engine tells of the text as it is then.
  */
 export function editsInProcess(seed: number, edits: number): number {
   const random = new Random(seed);
@@ -125,7 +130,10 @@ export function editsInProcess(seed: number, edits: number): number {
   return edits;
 }
 
-/** Most texts are short, because they are soon looked at and every line of them meets every other one; some are as people have them. */
+/**
+ * Most texts are short, because they are soon looked at and every line of them meets every other
+ * one; some are as people have them.
+ */
 function begun(random: Random): string {
   const pieces = (count: number) => Array.from({ length: count }, () => random.pick(PIECES)).join('');
   const kind = random.below(200);
@@ -219,7 +227,10 @@ const ASKED = [
 /** A server waits most of the time, so that several go at once. */
 const PAIRS = 4;
 
-/** The same over stdio: one server hears of every edit, and another one is given the text anew, each tenth edit. */
+/**
+ * The same over stdio: one server hears of every edit, and another one is given the text anew, each
+ * tenth edit.
+ */
 export async function editsOverStdio(seed: number, edits: number): Promise<number> {
   const shares = Array.from({ length: PAIRS }, (_, pair) => Math.floor((edits + pair) / PAIRS));
   const made = await Promise.all(shares.map((share, pair) => editsOfPair(seed + pair, share)));

@@ -1,4 +1,7 @@
-/** Texts that grow in one way each: what was once slow, what may be, and what nobody writes. Each has about so many characters. */
+/**
+ * Texts that grow in one way each: what was once slow, what may be, and what nobody writes. Each
+ * has about so many characters.
+ */
 
 export type Generator = (characters: number) => string;
 

@@ -1,16 +1,25 @@
-/** Whether work grows as a text does: how often each block of the program runs for a text, and for one of four times the length. */
+/**
+ * Whether work grows as a text does: how often each block of the program runs for a text, and for
+ * one of four times the length.
+ */
 import { counted, shownPlace } from './counted';
 import { GENERATORS } from './generators';
 import { WORK } from './look';
 
 /** Of each length and the next. */
 const FACTOR = 4;
-/** Sorting is a little more than linear, and some of it comes in steps: nothing, one look at the whole text, two. What runs once for each pair runs sixteen times as often. */
+/**
+ * Sorting is a little more than linear, and some of it comes in steps: nothing, one look at the
+ * whole text, two. What runs once for each pair runs sixteen times as often.
+ */
 const MOST = FACTOR * 2.5;
 /** A block that runs so often for each character of the longest text costs little yet. */
 const RARE = 0.5;
 
-/** A limit in the product up to which work grows faster: these kinds of work are counted beyond it, from texts of so many characters on. Everything else is counted from the usual length on. */
+/**
+ * A limit in the product up to which work grows faster: these kinds of work are counted beyond it,
+ * from texts of so many characters on. Everything else is counted from the usual length on.
+ */
 interface Limit {
   readonly kinds: readonly string[];
   readonly limit: string;
@@ -70,8 +79,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
 export type Asked = (name: string, kind: string) => boolean;
 
 /**
- * Tells what grows faster than the texts do, twice: work that begins at a length of its own grows once. `characters` of the shortest text; the others have four times and sixteen times as many. The counts are the same in each process
- * that asks the same.
+ * Tells what grows faster than the texts do, twice: work that begins at a length of its own grows
+ * once. `characters` of the shortest text; the others have four times and sixteen times as many.
+ * The counts are the same in each process that asks the same.
  */
 export function* grown(characters: number, isAsked: Asked = () => true): Generator<string> {
   for (const [name, make] of Object.entries(GENERATORS)) {
@@ -110,7 +120,8 @@ function* grownFrom(
   const before = (place: string) => Math.max(1, middle.get(place) ?? 0);
   const suspects = [...middle.keys()].filter((place) => {
     const times = before(place) / Math.max(1, small.get(place) ?? 0);
-    // Whatever does not get to be many, growing as fast once more and as fast again, needs no longer text.
+    // Whatever does not get to be many, growing as fast once more and as fast again, needs no
+    // longer text.
     return times > MOST && before(place) * times * FACTOR > rare;
   });
   if (suspects.length === 0) return;

@@ -1,4 +1,7 @@
-/** Files of up to ten kilobytes that are made to take long: shapes nested, doubled and repeated, put together at random. */
+/**
+ * Files of up to ten kilobytes that are made to take long: shapes nested, doubled and repeated, put
+ * together at random.
+ */
 import { Random } from '../support/random';
 import { WORK } from './look';
 

@@ -1,4 +1,7 @@
-/** Texts that nobody would write, and bytes that are none: everything there is to say of them is said, or nothing, and soon. */
+/**
+ * Texts that nobody would write, and bytes that are none: everything there is to say of them is
+ * said, or nothing, and soon.
+ */
 import assert from 'node:assert/strict';
 import { decode } from '../../server/src/host/decode';
 import { Random } from '../support/random';

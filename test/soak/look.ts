@@ -1,4 +1,6 @@
-/** Everything there is to be said of a text: what an editor asks, and what the command line does. */
+/**
+ * Everything there is to be said of a text: what an editor asks, and what the command line does.
+ */
 import type { FileInfo } from '../../server/src/analysis/engine';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixText } from '../../server/src/analysis/fixes';
@@ -43,7 +45,10 @@ import { wholeOf } from '../support/whole';
 
 const MAIN = '/etc/httpd/httpd.conf';
 
-/** `of` an engine that has seen other versions of the text, or a new one. Offsets of hovers are spread over the text. */
+/**
+ * `of` an engine that has seen other versions of the text, or a new one. Offsets of hovers are
+ * spread over the text.
+ */
 export function told(tree: Tree, engine: Engine, file: FileInfo = { isHtaccess: false }, hovers = 3) {
   return {
     diagnostics: diagnostics(engine.analyze(tree, file), 1000, [], () => null, 'file:///a'),
@@ -166,7 +171,9 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The beginning, the end, and what lies between: a little before ends of lines, where names stand. */
+/**
+ * The beginning, the end, and what lies between: a little before ends of lines, where names stand.
+ */
 function spread(tree: Tree): number[] {
   const offsets = [0, tree.length];
   for (const part of [0.1, 0.5, 0.9]) {

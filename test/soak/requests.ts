@@ -1,6 +1,7 @@
 /**
- * Every request of the protocol on hostile files, to a server in this process: what each costs of the processor, trusted
- * and not. Work that goes on in slices after an answer counts for the request that is sent meanwhile, as an editor feels it.
+ * Every request of the protocol on hostile files, to a server in this process: what each costs of
+ * the processor, trusted and not. Work that goes on in slices after an answer counts for the
+ * request that is sent meanwhile, as an editor feels it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,9 @@ export interface Cost {
   readonly isTrusted: boolean;
 }
 
-/** These report their progress, can be cancelled, and yield to other requests: they may take longer. */
+/**
+ * These report their progress, can be cancelled, and yield to other requests: they may take longer.
+ */
 export const LONG: ReadonlySet<string> = new Set([
   'httpdUpgrade/plan',
   'httpdUpgrade/planConversion',
@@ -30,7 +33,10 @@ export const LONG: ReadonlySet<string> = new Set([
   'workspace/diagnostic',
 ]);
 
-/** The cost of each request on each of `count` files; the background work that opening a file starts is waited for first. */
+/**
+ * The cost of each request on each of `count` files; the background work that opening a file starts
+ * is waited for first.
+ */
 export async function costsOfRequests(seed: number, count: number): Promise<Cost[]> {
   const random = new Random(seed);
   const costs: Cost[] = [];

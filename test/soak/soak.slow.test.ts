@@ -1,4 +1,6 @@
-/** The short form of the long run (soak.ts): a part of each kind, with seeds of its own each time. */
+/**
+ * The short form of the long run (soak.ts): a part of each kind, with seeds of its own each time.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -25,7 +27,8 @@ describe('a short soak', function () {
   it(`hostile files of ten kilobytes are looked at (seed ${start})`, () =>
     assert.equal(hostileFiles(start, 8, null), 8));
 
-  // Four times what one request may take, because other work shares the machine: `npm run soak requests` is exact.
+  // Four times what one request may take, because other work shares the machine: `npm run soak
+  // requests` is exact.
   it(`every request is answered on hostile files (seed ${start})`, async () => {
     const costs = await costsOfRequests(start, 2);
     assert.ok(new Set(costs.map(({ request }) => request)).size > 25);

@@ -1,4 +1,7 @@
-/** What the other files of a configuration say, for tests: files in, as texts; the first is the root. */
+/**
+ * What the other files of a configuration say, for tests: files in, as texts; the first is the
+ * root.
+ */
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { elsewhereIn, type Elsewhere } from '../../server/src/symbols/names-elsewhere';

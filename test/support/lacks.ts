@@ -1,6 +1,7 @@
 /**
- * What a test needs and this machine does not have: it is skipped and says what to install; in CI it fails. Nothing else skips a test: client/scripts/test.mjs counts what is
- * skipped, says why, and fails for what has no reason.
+ * What a test needs and this machine does not have: it is skipped and says what to install; in CI
+ * it fails. Nothing else skips a test: client/scripts/test.mjs counts what is skipped, says why,
+ * and fails for what has no reason.
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import {

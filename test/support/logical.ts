@@ -1,14 +1,23 @@
-/** What httpd reads of a file: logical lines with their numbers, names and arguments. The judge of what formatting may change. */
+/**
+ * What httpd reads of a file: logical lines with their numbers, names and arguments. The judge of
+ * what formatting may change.
+ */
 import { directive } from '../../server/src/directives';
 import { Tree } from '../../server/src/syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName } from '../../server/src/syntax/line';
 import { forEachLine } from '../../server/src/syntax/tree';
 
-/** Directives that take the rest of the line, and find words in it as httpd would. What others do with blanks nobody knows: for them the rest is one text. */
+/**
+ * Directives that take the rest of the line, and find words in it as httpd would. What others do
+ * with blanks nobody knows: for them the rest is one text.
+ */
 const READS_WORDS =
   /^(?:accessfilename|allowoverride|balancermember|browsermatch|directory|files|location|proxy|virtualhost|header|requestheader|if(?:module|define|version|file)|limit|mutex|options|require$|rewrite|serveralias|setenvif|ssl(?:options|protocol|proxyprotocol)|use$|userdir|fileetag|authnprovideralias|mdomain$)/;
 
-/** One text a line; lines that httpd skips are left out. Numbers are those of the last physical line, as httpd counts. */
+/**
+ * One text a line; lines that httpd skips are left out. Numbers are those of the last physical
+ * line, as httpd counts.
+ */
 export function logicalLines(text: string): string[] {
   const lines: string[] = [];
   let number = 0;

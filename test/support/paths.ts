@@ -5,7 +5,9 @@ import path from 'node:path';
 /** The top of the repository, from wherever the tests were built to. */
 export const repositoryRoot = process.env.HTTPD_UPGRADE_ROOT ?? findRoot(__dirname);
 
-/** The folder of real-world configurations beside the checkout; it is not part of the repository. */
+/**
+ * The folder of real-world configurations beside the checkout; it is not part of the repository.
+ */
 export const corpusFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus');
 
 export const hasCorpus = existsSync(corpusFolder);
@@ -45,7 +47,10 @@ function findRoot(from: string): string {
   return process.cwd();
 }
 
-/** A directory in memory for files that are written a thousand times, where this machine has one for us; otherwise the one for temporary files. */
+/**
+ * A directory in memory for files that are written a thousand times, where this machine has one for
+ * us; otherwise the one for temporary files.
+ */
 export function fastFolder(): string {
   try {
     accessSync('/dev/shm', constants.W_OK);

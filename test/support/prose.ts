@@ -1,4 +1,7 @@
-/** All that a person reads beside findings: pages, hovers, questions, answers of explain, the manifest, the documents. Each text with the place where it is. */
+/**
+ * All that a person reads beside findings: pages, hovers, questions, answers of explain, the
+ * manifest, the documents. Each text with the place where it is.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
@@ -29,7 +32,10 @@ export function allProse(): Prose[] {
   ];
 }
 
-/** The sentences of a text, without code, quotations and what is in parentheses; a colon, a semicolon and a line end part them, too. */
+/**
+ * The sentences of a text, without code, quotations and what is in parentheses; a colon, a
+ * semicolon and a line end part them, too.
+ */
 export function sentencesIn(text: string): string[] {
   const plain = text
     .replace(/`[^`]*`/g, 'code')
@@ -126,7 +132,10 @@ function commandLines(): Prose[] {
   return Object.entries({ ...NAMES, ...OPTIONS }).map(([name, text]) => ({ where: `explain ${name}`, text }));
 }
 
-/** Why a section is not converted: the texts in the sources that give such a reason, as clauses behind "Not converted:". */
+/**
+ * Why a section is not converted: the texts in the sources that give such a reason, as clauses
+ * behind "Not converted:".
+ */
 function refusals(): Prose[] {
   const folder = path.join(repositoryRoot, 'server/src/access');
   return readdirSync(folder).flatMap((file) =>

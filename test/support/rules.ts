@@ -17,7 +17,10 @@ export function findingsIn(text: string, asked: Asked = {}): PlacedFinding[] {
   return findings.filter((finding) => !asked.rule || finding.rule.id === asked.rule);
 }
 
-/** The text with its findings below the lines: `# ^^^^ severity rule-id/message-id (safe|suggestion|none)`. */
+/**
+ * The text with its findings below the lines: `# ^^^^ severity rule-id/message-id
+ * (safe|suggestion|none)`.
+ */
 export function annotated(text: string, asked: Asked = {}): string {
   const findings = findingsIn(text, asked);
   const rows: string[] = [];
@@ -45,7 +48,10 @@ export function fixed(text: string, asked: Asked & { readonly unsafe?: boolean }
   return fixText(engineFor(asked), text, info(asked), selection).text;
 }
 
-/** Making one takes longer than asking it about some lines: questions without options of the engine's share one. */
+/**
+ * Making one takes longer than asking it about some lines: questions without options of the
+ * engine's share one.
+ */
 const shared = new Engine({ rules: ALL_RULES });
 const NO_OPTIONS = ['file', 'root', 'rule', 'unsafe'];
 

@@ -1,4 +1,7 @@
-/** A place for what this program keeps of its changes, apart from the user's own; gone when the process ends. */
+/**
+ * A place for what this program keeps of its changes, apart from the user's own; gone when the
+ * process ends.
+ */
 import { mkdirSync, mkdtempSync, chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +18,9 @@ export function stateHome(uid?: number): string {
   return place;
 }
 
-/** What was kept there of changes is gone: they cannot be undone, and the directories count as new. */
+/**
+ * What was kept there of changes is gone: they cannot be undone, and the directories count as new.
+ */
 export function forgetChanges(): void {
   for (const name of readdirSync(places)) {
     for (const part of ['changes', 'converted'])

@@ -1,4 +1,7 @@
-/** Surroundings made by hand: what a configuration says around a file, for tests that are about one file. */
+/**
+ * Surroundings made by hand: what a configuration says around a file, for tests that are about one
+ * file.
+ */
 import type { Activity } from '../../server/src/config/activity';
 import { activityOf } from '../../server/src/config/activity';
 import type { Surroundings } from '../../server/src/config/file-context';
@@ -7,9 +10,14 @@ import { argumentsOf } from '../../server/src/syntax/line';
 import type { Section } from '../../server/src/syntax/tree';
 
 export interface Made {
-  /** Container sections around the file, outermost first; left out for the main server's top level, null where nobody knows. */
+  /**
+   * Container sections around the file, outermost first; left out for the main server's top level,
+   * null where nobody knows.
+   */
   readonly containers?: readonly string[] | null;
-  /** By the manual's names; left out for every module of 2.4 that runs on Unix, with the event MPM. */
+  /**
+   * By the manual's names; left out for every module of 2.4 that runs on Unix, with the event MPM.
+   */
   readonly modules?: Iterable<string> | null;
   /** For a .htaccess. Left out for all. */
   readonly overrides?: readonly string[] | null;

@@ -1,4 +1,7 @@
-/** Sets of virtual hosts for tests: read from a text that has nothing else, and asked for requests as a client sends them. */
+/**
+ * Sets of virtual hosts for tests: read from a text that has nothing else, and asked for requests
+ * as a client sends them.
+ */
 import { readFileSync } from 'node:fs';
 import {
   type HostTable,
@@ -36,9 +39,13 @@ export function recordedHosts(): readonly RecordedHosts[] {
   return JSON.parse(readFileSync(virtualHostAnswers, 'utf8').replaceAll('@P1@', '8001').replaceAll('@P2@', '8002'));
 }
 
-/** Reads lines of a main server and its `<VirtualHost>` sections, without includes, variables or continuation lines. */
+/**
+ * Reads lines of a main server and its `<VirtualHost>` sections, without includes, variables or
+ * continuation lines.
+ */
 export function hostsIn(text: string): VirtualHosts {
-  // The machine that the answers are from has no name of its own (ap_get_local_host in server/util.c).
+  // The machine that the answers are from has no name of its own (ap_get_local_host in
+  // server/util.c).
   let mainName = '127.0.0.1';
   let mainPort = 0;
   const named: NamedAddress[] = [];

@@ -1,5 +1,6 @@
 /**
- * A process that runs the built command line, or the built server, many times over: warm.ts starts it. Each run has the bundle's modules anew, and a `process` of its own: arguments, environment,
+ * A process that runs the built command line, or the built server, many times over: warm.ts starts
+ * it. Each run has the bundle's modules anew, and a `process` of its own: arguments, environment,
  * streams, exit code and what is to be done at the end.
  *
  *   node warm-host.js FOLDER-OF-BUNDLES
@@ -18,7 +19,9 @@ import type { Asked, Environment, Ran } from './warm';
 const [, , folder] = process.argv as [string, string, string];
 const home = process.cwd();
 
-/** What the bundle finds in the place of the names that every module of node's has, and of these. */
+/**
+ * What the bundle finds in the place of the names that every module of node's has, and of these.
+ */
 const NAMES = ['exports', 'require', 'module', '__filename', '__dirname', 'process', ...timerNames()];
 
 function timerNames() {

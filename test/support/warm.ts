@@ -1,6 +1,8 @@
 /**
- * The built command line and the built server without a process for each: a program that starts takes ten times as long as most of what the tests ask of it. One process runs them one after the
- * other, each with modules of its own (warm-host.ts); test/cli/warm.test.ts says that this is the same. HTTPD_UPGRADE_COLD=1 starts a process for each.
+ * The built command line and the built server without a process for each: a program that starts
+ * takes ten times as long as most of what the tests ask of it. One process runs them one after the
+ * other, each with modules of its own (warm-host.ts); test/cli/warm.test.ts says that this is the
+ * same. HTTPD_UPGRADE_COLD=1 starts a process for each.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

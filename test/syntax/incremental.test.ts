@@ -1,4 +1,7 @@
-/** Random edits: the edited tree and its findings equal a fresh parse, and our document equals vscode-languageserver-textdocument's. */
+/**
+ * Random edits: the edited tree and its findings equal a fresh parse, and our document equals
+ * vscode-languageserver-textdocument's.
+ */
 import assert from 'node:assert/strict';
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { Engine } from '../../server/src/analysis/engine';
@@ -71,7 +74,8 @@ describe('incremental parsing', () => {
   });
 
   it('gives it where a fault was found once', () => {
-    // A line kept what was found in it where it stood in the flat form of the file, before its section was closed again.
+    // A line kept what was found in it where it stood in the flat form of the file, before its
+    // section was closed again.
     runEdits(23_375_006, 1500, 45);
   });
 
@@ -119,7 +123,9 @@ function findings(engine: Engine, tree: Tree): string {
     .join('\n');
 }
 
-/** One to three changes, each meant for the text that the one before leaves, as the protocol has it. */
+/**
+ * One to three changes, each meant for the text that the one before leaves, as the protocol has it.
+ */
 function randomChanges(random: Random, document: TextDocument): TextDocumentContentChangeEvent[] {
   const changes: TextDocumentContentChangeEvent[] = [];
   let scratch = TextDocument.create('', '', 0, document.getText());

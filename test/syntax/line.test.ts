@@ -15,7 +15,10 @@ import { rounds } from '../support/rounds';
 
 const NAMES = ['blank', 'comment', 'directive', 'open', 'close'];
 
-/** Each logical line as `kind name [word] [word] …`; for sections and RAW_ARGS readers the raw rest after `|`. */
+/**
+ * Each logical line as `kind name [word] [word] …`; for sections and RAW_ARGS readers the raw rest
+ * after `|`.
+ */
 function read(text: string): string[] {
   return lexLines(text).map((line) => {
     const words =

@@ -1,4 +1,6 @@
-/** What variables have at the end of a file that a shell reads; what only a shell can tell is null. */
+/**
+ * What variables have at the end of a file that a shell reads; what only a shell can tell is null.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { shellAssignments, wordsOf } from '../../server/src/syntax/shell-assignments';

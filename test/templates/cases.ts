@@ -1,4 +1,7 @@
-/** Templates of configuration with access control, in marks of our own, each with two or more renderings. */
+/**
+ * Templates of configuration with access control, in marks of our own, each with two or more
+ * renderings.
+ */
 import type { Values } from './languages';
 
 export interface Case {

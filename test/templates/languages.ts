@@ -1,6 +1,8 @@
 /**
- * Small parts of template languages, as far as this suite's templates use them: how each writes a condition, a loop, a value and a remark, and what it makes of them. A template of the
- * suite is written once, in marks of our own (`«if open»`, `«=port»`), and put into each language; what a language renders is worked out from its own text.
+ * Small parts of template languages, as far as this suite's templates use them: how each writes a
+ * condition, a loop, a value and a remark, and what it makes of them. A template of the suite is
+ * written once, in marks of our own (`«if open»`, `«=port»`), and put into each language; what a
+ * language renders is worked out from its own text.
  */
 
 /** A line is text, or one of these. */
@@ -13,7 +15,10 @@ export interface Language {
   readonly isByLine?: true;
   /** Its lines could be those of a module. */
   readonly isUnknown?: true;
-  /** Its values look like httpd's variables, or a macro's: what is said of the name of such a line is a warning as ever. */
+  /**
+   * Its values look like httpd's variables, or a macro's: what is said of the name of such a line
+   * is a warning as ever.
+   */
   readonly isLikeHttpd?: true;
   readonly write: {
     readonly if: (name: string) => string;
@@ -316,7 +321,10 @@ export function inLanguage(marked: string, { write, isByLine }: Language): strin
     .replace(/«done»/g, write.endFor ?? '');
 }
 
-/** What a template renders. A line that has nothing but a statement or a remark goes with its line end. */
+/**
+ * What a template renders. A line that has nothing but a statement or a remark goes with its line
+ * end.
+ */
 export function render(text: string, { read }: Language, values: Values): string {
   const of = (kind: keyof Language['read'], flags = '') => (read[kind] ? new RegExp(read[kind].source, flags) : null);
   const alternatives = (['remark', 'for', 'if', 'else', 'end', 'value'] as const).flatMap(

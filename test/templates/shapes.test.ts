@@ -1,4 +1,7 @@
-/** What the editor has to offer for templates: findings, hovers, completion, the outline, formatting; and no word about template text. */
+/**
+ * What the editor has to offer for templates: findings, hovers, completion, the outline,
+ * formatting; and no word about template text.
+ */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';

@@ -13,7 +13,10 @@ import { HEAD, type Case } from './cases';
 
 const FILE = { isHtaccess: false };
 
-/** The texts that a template can be made into, each with what did it: all fixes of a kind, those of one rule, each fix by itself, the conversion of its whole configuration. */
+/**
+ * The texts that a template can be made into, each with what did it: all fixes of a kind, those of
+ * one rule, each fix by itself, the conversion of its whole configuration.
+ */
 export function fixedTexts(text: string, { isMain }: Case): Map<string, string> {
   const found = new Map<string, string>();
   const add = (what: string, fixed: string) => {

@@ -1,6 +1,7 @@
 /**
- * Templates in many languages: no fix changes what any rendering decides, whatever is assumed, and no line that is template text has an error. The templates are ours (cases.ts), written
- * in each language (languages.ts) and rendered by a small reader of it.
+ * Templates in many languages: no fix changes what any rendering decides, whatever is assumed, and
+ * no line that is template text has an error. The templates are ours (cases.ts), written in each
+ * language (languages.ts) and rendered by a small reader of it.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -85,7 +86,10 @@ describe('templates', () => {
   });
 });
 
-/** What fixing did to a template changes nothing that a rendering of it decides, and no value that it has. */
+/**
+ * What fixing did to a template changes nothing that a rendering of it decides, and no value that
+ * it has.
+ */
 function assertSame(what: string, fixed: string, values: Values, language: Language, of: Case): void {
   const before = rendered(of.text, values);
   const after = render(fixed, language, values);
@@ -105,7 +109,9 @@ function switches(text: string): string[] {
   return text.split('\n').filter((line) => /^\s*(KeepAlive|ServerName|Options|DocumentRoot)\b/.test(line));
 }
 
-/** The lines that a language writes template text into, counted from 0: a mark may go over several. */
+/**
+ * The lines that a language writes template text into, counted from 0: a mark may go over several.
+ */
 function linesWithMarks(marked: string): Set<number> {
   const rows = new Set<number>();
   for (const { 0: mark, index } of marked.matchAll(/«[^»]*»/g)) {

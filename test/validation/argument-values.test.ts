@@ -1,4 +1,7 @@
-/** The verdict on values against a real httpd's: odd spellings that it takes, and near misses that it refuses. */
+/**
+ * The verdict on values against a real httpd's: odd spellings that it takes, and near misses that
+ * it refuses.
+ */
 import assert from 'node:assert/strict';
 import { valueFault } from '../../server/src/validation/argument-values';
 import { argumentTable } from '../../server/src/directives/values';

@@ -1,4 +1,4 @@
-/** The closing tag behind an open one that was typed by hand. `|` is the cursor, behind the `>` that was typed. */
+/** The closing tag after an open tag typed by hand. `|` is the cursor, after the typed `>`. */
 import assert from 'node:assert/strict';
 import { closingTag } from '../../../server/src/features/completion/closing-tag';
 import { Tree } from '../../../server/src/syntax/document';

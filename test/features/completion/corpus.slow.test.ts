@@ -1,6 +1,6 @@
 /**
- * Whether completion knows what people write: at each directive of the corpus, where it is there, is it in the list, and among the
- * first ten once three letters are typed?
+ * Whether completion offers what users write: for each directive of the corpus, if present, is it
+ * in the list, and among the first ten after three typed letters?
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -25,7 +25,8 @@ describeOver('corpus', 'completion of the corpus', function () {
   this.timeout(600_000);
 
   it('offers every directive that is there, and soon', () => {
-    // `foreign`: names of modules that do not come with httpd, and words that are no directives at all.
+    // `foreign`: names of modules that do not come with httpd, and words that are no directives at
+    // all.
     const counts = { all: 0, offered: 0, soon: 0, foreign: 0, foreignOffered: 0 };
     const missing = new Map<string, number>();
     const late = new Map<string, number>();

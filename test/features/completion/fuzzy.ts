@@ -1,6 +1,6 @@
 /**
- * Filtering and ranking as VS Code does it, as far as it matters here: characters in order, better at the beginning of words and next
- * to each other; equal scores go by sortText.
+ * Filtering and ranking like VS Code, as far as needed: characters in order, better at the
+ * beginning of words and next to each other; equal scores are sorted by sortText.
  */
 import type { CompletionItem } from 'vscode-languageserver-types';
 
@@ -14,7 +14,10 @@ export function fuzzyRank(items: readonly CompletionItem[], typed: (item: Comple
   return ranked.map(({ item }) => item);
 }
 
-/** null where the characters are not all there, in order. The first one must begin a word, as VS Code wants it. */
+/**
+ * null where the characters are not all there, in order. The first one must begin a word, as VS
+ * Code wants it.
+ */
 function fuzzyScore(pattern: string, word: string): number | null {
   if (pattern === '') return 0;
   const lowerPattern = pattern.toLowerCase();

@@ -1,4 +1,7 @@
-/** Names at the beginning of a line: which, in what order, and what taking one does to the text. `|` is the cursor. */
+/**
+ * Names at the beginning of a line: which, in what order, and the text after insertion. `|` is the
+ * cursor.
+ */
 import assert from 'node:assert/strict';
 import { CompletionItemTag, InsertTextFormat } from 'vscode-languageserver-types';
 import type { Surroundings } from '../../../server/src/config/file-context';
@@ -236,7 +239,7 @@ describe('completion of names', () => {
       assert.equal(edits(`${LOADS}R|`), undefined);
       assert.equal(edits(`${LOADS}R|`, { client: { lateEdits: false } }), 1);
       assert.equal(edits(`${LOADS}R|`, { client: PLAIN }), 1);
-      // An editor that asks while a person types on takes no late edit behind that.
+      // An editor that requests lists while the user types applies no late edit after them.
       assert.equal(edits(`R|\n${LOADS}`), 1);
     });
     it('and says so', () => {

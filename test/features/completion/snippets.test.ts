@@ -1,4 +1,4 @@
-/** Snippets: what they write, and where they are offered. `|` is the cursor. */
+/** Snippets: their texts, and where they are offered. `|` is the cursor. */
 import assert from 'node:assert/strict';
 import { looksLikeHttpd } from '../../../server/src/directives/recognize';
 import { SNIPPETS } from '../../../server/src/features/completion/snippets';

@@ -1,4 +1,6 @@
-/** Completion for tests: text with the cursor as `|`, labels in order, and the text after taking one. */
+/**
+ * Completion for tests: text with the cursor as `|`, labels in order, and the text after insertion.
+ */
 import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionItem, CompletionList, Range, TextEdit } from 'vscode-languageserver-types';

@@ -1,4 +1,7 @@
-/** Values of arguments: which are offered, in what order, and what taking one does to the text. `|` is the cursor. */
+/**
+ * Values of arguments: which are offered, in what order, and the text after insertion. `|` is the
+ * cursor.
+ */
 import assert from 'node:assert/strict';
 import type { MarkupContent, Range } from 'vscode-languageserver-types';
 import { configView } from '../../../server/src/config/config-view';

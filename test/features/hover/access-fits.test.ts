@@ -1,4 +1,4 @@
-/** Hovers that say who has access are read without scrolling: in every sample, and in the corpus where it is there. */
+/** Hovers about access fit without scrolling: in every sample, and in the corpus if present. */
 import assert from 'node:assert/strict';
 import type { MarkupContent } from 'vscode-languageserver-types';
 import { DEFAULT_TARGET } from '../../../server/src/config/target';
@@ -8,7 +8,10 @@ import { LineKind } from '../../../server/src/syntax/line';
 import { forEachLine } from '../../../server/src/syntax/tree';
 import { textsOfCorpus, textsOfSamples } from '../../support/words';
 
-/** VS Code gives a hover 250 pixels of height and about 500 of width before it scrolls: so many rows and columns of its text of 13 pixels. */
+/**
+ * VS Code gives a hover 250 pixels of height and about 500 of width before it scrolls: so many rows
+ * and columns of its text of 13 pixels.
+ */
 const MAX_ROWS = 14;
 const WIDTH = 75;
 
@@ -35,7 +38,10 @@ describe('hovers of access lines', function () {
   });
 });
 
-/** How many rows a person sees: paragraphs wrapped, half a row between them, tables with their cells wrapped as far as they must. */
+/**
+ * How many rows a person sees: paragraphs wrapped, half a row between them, tables with their cells
+ * wrapped as far as they must.
+ */
 function rowsOf(markdown: string): number {
   return markdown
     .split(/\n{2,}/)

@@ -1,4 +1,7 @@
-/** What is said of an argument under the cursor: text with a mark, the range as text, and what the Markdown has in it. */
+/**
+ * The hover of an argument: text with a mark, the range as text, and expected parts of the
+ * Markdown.
+ */
 import assert from 'node:assert/strict';
 import { work } from '../../../server/src/symbols/definitions';
 import type { MarkupContent } from 'vscode-languageserver-types';

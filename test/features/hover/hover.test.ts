@@ -1,4 +1,4 @@
-/** What is said of a name under the cursor. */
+/** The hover of a name. */
 import assert from 'node:assert/strict';
 import type { MarkupContent } from 'vscode-languageserver-types';
 import { DEFAULT_TARGET, parseTarget } from '../../../server/src/config/target';

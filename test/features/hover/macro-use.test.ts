@@ -1,4 +1,4 @@
-/** What a Use brings in is shown on its name and on the macro's. */
+/** The hover of a Use and of a macro's name shows what the Use brings in. */
 import assert from 'node:assert/strict';
 import type { MarkupContent } from 'vscode-languageserver-types';
 import { DEFAULT_TARGET } from '../../../server/src/config/target';

@@ -1,4 +1,6 @@
-/** What `explain` says of words that are no directive, module or message, and of what people write in their own words. */
+/**
+ * `explain` for words that are no directive, module or message, and for questions in plain words.
+ */
 import assert from 'node:assert/strict';
 import { explain, type ExplainedRule, type Explanation } from '../../../server/src/features/explain';
 import { ALL_RULES } from '../../../server/src/rules/all';

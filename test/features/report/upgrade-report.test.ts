@@ -1,4 +1,4 @@
-/** The report for whoever signs an upgrade off, as Markdown and as HTML. */
+/** The report for the person who approves an upgrade, as Markdown and as HTML. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { marked, type Token } from 'marked';
