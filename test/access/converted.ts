@@ -4,7 +4,8 @@ import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
+import { HALVES } from '../../server/src/access/one-version';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -23,7 +24,7 @@ export interface Converted {
   readonly edits: number;
 }
 
-export function convert(generated: Generated, base = '', options: WholeOptions = {}): Converted {
+export function convert(generated: Generated, base = '', options: ConversionOptions = {}): Converted {
   const texts = textsOf(generated, base);
   const view = memoryFiles({
     ...texts,

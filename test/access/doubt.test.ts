@@ -4,7 +4,7 @@ import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { doubt, doubtId, doubtText, doubtTexts, mergedDoubts, type Doubt } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 

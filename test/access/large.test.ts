@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { prove } from '../../server/src/access/prove';
 import { readSection } from '../../server/src/access/read';
 import { translate } from '../../server/src/access/translate';
-import { wholeAccess } from '../../server/src/access/configuration-conversion';
+import { convertConfiguration } from '../../server/src/access/configuration-conversion';
 import type { Operand } from '../../server/src/access/operand';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -38,7 +38,7 @@ describe('large access control', function () {
   for (const [what, texts] of Object.entries(HOSTING_SERVERS))
     it(`hosting servers keep away from the limit of looks: ${what}`, () => {
       const [main] = Object.keys(texts);
-      const { conversions, refusals, looks } = wholeAccess(configurationOf(texts, main), []);
+      const { conversions, refusals, looks } = convertConfiguration(configurationOf(texts, main), []);
       const hosts = texts[main!]!.split('<VirtualHost').length - 1;
       const limit = 500_000 + 500 * (conversions.length + hosts);
       assert.deepEqual(refusals, []);
@@ -47,7 +47,7 @@ describe('large access control', function () {
 
   it('of thousands of sites as many sections are converted as of a hundred, where one in each stays', () => {
     const share = (sites: number) => {
-      const { conversions, refusals } = wholeAccess(
+      const { conversions, refusals } = convertConfiguration(
         configurationOf({ [MAIN]: sitesWithOneThatStays(sites) }, MAIN),
         [],
       );
@@ -63,7 +63,7 @@ describe('large access control', function () {
       const texts = Object.fromEntries(oldServer(root, files));
       const configuration = configurationOf(texts, `${root}/conf/httpd.conf`);
       const { htaccess, doubts } = discoverHtaccess(configuration, memoryFiles(texts));
-      const { conversions, refusals, looks } = wholeAccess(configuration, htaccess);
+      const { conversions, refusals, looks } = convertConfiguration(configuration, htaccess);
       assert.deepEqual([doubts, refusals], [[], []]);
       assert.ok(conversions.length >= files, `${conversions.length} of ${files} files`);
       return looks;
@@ -74,7 +74,7 @@ describe('large access control', function () {
 
   it('nothing is converted where too many sections may apply to the same requests', () => {
     const text = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'.repeat(2_000);
-    const { conversions, refusals, looks } = wholeAccess(
+    const { conversions, refusals, looks } = convertConfiguration(
       configurationOf(Object.fromEntries(Object.keys(manySections(1)).map((main) => [main, text]))),
       [],
     );
@@ -118,7 +118,7 @@ function looksAtLines(count: number): number {
 
 /** Converts a configuration; how often a section was looked at for the sake of another one. */
 function looksAtSections(count: number): number {
-  const { conversions, refusals, looks } = wholeAccess(configurationOf(manySections(count)), []);
+  const { conversions, refusals, looks } = convertConfiguration(configurationOf(manySections(count)), []);
   assert.deepEqual(refusals, []);
   assert.ok(conversions.length >= count);
   return looks;

@@ -1,7 +1,7 @@
 /** Large inputs for access control: what bot blockers and mass hosting look like. */
 import { accessConditions } from '../../server/src/access/conditions';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration, type Configuration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Scope } from '../../server/src/config/configuration';
 import type { Decision, Source, World } from '../../server/src/access/model';
-import type { State, Survey } from '../../server/src/access/merge22';
+import type { InheritedAccess } from '../../server/src/access/inherited-access';
+import type { Survey } from '../../server/src/access/survey';
 import {
   configurationOf,
   FILES,
@@ -15,8 +16,6 @@ import {
   type Recorded,
 } from './recorded';
 import { isInNetwork } from './requests';
-
-type StateModule = typeof import('../../server/src/access/merge22');
 
 const DIGITS: Record<Decision | 'broken', string> = { unauthorized: '1', allowed: '2', forbidden: '3', broken: '5' };
 
@@ -36,12 +35,11 @@ export function recordedAnswers(
   source: Source = '2.2',
 ): Record<Decision | 'broken', number> | string {
   const { recorded, questions, around, scopes, modules } = (known ??= read());
-  const state: StateModule = load('merge22');
-  const survey = state.surveyOf(scopes.flatMap(withChildren), modules, source);
+  const survey: Survey = load('survey').surveyOf(scopes.flatMap(withChildren), modules, source);
   const seen = { allowed: 0, unauthorized: 0, forbidden: 0, broken: 0 };
   for (const { id, answers22, answers24compat } of recorded.scenarios) {
     const answers = source === '2.2' ? answers22 : answers24compat;
-    const states = new Map(FILES.map((file) => [file, stateIn(around.get(`${id}/${file}`)!, state, survey)]));
+    const states = new Map(FILES.map((file) => [file, stateIn(around.get(`${id}/${file}`)!, load, survey)]));
     for (let i = 0; i < questions.length; i += every) {
       const question = questions[i]!;
       const decision = answer(states.get(question.file)!, question, load, survey);
@@ -70,9 +68,14 @@ function withChildren(scope: Scope): Scope[] {
   return [scope, ...scope.children.flatMap(withChildren)];
 }
 
-/** What is in effect in scopes that apply in this order. */
-function stateIn(scopes: readonly Scope[], { fold, readOwn, startState }: StateModule, survey: Survey): State {
-  return scopes.reduce((state, scope) => fold(state, readOwn(scope, survey), survey.source), startState(survey));
+/** What applies after scopes that apply in this order. */
+function stateIn(scopes: readonly Scope[], load: (name: string) => any, survey: Survey): InheritedAccess {
+  const { fold, startState } = load('inherited-access');
+  const { readSectionAccess } = load('section-access');
+  return scopes.reduce(
+    (state, scope) => fold(state, readSectionAccess(scope, survey), survey.source),
+    startState(survey),
+  );
 }
 
 /** Directories with their .htaccess, then Files sections, then Locations. The scenarios have no more. */
@@ -106,7 +109,12 @@ function isAround(outer: string | undefined, path: string): boolean {
   return outer !== undefined && (outer === '/' || path === outer || path.startsWith(`${outer}/`));
 }
 
-function answer(state: State, question: Question, load: (name: string) => any, survey: Survey): Decision | 'broken' {
+function answer(
+  state: InheritedAccess,
+  question: Question,
+  load: (name: string) => any,
+  survey: Survey,
+): Decision | 'broken' {
   const method = question.method === 'HEAD' ? 'GET' : question.method;
   const section = state.byMethod.get(survey.classes.includes(method) ? method : '*')!;
   const user = knownUser(question);
@@ -129,8 +137,8 @@ function answer(state: State, question: Question, load: (name: string) => any, s
       return 'broken';
     return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...world, method });
   }
-  const requires = load('merge22').liveRequirements(section.requires, state.hasGroupFile, survey);
-  assert.ok(typeof requires !== 'string');
+  const requires = load('access-tree').liveRequirements(section.requires, state.hasGroupFile, survey);
+  assert.ok(Array.isArray(requires));
   return load('decide22').decide22({ ...section, requires }, world);
 }
 

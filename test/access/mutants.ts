@@ -441,20 +441,58 @@ export const MUTANTS: readonly Mutant[] = [
     'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
     'operands: none is a host name': [` && lower !== 'none'`, ''],
   }),
-  ...of('merge22', {
+  ...of('section-access', {
     'order: the first Order line counts': [
-      `else for (const method of methods) order.set(method, given);`,
-      `else for (const method of methods) if (!order.has(method)) order.set(method, given);`,
+      `else for (const method of methods) found.order.set(method, order);`,
+      `else for (const method of methods) if (!found.order.has(method)) found.order.set(method, order);`,
     ],
+    'order: a bare Order is no record': [
+      `const { order } = line;
+      found.hasHost = true;`,
+      `const { order } = line;`,
+    ],
+    'order: a bare Allow or Deny is no record': [
+      `case 'deny':
+      found.hasHost = true;`,
+      `case 'deny':`,
+    ],
+    'order: Allow and Deny swapped': [
+      `found[name].push({ value, methods })`,
+      `found[name === 'allow' ? 'deny' : 'allow'].push({ value, methods })`,
+    ],
+    'inheritance: AuthType needs no tree': [`own.requires !== null || own.hasAuthType ||`, `own.requires !== null ||`],
+    'methods: limits are passed over': [
+      `if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`,
+      `continue;\n    const named`,
+    ],
+    'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
+    'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
+    'methods: a limit in a limit is taken': [
+      `.length > 1)
+    yield { reason: lineNotConverted('limit-in-limit'`,
+      `.length > 9)
+    yield { reason: lineNotConverted('limit-in-limit'`,
+    ],
+    'doubts: variables are read': [
+      `if (argumentsOf(line).some(({ value }) => value.includes('\${'))) yield`,
+      `if (false) yield`,
+    ],
+    'doubts: conditionals are passed over': [
+      `if (at.conditionals.length > 0 && at.activity !== 'active') yield`,
+      `if (false) yield`,
+    ],
+    'doubts: words that never matched are passed over': [
+      `if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at), true);`,
+      ``,
+    ],
+    'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
+    'doubts: expressions in Require': [`if (isExpression(text)) found.stop`, `if (false) found.stop`],
+    'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') yield`, `if (false) yield`],
+  }),
+  ...of('inherited-access', {
     'order: the default is allow,deny': [
       `own.host.order.get(method) ?? 'deny,allow'`,
       `own.host.order.get(method) ?? 'allow,deny'`,
-    ],
-    'order: a bare Order is no record': [`case 'order': {\n        hasHost = true;`, `case 'order': {`],
-    'order: a bare Allow or Deny is no record': [`case 'deny': {\n        hasHost = true;`, `case 'deny': {`],
-    'order: Allow and Deny swapped': [
-      `(line.name === 'allow' ? allow : deny)`,
-      `(line.name === 'allow' ? deny : allow)`,
     ],
     'inheritance: hosts are not inherited': [`{ host: host ?? base.host,`, `{ host,`],
     'inheritance: an outer record wins': [`{ host: host ?? base.host,`, `{ host: base.host ?? host,`],
@@ -495,7 +533,6 @@ export const MUTANTS: readonly Mutant[] = [
       `hasGroupFile: state.hasGroupFile || own.hasGroupFile`,
       `hasGroupFile: own.hasGroupFile`,
     ],
-    'inheritance: AuthType needs no tree': [`own.requires !== null || own.hasAuthType ||`, `own.requires !== null ||`],
     'compat: the record is inherited as in 2.2': [
       `if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))`,
       `if (false)`,
@@ -506,22 +543,9 @@ export const MUTANTS: readonly Mutant[] = [
       `own.satisfy.get(method) ?? base.satisfy, requires: NO_REQ`,
     ],
     'compat: Require is not inherited': [`tree: own.tree ?? state.tree,`, `tree: own.tree,`],
+  }),
+  ...of('access-tree', {
     'compat: AuthType without Require is served': [`if (all === null && hasAuthType) return`, `if (false) return`],
-    'methods: limits are passed over': [
-      `if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`,
-      `continue;\n    const named`,
-    ],
-    'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
-    'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
-    'methods: a limit in a limit is taken': [
-      `.length > 1)\n      stop(lineNotConverted('limit-in-limit'`,
-      `.length > 9)\n      stop(lineNotConverted('limit-in-limit'`,
-    ],
-    'methods: HEAD is another method than GET': [
-      `if (word === 'HEAD') return 'GET';`,
-      `if (word === 'HEAD') return 'HEAD';`,
-    ],
-    'methods: any name is known': [`METHODS.has(word) ? word : null`, `word`],
     'methods: one tree for all': [
       `if (keys.size === 1) return trees.get('*')!;`,
       `if (keys.size >= 1) return trees.get('*')!;`,
@@ -540,16 +564,14 @@ export const MUTANTS: readonly Mutant[] = [
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
     'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
     'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
-    'doubts: variables are read': [`if (words.some((word) => word.includes('\${'))) stop`, `if (false) stop`],
-    'doubts: conditionals are passed over': [
-      `if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`,
-      `if (false) stop`,
-    ],
-    'doubts: words that never matched are passed over': [`if (never.length > 0) stop(lineNotConverted('matches-no-client', configLine), false);`, ``],
     'doubts: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
-    'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
-    'doubts: expressions in Require': [`if (isExpression(text)) stop`, `if (false) stop`],
-    'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') stop`, `if (false) stop`],
+  }),
+  ...of('survey', {
+    'methods: HEAD is another method than GET': [
+      `if (word === 'HEAD') return 'GET';`,
+      `if (word === 'HEAD') return 'HEAD';`,
+    ],
+    'methods: any name is known': [`METHODS.has(word) ? word : null`, `word`],
   }),
   ...of('section-order', {
     'sections: folders in order of writing': [
@@ -683,29 +705,102 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
   }),
-  ...of('configuration-conversion', {
+  ...of('together', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
+    '.htaccess: a file of two folders is changed for one': [
+      `(readings.size > 0 && (readings.get(file.path) ?? 0) > 1)`,
+      `false`,
+    ],
+  }),
+  ...of('sections', {
     'copies: a .htaccess is converted for the first virtual host that reads it': [
-      `for (const host of this.hostsReading(scope)) this.collect(scope, host, null);`,
-      `this.collect(scope, this.hostsReading(scope)[0]!, null);`,
+      `for (const host of hostsReading(each)) collect(each.scope, host, null);`,
+      `collect(each.scope, hostsReading(each)[0]!, null);`,
     ],
     'copies: a .htaccess that one virtual host reads is read by all': [
-      `return this.readers.get(scope) ?? ALL_HOSTS;`,
+      `return readers === 'all' || readers === null ? ALL_HOSTS : readers;`,
       `return ALL_HOSTS;`,
     ],
+    'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
+    'Windows: a drive says nothing of the paths before it': [
+      `if (kind === 'directory') found ||=`,
+      `if (false) found ||=`,
+    ],
+    'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
+  }),
+  ...of('spread-reasons', {
     'copies: what stays for the sake of others is changed for the other': [
       `for (const each of copies.get(other) ?? [other]) {`,
       `for (const each of [other]) {`,
     ],
+    'what stays: its neighbours are converted, whatever they are': [
+      `const neighbours = [...related.of(entry)];`,
+      `const neighbours: Entry[] = [];`,
+    ],
+    'what stays: nobody looks at it as the last one': [
+      `for (const last of [entry, ...neighbours]) {`,
+      `for (const last of neighbours) {`,
+    ],
+  }),
+  ...of('configuration-conversion', {
     'copies: each is written': [
       `new Set<Entry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));`,
       `new Set<Entry>();`,
     ],
-    'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
+    "what is converted beside what stays may be taken for 2.2's": [
+      `if (survey.source === '2.2') for (const [entry, reason] of mistakableReasons`,
+      `if (false) for (const [entry, reason] of mistakableReasons`,
+    ],
+  }),
+  ...of('decide-section', {
+    'bases: the first one is enough': [`if (trees.size === 1) return {`, `if (trees.size >= 1) return {`],
+    'bases: AuthType alone is never given a tree': [
+      `if (bases.every((base) => base.isTouched)) return null;`,
+      `if (bases.some((base) => base.isTouched)) return null;`,
+    ],
+    'bases: AuthType alone is always given a tree': [`if (bases.every((base) => base.isTouched)) return null;`, ``],
+    'merging: And although Satisfy is Any': [`if (satisfies.has('all')) return`, `if (satisfies.size > 0) return`],
+    'merging: beside an inherited login': [
+      `requires.length > 0))) return null;`,
+      `requires.length > 99))) return null;`,
+    ],
+    'merging: Or over what states no tree': [`isForAll && bases.every((base) => base.isTouched) ?`, `isForAll ?`],
+    'merging: Or for a login for some methods only': [`return isForAll && bases.every(`, `return bases.every(`],
+    'for both versions: what it says for 2.4 is taken for right': [
+      `if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return`,
+      `if (false) return`,
+    ],
+    'for both versions: it may say nothing for 2.4': [
+      `results.every(({ base, after }) => base.isTouched && states.treeOf(base) === states.treeOf(after))`,
+      `true`,
+    ],
+  }),
+  ...of('kept-requests', {
     'what stays: what is looked at once is not looked at again': [
       `for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);`,
       ``,
     ],
+    'what stays: what is not known of it is no matter': [`if (unclear.some(({ is24 }) => is24)) {`, `if (false) {`],
+    'what stays: a section that joins is one that replaces': [
+      `if (chain.some(({ entry }) => this.linesOf(entry)?.merging)) return false;`,
+      ``,
+    ],
+    'what stays: whatever 2.4 does by itself is right': [
+      `return (!isOwn || hasHalf) && isSameRecord`,
+      `return isSameRecord`,
+    ],
+    'what stays: addresses are no matter': [`isSameRecord(old, now) && isSameTree(old, now)`, `isSameTree(old, now)`],
+    'what stays: Require is no matter': [`isSameRecord(old, now) && isSameTree(old, now)`, `isSameRecord(old, now)`],
+    'what stays: what refuses everybody is converted beside Satisfy Any': [
+      `!this.limits.hasSatisfyAny && this.refusesAlone(entry)`,
+      `this.refusesAlone(entry)`,
+    ],
+    'what stays: what refuses everybody is converted before an old section': [
+      `&& STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage)`,
+      ``,
+    ],
+  }),
+  ...of('inherited-by-section', {
     'bases: what is optional never applies': [
       `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
       `for (let bits = 0; bits < 1; bits++)`,
@@ -714,80 +809,17 @@ export const MUTANTS: readonly Mutant[] = [
       `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
       `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`,
     ],
-    'bases: AuthType alone is never given a tree': [
-      `if (isOnlyAuthType && bases.every(`,
-      `if (isOnlyAuthType && bases.some(`,
-    ],
-    'bases: AuthType alone is always given a tree': [`if (isOnlyAuthType && bases.every(`, `if (false && bases.every(`],
-    'merging: And although Satisfy is Any': [`if (satisfies.has('all')) {`, `if (satisfies.size > 0) {`],
-    'merging: beside an inherited login': [
-      `requires.length > 0))) return different;`,
-      `requires.length > 99))) return different;`,
-    ],
-    'merging: Or over what states no tree': [
-      `if (isForAll && bases.every((base) => base.isTouched)) {`,
-      `if (isForAll) {`,
-    ],
-    'merging: Or for a login for some methods only': [`if (isForAll && bases.every(`, `if (bases.every(`],
     'merging: behind another section of the same walk': [`isFirstOfWalk = false;`, `;`],
-    'what stays: its neighbours are converted, whatever they are': [
-      `const related = [...this.related.of(entry)];`,
-      `const related: Entry[] = [];`,
-    ],
-    'what stays: nobody looks at it as the last one': [
-      `for (const last of [entry, ...related]) {`,
-      `for (const last of related) {`,
-    ],
-    'what stays: what is not known of it is no matter': [`if (unclear.some(({ is24 }) => is24)) {`, `if (false) {`],
-    'what stays: a section that joins is one that replaces': [
-      `if (chain.some(({ entry }) => this.conversionOf(entry)?.merging)) return false;`,
-      ``,
-    ],
-    'what stays: whatever 2.4 does by itself is right': [
-      `return (!isOwn || hasHalf) && this.isSameRecord`,
-      `return this.isSameRecord`,
-    ],
-    'what stays: addresses are no matter': [
-      `this.isSameRecord(old, now) && this.isSameTree(old, now)`,
-      `this.isSameTree(old, now)`,
-    ],
-    'what stays: Require is no matter': [
-      `this.isSameRecord(old, now) && this.isSameTree(old, now)`,
-      `this.isSameRecord(old, now)`,
-    ],
-    'what stays: what refuses everybody is converted beside Satisfy Any': [
-      `!this.hasAny && this.refusesAlone(entry)`,
-      `this.refusesAlone(entry)`,
-    ],
-    'what stays: what refuses everybody is converted before an old section': [
-      ` && STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage);`,
-      `;`,
-    ],
-    'for both versions: what it says for 2.4 is taken for right': [
-      `if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return`,
-      `if (false) return`,
-    ],
-    'for both versions: it may say nothing for 2.4': [
-      `results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))`,
-      `true`,
-    ],
-    'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
-    'Windows: a drive says nothing of the paths before it': [
-      `this.entries.length = 0; this.halves.length = 0; this.collectAll();`,
-      ``,
-    ],
-    'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
-    "what is converted beside what stays may be taken for 2.2's": [`this.holdMistakable(copies);`, ``],
-    '.htaccess: AuthConfig is not asked for': [
-      `if (!override.includes('authconfig') && !couldAdmit) return`,
-      `if (false) return`,
-    ],
+  }),
+  ...of('access-of-entries', {
+    '.htaccess: AuthConfig is not asked for': [`if (!hasAuthConfig && !couldAdmit) return`, `if (false) return`],
+    '.htaccess: Limit is not asked for': [`return host !== null && !hasLimit ?`, `return false ?`],
+  }),
+  ...of('conversion-input', {
     '.htaccess: AllowOverride is widened although nobody said so': [
-      `this.mayAdmit = options.mayAdmit === true &&`,
-      `this.mayAdmit =`,
+      `mayAdmit: options.mayAdmit === true &&`,
+      `mayAdmit:`,
     ],
-    '.htaccess: Limit is not asked for': [`host !== null && !override.includes('limit') ?`, `false ?`],
-    '.htaccess: a file of two folders is changed for one': [`(this.twins.get(scope.file.path) ?? 0) > 1`, `false`],
   }),
   ...of('sections-before', {
     'bases: virtual hosts are passed over': [
@@ -805,27 +837,6 @@ export const MUTANTS: readonly Mutant[] = [
     'bases: a virtual host whose sections may be anywhere is passed over': [
       `[...everywhere, ...within.map(({ host }) => host)]`,
       `[...within.map(({ host }) => host)]`,
-    ],
-    'bases: a directory alone in its virtual host stands on nothing': [
-      `this.looks += directories.length + entries.length; return steps;`,
-      `return NO_STEPS;`,
-    ],
-    'bases: a directory beside others in its virtual host is alone': [`if (entries.length !== 1 ||`, `if (`],
-    'bases: a .htaccess comes before the section of its directory': [
-      `if (steps === null || depth >= parts.length) return null;`,
-      `if (steps === null) return null;`,
-    ],
-    'bases: of a directory alone in its virtual host patterns are around': [
-      `directories.some(({ isPattern }) => isPattern) ? null :`,
-      `false ? null :`,
-    ],
-    'bases: what is around a directory alone in its virtual host is there': [
-      `directories.map((entry): Step => ({ entry, isCertain: !entry.isOptional }))`,
-      `directories.map((entry): Step => ({ entry, isCertain: true }))`,
-    ],
-    'bases: what is around one directory is around the next': [
-      `if (lastAround && isSameList(lastAround.directories, directories)) return`,
-      `if (lastAround) return`,
     ],
     'sections: locations in any order': [
       `locations.slice(0, locations.indexOf(entry))`,

@@ -72,7 +72,7 @@ function conversionProblem(
     readConfiguration,
     discoverHtaccess: load('htaccess-files').discoverHtaccess,
     planAccess: load('plan').planAccess,
-    names: load('configuration-conversion').ACCESS_NAMES,
+    names: load('conversion-input').ACCESS_NAMES,
   };
   const converted = convertCase({ before, links, source, mayAdmit }, modules);
   if (doubt ? !doubt.test(converted.doubts.join('\n')) : converted.doubts.length > 0) return name;

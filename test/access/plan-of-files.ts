@@ -1,5 +1,5 @@
 /** The plan of files in memory, and what its sections that stay ask about. */
-import { ACCESS_NAMES, type WholeOptions } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { mergedDoubts, type Doubt } from '../../server/src/access/doubt';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
@@ -8,7 +8,7 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 
 export function planOfFiles(
   files: Readonly<Record<string, string>>,
-  options: WholeOptions = {},
+  options: ConversionOptions = {},
 ): { readonly plan: AccessPlan; readonly further: readonly Doubt[] } {
   const view = memoryFiles(files);
   const configuration = readConfiguration({ root: Object.keys(files)[0]!, view, names: ACCESS_NAMES })!;

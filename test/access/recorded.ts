@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfiguration, readHtaccess, type Configuration } from '../../server/src/config/configuration';
-import { ACCESS_NAMES, type Htaccess } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
+import type { Htaccess } from '../../server/src/access/sections';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { repositoryRoot } from '../support/paths';
 

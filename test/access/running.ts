@@ -1,6 +1,7 @@
 /** Lines by which a server can only be 2.4's and lines that say nothing of it; old lines of a .htaccess whose module is loaded, or perhaps is not. */
 import { accessConditions } from '../../server/src/access/conditions';
-import { ACCESS_NAMES, HALVES } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
+import { HALVES } from '../../server/src/access/one-version';
 import { readConfiguration, readHtaccess } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import type { Load } from './decisions';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { findingsIn } from '../support/rules';
 import { memoryFiles } from '../../server/src/config/memory-files';

@@ -7,7 +7,8 @@ import { doubtText } from '../../server/src/access/doubt';
 import type { Source } from '../../server/src/access/model';
 import { linesOf24 } from '../../server/src/access/running';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
-import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
+import { HALVES } from '../../server/src/access/one-version';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration, type ReadOptions } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
@@ -1430,7 +1431,7 @@ function converted(
   texts: Readonly<Record<string, string>>,
   identity = (path: string) => path,
   source: Source = '2.2',
-  more: WholeOptions = {},
+  more: ConversionOptions = {},
   reading: Partial<ReadOptions> = {},
 ): { plan: Told; texts: Record<string, string> } {
   const view: FileView = {

@@ -1,7 +1,7 @@
 /** Endless directories, as a link to `/` makes them: the walks end, and omitted parts are gaps. */
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
-import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { configView } from '../../server/src/config/config-view';

@@ -1,7 +1,7 @@
 /** Everything that fixes can do to a template, and what its renderings decide before and after. */
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';

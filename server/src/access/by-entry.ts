@@ -1,13 +1,16 @@
-/** What is said of sections, by their order in the configuration. */
+/** Values of sections, by the order of the sections in the configuration. */
 import type { Entry } from './section-order';
 
-/** What there is to say of some sections, in the order in which it was said first. A number is a faster key than an object, and there are many sections. */
+/**
+ * A value for some sections, in the order in which they were set first. Their numbers are faster
+ * keys than objects.
+ */
 export class ByEntry<T> {
   private readonly values: (T | undefined)[] = [];
-  private readonly told: Entry[] = [];
+  private readonly entries: Entry[] = [];
 
   get size(): number {
-    return this.told.length;
+    return this.entries.length;
   }
 
   has({ order }: Entry): boolean {
@@ -21,26 +24,33 @@ export class ByEntry<T> {
   set(entry: Entry, value: T): void {
     const { values } = this;
     while (values.length <= entry.order) values.push(undefined);
-    if (values[entry.order] === undefined) this.told.push(entry);
+    if (values[entry.order] === undefined) this.entries.push(entry);
     values[entry.order] = value;
   }
 
   keys(): readonly Entry[] {
-    return this.told;
+    return this.entries;
+  }
+
+  copy(): ByEntry<T> {
+    const copy = new ByEntry<T>();
+    for (const entry of this.entries) copy.set(entry, this.get(entry)!);
+    return copy;
   }
 
   *[Symbol.iterator](): Generator<[Entry, T]> {
-    for (const entry of this.told) yield [entry, this.get(entry)!];
+    for (const entry of this.entries) yield [entry, this.get(entry)!];
   }
 }
 
 /**
- * Which sections go with which. Most go with one or two, and some with all of thousands: then there are as many pairs as anything here has to look at, so that a pair is two numbers in two lists and no
- * more. What goes with a section is added in one go (`add(one, …)`, `add(one, …)`).
+ * Pairs of sections that may apply to one request. Most sections are in one or two pairs, some in
+ * thousands, so a pair is no more than an item of two lists. The pairs of a section are added one
+ * after the other (`add(one, …)`, `add(one, …)`).
  */
 export class Relations {
   private readonly lists = new ByEntry<Entry[]>();
-  /** By the order of sections: the last question that came upon each. */
+  /** By the order of sections: the last call of `of` that found each. */
   private readonly seen: number[] = [];
   private questions = 0;
 
@@ -65,7 +75,7 @@ export class Relations {
   add(one: Entry, other: Entry): void {
     const ofOne = this.lists.get(one);
     const ofOther = this.lists.get(other);
-    // Of long lists it is not known whether they have it from the other one's turn.
+    // In long lists the pair is not looked for. `of` leaves out what is there twice.
     if (ofOne && ofOther && (ofOther.at(-1) === one || (ofOne.length <= FEW && ofOne.includes(other)))) return;
     if (ofOne) ofOne.push(other);
     else this.lists.set(one, [other]);
@@ -75,5 +85,5 @@ export class Relations {
 }
 
 const NOTHING: readonly Entry[] = [];
-/** So many are looked through, each time one is added. */
+/** Lists of up to this length are searched whenever a pair is added. */
 const FEW = 8;

@@ -1,11 +1,17 @@
-/** A section by itself, where limits make a difference: what it says for each class of methods, and the one tree for them all. */
+/**
+ * A section by itself, where limits make a difference: what it says for each class of methods, and
+ * the one tree for them all.
+ */
 import type { ConfigFile, Scope } from '../config/configuration';
 import { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { Section22, Tree24 } from './model';
 import { isReason, type NotConverted } from './not-converted';
-import { fold, readOwn, startState, surveyOf, treeOf, type MethodClass } from './merge22';
+import { treeOf } from './access-tree';
+import { fold, startState } from './inherited-access';
+import { readSectionAccess } from './section-access';
+import { surveyOf, type MethodClass } from './survey';
 
 export interface ByMethod {
   /** By method; `*` for those that no limit names. */
@@ -37,8 +43,8 @@ export function readByMethod(
     })),
   };
   const survey = surveyOf([scope], []);
-  const own = readOwn(scope, survey);
-  const problem = survey.trouble ?? own.obstacle;
+  const own = readSectionAccess(scope, survey);
+  const problem = survey.trouble ?? own.reason;
   if (problem !== null) return problem;
   const state = fold(startState(survey), own, survey.source);
   const tree = treeOf(state, survey);

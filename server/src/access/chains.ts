@@ -1,43 +1,28 @@
-/** The requests that a section is the last one to apply to, as lists of sections: which of them are to be looked at again. */
+/** The requests that one section is the last to apply to, and which of them are to be looked at. */
 import type { Step } from './sections-before';
 
-/** What may apply to one request, for all requests that one section is the last to apply to; and which of these are to be looked at. */
 export class Chains {
-  /** A heap: the first one comes first. */
-  private readonly due: number[];
-  private readonly isDue: Uint8Array;
+  private readonly isDue: boolean[];
+  /** No earlier request is to be looked at. */
+  private first = 0;
 
+  /** `all`: the sections that apply to each request. */
   constructor(readonly all: readonly (readonly Step[])[]) {
-    this.due = all.map((_, index) => index);
-    this.isDue = new Uint8Array(all.length).fill(1);
+    this.isDue = all.map(() => true);
   }
 
+  /** A request is to be looked at again. */
   add(index: number): void {
-    if (this.isDue[index] === 1) return;
-    this.isDue[index] = 1;
-    const { due } = this;
-    let at = due.push(index) - 1;
-    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1)
-      due[at] = due[above]!;
-    due[at] = index;
+    this.isDue[index] = true;
+    if (index < this.first) this.first = index;
   }
 
-  /** The first one to be looked at, which then is not any more; null for none. */
+  /** The first request that is to be looked at; null if there is none. */
   next(): number | null {
-    const { due } = this;
-    const [first] = due;
-    if (first === undefined) return null;
-    const moved = due.pop()!;
-    this.isDue[first] = 0;
-    if (due.length === 0) return first;
-    let at = 0;
-    for (let below = 1; below < due.length; below = 2 * at + 1) {
-      if (below + 1 < due.length && due[below + 1]! < due[below]!) below++;
-      if (due[below]! >= moved) break;
-      due[at] = due[below]!;
-      at = below;
-    }
-    due[at] = moved;
-    return first;
+    const { isDue } = this;
+    while (this.first < isDue.length && !isDue[this.first]) this.first++;
+    if (this.first === isDue.length) return null;
+    isDue[this.first] = false;
+    return this.first++;
   }
 }

@@ -8,7 +8,7 @@ import { namesIn } from '../config/name-set';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import type { Freed } from './merge22';
+import type { Freed } from './one-version';
 import type { TextEdit } from './rewrite';
 import { nameOf } from './section-name';
 

@@ -22,7 +22,8 @@ import {
   overrideInHosts,
   readersOf,
 } from './override';
-import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
+import { ACCESS_NAMES } from './conversion-input';
+import type { Htaccess } from './sections';
 import { addTo } from '../syntax/groups';
 import {
   foldersOfTop,

@@ -38,7 +38,9 @@ export function isReason(result: object | null): result is NotConverted {
   return result !== null && 'code' in result;
 }
 
-/** Whether two reasons have the same text. Their lines can differ: the file may be included twice. */
+/**
+ * Whether two reasons have the same text. Their lines can differ: the file may be included twice.
+ */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;
   return reason === other || reasonText(reason) === reasonText(other);

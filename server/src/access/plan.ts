@@ -19,14 +19,9 @@ import { printTree } from './print';
 import { notConverted, type NotConverted } from './not-converted';
 import { nameOf } from './section-name';
 import { templateDoubts } from './template';
-import {
-  ACCESS_NAMES,
-  filesOf,
-  wholeAccess,
-  type Conversion,
-  type Htaccess,
-  type WholeOptions,
-} from './configuration-conversion';
+import { convertConfiguration, type Conversion } from './configuration-conversion';
+import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
+import type { Htaccess } from './sections';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. Made when somebody asks. */
@@ -89,9 +84,9 @@ export function planAccess(
   configuration: Configuration,
   htaccess: readonly Htaccess[],
   doubts: readonly Doubt[],
-  options: WholeOptions = {},
+  options: ConversionOptions = {},
 ): AccessPlan {
-  const { conversions, refusals, alone, looks, doubts: own } = wholeAccess(configuration, htaccess, options);
+  const { conversions, refusals, alone, looks, doubts: own } = convertConfiguration(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
   const reasons = new Places<NotConverted>();
@@ -135,7 +130,7 @@ export function planAccess(
     doubts: mergedDoubts([
       ...configuration.gaps.map(gapDoubt),
       ...own,
-      ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)),
+      ...templateDoubts(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...doubts,
       ...admitted.map(admissionDoubt),
     ]),

@@ -1,4 +1,6 @@
-/** From the old lines of one scope to what they say: the record that mod_authz_host makes of them, Satisfy, Require. */
+/**
+ * Reads access lines as 2.2 does: the record that mod_authz_host makes of them, Satisfy, Require.
+ */
 import { argumentsOf, rawArguments, type Line } from '../syntax/line';
 import type { Order, Section22, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
@@ -7,81 +9,126 @@ import { parseOperand, type Operand } from './operand';
 export type Obstacle =
   /** Both versions refuse the line. */
   | 'broken-line'
-  /** `${...}`: what it stands for, the file does not say. */
+  /** `${...}`: the file does not have its value. */
   | 'variable'
-  /** Require lines of several modules: which of them count depends on the order the modules are loaded in. */
+  /**
+   * Require lines of several modules: which of them count depends on the order in which the modules
+   * are loaded.
+   */
   | 'mixed-modules'
-  /** A Require line that 2.2 had not, or that this program cannot place. */
+  /** A Require line that no module of 2.2 answers, as far as is known. */
   | 'unknown-requirement';
 
 export interface ReadSection extends Section22 {
   readonly obstacle: Obstacle | null;
-  /** Words that 2.2 took for names of hosts that cannot be. */
+  /** Words that 2.2 takes for host names, although no host can have them. */
   readonly neverMatching: readonly string[];
 }
 
-/** Reads the lines of one scope in order. Names other than Order, Allow, Deny, Satisfy and Require are passed over. */
+/** An access line as 2.2 reads it. */
+export type AccessLine =
+  /** null: both versions refuse the line. */
+  | { readonly name: 'order'; readonly order: Order | null }
+  /** `isBroken`: both versions refuse the line. */
+  | { readonly name: 'allow' | 'deny'; readonly operands: readonly Operand[]; readonly isBroken: boolean }
+  /** null: both versions refuse the line. */
+  | { readonly name: 'satisfy'; readonly satisfy: 'all' | 'any' | null }
+  | { readonly name: 'require'; readonly text: string };
+
+/** Reads one line; null if it is no access line. */
+export function readAccessLine(line: Line): AccessLine | null {
+  const { name } = line;
+  if (name !== 'order' && name !== 'allow' && name !== 'deny' && name !== 'satisfy' && name !== 'require') return null;
+  const words = argumentsOf(line).map(({ value }) => value);
+  const only = words.length === 1 ? words[0]!.toLowerCase() : '';
+  switch (name) {
+    case 'order':
+      return { name, order: isOrder(only) ? only : null };
+    case 'satisfy':
+      return { name, satisfy: only === 'all' || only === 'any' ? only : null };
+    case 'require':
+      return { name, text: requirementText(line, words) };
+    default: {
+      const operands = words.slice(1).map(parseOperand);
+      const isRead = words[0]?.toLowerCase() === 'from' && operands.length > 0;
+      return { name, operands, isBroken: !isRead || operands.some(({ kind }) => kind === 'error') };
+    }
+  }
+}
+
+/**
+ * Reads the lines of one scope in order, as if no limits were around them. Skips all other lines.
+ */
 export function readSection(lines: readonly Line[]): ReadSection {
   let order: Order = 'deny,allow';
   let hasHost = false;
   let satisfy: 'all' | 'any' = 'all';
   let obstacle: Obstacle | null = null;
-  const allow: Operand[] = [];
-  const deny: Operand[] = [];
+  const hosts = { allow: [] as Operand[], deny: [] as Operand[] };
   const requires: UserRequirement[] = [];
   for (const line of lines) {
-    const words = argumentsOf(line).map((word) => word.value);
-    if (
-      words.some((word) => word.includes('${')) ||
-      (line.name === 'require' && isExpression(rawArguments(line).value))
-    )
-      obstacle ??= 'variable';
-    switch (line.name) {
-      case 'order': {
-        hasHost = true;
-        const given = readOrder(words);
-        if (given) order = given;
-        else obstacle ??= 'broken-line';
+    if (hasVariable(line)) obstacle ??= 'variable';
+    const read = readAccessLine(line);
+    if (read === null) continue;
+    hasHost ||= read.name === 'order' || read.name === 'allow' || read.name === 'deny';
+    switch (read.name) {
+      case 'order':
+        order = read.order ?? order;
+        if (read.order === null) obstacle ??= 'broken-line';
         break;
-      }
       case 'allow':
       case 'deny': {
-        hasHost = true;
-        // 2.2 took "# office" for the names of two hosts. Addresses and the like behind a # counted; names were meant as a comment.
-        const comment = words.findIndex((word) => word.startsWith('#'));
-        const operands = words
-          .slice(1)
-          .map(parseOperand)
-          .filter(({ kind }, i) => comment < 0 || i + 1 <= comment || (kind !== 'host' && kind !== 'never'));
-        if (words[0]?.toLowerCase() !== 'from' || operands.length === 0) obstacle ??= 'broken-line';
-        if (operands.some((operand) => operand.kind === 'error')) obstacle ??= 'broken-line';
-        (line.name === 'allow' ? allow : deny).push(...operands);
+        const operands = withoutComment(line, read.operands);
+        if (read.isBroken || operands.length === 0) obstacle ??= 'broken-line';
+        hosts[read.name].push(...operands);
         break;
       }
-      case 'satisfy': {
-        const given = words[0]?.toLowerCase();
-        if (words.length === 1 && (given === 'all' || given === 'any')) satisfy = given;
-        else obstacle ??= 'broken-line';
+      case 'satisfy':
+        satisfy = read.satisfy ?? satisfy;
+        if (read.satisfy === null) obstacle ??= 'broken-line';
         break;
-      }
       case 'require':
-        requires.push({ text: requirementText(line, words) });
-        break;
+        requires.push({ text: read.text });
     }
   }
-  if (!obstacle) obstacle = requirementObstacle(requires);
+  const { allow, deny } = hosts;
   const neverMatching = [...allow, ...deny].flatMap((operand) => (operand.kind === 'never' ? [operand.text] : []));
-  return { host: hasHost ? { order, allow, deny } : null, satisfy, requires, obstacle, neverMatching };
+  return {
+    host: hasHost ? { order, allow, deny } : null,
+    satisfy,
+    requires,
+    obstacle: obstacle ?? requirementObstacle(requires),
+    neverMatching,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function readOrder(words: readonly string[]): Order | null {
-  const given = words.length === 1 ? words[0]!.toLowerCase() : '';
-  return given === 'allow,deny' || given === 'deny,allow' || given === 'mutual-failure' ? given : null;
+function isOrder(word: string): word is Order {
+  return word === 'allow,deny' || word === 'deny,allow' || word === 'mutual-failure';
 }
 
-/** 2.2 compares these names without case (mod_authz_user.c and mod_authz_groupfile.c of 2.2, strcasecmp), 2.4 with. All others 2.2 compares with case, too. */
+function hasVariable(line: Line): boolean {
+  return (
+    argumentsOf(line).some(({ value }) => value.includes('${')) ||
+    (line.name === 'require' && isExpression(rawArguments(line).value))
+  );
+}
+
+/**
+ * The operands without the words of a comment at the end: 2.2 takes "# office" for the names of two
+ * hosts. Addresses after a # count.
+ */
+function withoutComment(line: Line, operands: readonly Operand[]): readonly Operand[] {
+  const start = argumentsOf(line).findIndex(({ value }) => value.startsWith('#'));
+  if (start < 0) return operands;
+  return operands.filter(({ kind }, i) => i + 1 <= start || (kind !== 'host' && kind !== 'never'));
+}
+
+/**
+ * 2.2 compares these names without case (mod_authz_user.c and mod_authz_groupfile.c of 2.2,
+ * strcasecmp), 2.4 with. All others 2.2 compares with case, too.
+ */
 const IN_ANY_CASE: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
 const REQUIREMENT_MODULES = new Map([
@@ -93,8 +140,8 @@ const REQUIREMENT_MODULES = new Map([
 ]);
 
 /**
- * What stands behind `Require`, its name in lower case where 2.2 did not mind. In quotes, or with a backslash in it, 2.2 knows no name (ap_getword_white, where
- * 2.4 has ap_getword_conf).
+ * What stands behind `Require`, its name in lower case where 2.2 did not mind. In quotes, or with a
+ * backslash in it, 2.2 knows no name (ap_getword_white, where 2.4 has ap_getword_conf).
  */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
@@ -105,14 +152,17 @@ export function requirementText(line: Line, words: readonly string[]): string {
 }
 
 /**
- * Whether 2.4 makes something else of the names behind `Require user` and the like than 2.2: there they are an expression, in which `%{`, `$1` and backslashes mean
- * something (util_expr_scan.l).
+ * Whether 2.4 makes something else of the names behind `Require user` and the like than 2.2: there
+ * they are an expression, in which `%{`, `$1` and backslashes mean something (util_expr_scan.l).
  */
 export function isExpression(text: string): boolean {
   return /%\{|\\|\$\d/.test(text);
 }
 
-/** The module that owns such a Require line in 2.2; `groups` is mod_authz_groupfile or mod_authz_dbm. null: none of httpd's. */
+/**
+ * The module that owns such a Require line in 2.2; `groups` is mod_authz_groupfile or
+ * mod_authz_dbm. null: none of httpd's.
+ */
 export function requirementModule(text: string): string | null {
   const name = text.split(/\s/, 1)[0]!;
   return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);

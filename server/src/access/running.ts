@@ -21,7 +21,7 @@ import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import { conditionsOf22 } from './conditions';
 import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
-import { ONLY_IN_24 } from './merge22';
+import { ONLY_IN_24 } from './section-access';
 import { hostLine, loadedByLines } from './loading';
 
 /** A line that only 2.4 takes. */
@@ -38,7 +38,7 @@ export function runningDoubt(subject: string, places: Doubt['places']): Doubt {
   return { ...doubt('running-version', subject, places), asked: RUNNING_VERSION };
 }
 
-/** What tells of 2.4 in what is read with these options, for `WholeOptions`. `builtIn`: what a person said that is compiled in, by the manual's names. */
+/** What tells of 2.4 in what is read with these options, for `ConversionOptions`. `builtIn`: what a person said that is compiled in, by the manual's names. */
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
   const as22: ReadOptions = {
     ...read,

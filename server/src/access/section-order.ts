@@ -6,8 +6,9 @@ import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
-import type { Own } from './merge22';
+import type { DoubtPlace } from './doubt';
 import { notConverted, type NotConverted } from './not-converted';
+import type { SectionAccess } from './section-access';
 import { withoutClasses } from '../syntax/regex';
 
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
@@ -38,7 +39,7 @@ export interface Entry {
   readonly isOptional: boolean;
   /** Whether it is there for each version: unknown for both is the same in both. */
   readonly readBy: BothAnswers;
-  own: Own;
+  own: SectionAccess;
 }
 
 export type Applies = 'yes' | 'maybe' | 'no';
@@ -303,4 +304,9 @@ export function literalPrefix(source: string): string {
   // A quantifier belongs to the character before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;
   return kept.replace(/\\\./g, '.');
+}
+
+/** The tag of a section. */
+export function placeOf({ scope }: Entry): DoubtPlace {
+  return { path: scope.file.path, offset: scope.offset };
 }

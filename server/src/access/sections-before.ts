@@ -4,7 +4,7 @@
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf } from '../config/files';
-import { isTouching } from './merge22';
+import { isTouching } from './section-access';
 import { OwnOfHosts, Present, type Folder } from './present';
 import { behindMeeting, meetingOf, writtenName } from './section-name';
 import {
@@ -53,7 +53,6 @@ export class SectionsBefore {
   /** The one that was asked for last: what is asked of one host is asked one after the other. */
   private lastContext: Scope | null = null;
   private lastHost = this.main;
-  private lastAround: Around | null = null;
 
   constructor(
     private readonly configuration: Configuration,
@@ -210,34 +209,6 @@ export class SectionsBefore {
     return (host.present ??= new Present(host.entries, context === null ? null : this.presentIn(null)));
   }
 
-  /**
-   * What comes before a directory of a virtual host, where that is nothing but what the main server says of the directories around: that is one list for all of thousands of virtual hosts that
-   * have one section each, and none of them needs an order of its own. Those of a lesser depth come first, and apply to all of a directory that they are around. null where it hangs on more than
-   * that: on other sections of the virtual host, on patterns, on what stands for the same directory, on what a person says of it.
-   */
-  aroundOnly(entry: Entry): readonly Step[] | null {
-    const { host, parts } = entry;
-    if (host === null || entry.stage !== 'directory' || entry.isPattern || this.neverMeet.size > 0) return null;
-    const { entries } = this.hostOf(host);
-    if (entries.length !== 1 || entries[0] !== entry) return null;
-    const shared = this.presentIn(null);
-    if (shared.own.length === 0) return NO_STEPS;
-    const { directories, steps, depth } = this.stepsAround(shared.directories.around(parts, false));
-    if (steps === null || depth >= parts.length) return null;
-    this.looks += directories.length + entries.length;
-    return steps;
-  }
-
-  /** The steps that directories of the main server are for what lies in all of them. */
-  private stepsAround(directories: readonly Entry[]): Around {
-    const { lastAround } = this;
-    if (lastAround && isSameList(lastAround.directories, directories)) return lastAround;
-    const steps = directories.some(({ isPattern }) => isPattern)
-      ? null
-      : directories.map((entry): Step => ({ entry, isCertain: !entry.isOptional }));
-    return (this.lastAround = { directories, steps, depth: directories.at(-1)?.parts.length ?? -1 });
-  }
-
   /** What applies in each folder, up to the files and locations. */
   private directorySequences(
     { directories, patterns }: Present,
@@ -342,19 +313,6 @@ export class SectionsBefore {
 
 const NO_STEPS: readonly Step[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
-
-/** Directories of the main server around another one, in their order, and how deep the last of them is; `steps` null for patterns. */
-interface Around {
-  readonly directories: readonly Entry[];
-  readonly steps: readonly Step[] | null;
-  readonly depth: number;
-}
-
-function isSameList(a: readonly Entry[], b: readonly Entry[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
 
 /** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */
 function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | null): Step[] {

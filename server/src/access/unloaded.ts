@@ -4,9 +4,9 @@
  */
 import type { Configuration } from '../config/configuration';
 import { doubt, type Doubt } from './doubt';
-import type { Htaccess } from './configuration-conversion';
 import { hostLine, loadedByLines } from './loading';
 import type { Source } from './model';
+import type { Htaccess } from './sections';
 
 /** `builtIn`: what a person said that is compiled in, by the manual's names. */
 export function unloadedDoubts(

@@ -22,7 +22,9 @@ import type { Source } from '../access/model';
 import { lineNotConverted, notConverted, type NotConverted } from '../access/not-converted';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
-import { ACCESS_NAMES, filesOf, HALVES, type Htaccess } from '../access/configuration-conversion';
+import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
+import { HALVES } from '../access/one-version';
+import type { Htaccess } from '../access/sections';
 import { linesOf24, runningDoubt } from '../access/running';
 import { unloadedDoubts } from '../access/unloaded';
 import {
@@ -522,7 +524,9 @@ interface DraftPlan {
 /** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
 function encodingDoubts(configuration: Configuration, htaccess: readonly Htaccess[], view: FileView): Doubt[] {
   const doubts: Doubt[] = [];
-  const others = new Set(filesOf(configuration, htaccess).filter((file) => view.isOtherEncoding?.(file.path) === true));
+  const others = new Set(
+    filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
+  );
   // Files are UTF-8 nearly always: then nobody walks through what is in them.
   if (others.size === 0) return doubts;
   const isOther = (file: ConfigFile): boolean => others.has(file);

@@ -13,7 +13,7 @@ import {
   type DoubtKind,
   type Search,
 } from '../access/doubt';
-import type { OperandMeaning } from '../access/merge22';
+import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import { findingClients, findingConfiguration, findingHtaccess, findingLines, findingModules } from './find-out';

@@ -1,10 +1,10 @@
 import { activityInVersion } from '../access/conditions';
-import { OLD_NAMES, ONLY_IN_24 } from '../access/merge22';
 import type { Tree24 } from '../access/model';
 import { oneLine } from '../access/print';
 import { provenTranslation } from '../access/proof-cache';
 import { readSection } from '../access/read';
 import { readTree } from '../access/read24';
+import { OLD_NAMES, ONLY_IN_24 } from '../access/section-access';
 import { simplified } from '../access/translate';
 import { both, type Activity } from '../config/activity';
 import { askedName } from '../config/condition';

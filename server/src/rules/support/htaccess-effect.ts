@@ -4,7 +4,7 @@
  * A 500 keeps everybody out. Behind it decides what is there: the .htaccess file, and every section that applies to the same requests. 2.4 reads some of these lines
  * otherwise than 2.2 did (docs/access-control.md, "What mod_access_compat decides").
  */
-import { ACCESS_NAMES } from '../../access/configuration-conversion';
+import { ACCESS_NAMES } from '../../access/conversion-input';
 import { doubt } from '../../access/doubt';
 import { SERVES_ANYWHERE } from '../../access/mappers';
 import { misreadIn } from '../../access/misread';

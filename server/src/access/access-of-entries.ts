@@ -1,0 +1,150 @@
+/**
+ * Reads the access lines of each section of a server, and what keeps the section from being
+ * converted.
+ */
+import type { Scope } from '../config/configuration';
+import type { ConversionInput } from './conversion-input';
+import { unansweredReason } from './conversion-input';
+import { beginsWithMark } from './misread';
+import { notConverted, type NotConverted } from './not-converted';
+import { isFor22, isFor24 } from './one-version';
+import { isTouching, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
+import { argumentProblem, type Entry } from './section-order';
+import { templateProblem, unknownInScope } from './template';
+
+export function accessReader(input: ConversionInput): (entry: Entry) => SectionAccess {
+  const read = linesReader(input);
+  const overrides = new Map(input.htaccess.map(({ scope, override, readers }) => [scope, { override, readers }]));
+  return (entry) => {
+    const { scope } = entry;
+    const own = scope.half === undefined ? read(scope) : accessOfHalf(entry, read);
+    const touches = isTouching(own);
+    const kept = touches ? (input.options.refuses?.(scope) ?? null) : null;
+    const inFile = fileProblem(scope, input) ?? (touches ? unknownProblem(scope, input) : null);
+    const override = overrides.size === 0 ? undefined : overrides.get(outermost(scope));
+    const ofOverride = override === undefined ? null : overrideProblem(entry, own, override, input.mayAdmit);
+    const inTag =
+      entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
+        ? notConverted('in-container', null, scope.kind)
+        : argumentProblem(entry);
+    const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
+    if (reason === null) return own;
+    // With some reasons it is known nevertheless what the server does.
+    const isKnown =
+      inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
+    return { ...own, reason, isKnown: own.isKnown && isKnown };
+  };
+}
+
+/**
+ * For a scope: the folder of its .htaccess file, if AllowOverride must admit Require there first.
+ */
+export function unadmittedFolders({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
+  if (htaccess.length === 0) return () => NONE;
+  const overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
+  return (scope) => {
+    const outer = outermost(scope);
+    const override = overrides.get(outer);
+    return override && !override.includes('all') && !override.includes('authconfig') ? [outer.folder!] : NONE;
+  };
+}
+
+const NONE: readonly string[] = [];
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Reads the lines of a scope. Sections with the same lines, as thousands of virtual hosts have,
+ * share one value.
+ */
+function linesReader({ survey, options, removed }: ConversionInput): (scope: Scope) => SectionAccess {
+  const shared = new Map<string, SectionAccess>();
+  return (scope) => {
+    const text = plainText(scope);
+    const same = text === null ? undefined : shared.get(text);
+    if (same) return same;
+    const own = readSectionAccess(scope, survey, options.meaningOf, removed.freed);
+    // A reason and an answered word have places, so they are not shared.
+    if (text !== null && own.reason === null && own.answered.length === 0) shared.set(text, own);
+    return own;
+  };
+}
+
+function accessOfHalf(entry: Entry, read: (scope: Scope) => SectionAccess): SectionAccess {
+  if (isFor24(entry)) return readAccessOf24(entry.scope);
+  const own = read(entry.scope);
+  // 2.4 does not see the lines for 2.2 alone.
+  return isFor22(entry) && own.hasOld ? { ...own, hasOld: false } : own;
+}
+
+/** A problem of the file, or of the text around the lines. */
+function fileProblem(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
+  const { file } = scope;
+  if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
+    return notConverted('byte-order-mark', { path: file.path, offset: 0 });
+  const isIncluded = readings.has(file.path) && configuration.files.has(file.path);
+  return templateProblem(scope) ?? (isIncluded ? notConverted('htaccess-included', null) : null);
+}
+
+function unknownProblem(scope: Scope, { configuration, options }: ConversionInput): NotConverted | null {
+  return unansweredReason(unknownInScope(scope, configuration), options);
+}
+
+interface Override {
+  readonly override: readonly string[] | null;
+  readonly readers?: 'all' | readonly Scope[] | null;
+}
+
+/** What AllowOverride forbids in a .htaccess file, in 2.2 or after the conversion. */
+function overrideProblem(
+  entry: Entry,
+  { host, satisfy, requires, written }: SectionAccess,
+  { override, readers = 'all' }: Override,
+  mayAdmit: boolean,
+): NotConverted | null {
+  if (override === null) return notConverted('override-unknown', null);
+  const needsAuthConfig = satisfy.size > 0 || requires !== null;
+  if (override.includes('all') || (host === null && !needsAuthConfig)) return null;
+  const hasLimit = override.includes('limit');
+  const hasAuthConfig = override.includes('authconfig');
+  // 2.4 skips lines for 2.2 alone. So the 500 ends with the upgrade, with or without a conversion.
+  const is22 = isFor22(entry);
+  if (written !== null || is22) {
+    if (host !== null && !hasLimit) return notConverted('override-without-limit', null);
+    if (needsAuthConfig && !hasAuthConfig) return notConverted('override-without-authconfig', null);
+    if (is22) return null;
+  }
+  // Satisfy and Require need AuthConfig in both versions. Host rules alone need Limit in 2.2.
+  const couldAdmit = host !== null && readers === 'all' && hasLimit && !needsAuthConfig && mayAdmit;
+  if (!hasAuthConfig && !couldAdmit) return notConverted('override-forbids-require', null);
+  return host !== null && !hasLimit ? notConverted('override-without-limit', null) : null;
+}
+
+function outermost(scope: Scope): Scope {
+  let outer = scope;
+  while (outer.parent) outer = outer.parent;
+  return outer;
+}
+
+/**
+ * The text of the lines of a section, if it is all that decides: no condition is around them, and
+ * no other file has them. Else null.
+ */
+function plainText({ lines, file }: Scope): string | null {
+  let text = '';
+  for (let i = 0; i < lines.length; i++) {
+    const at = lines[i]!;
+    const isPlain =
+      at.within.length === 0 &&
+      at.conditionals.length === 0 &&
+      at.file === file &&
+      at.macro === undefined &&
+      at.half === undefined;
+    if (!isPlain) return null;
+    text += at.line.text;
+  }
+  return text.length > LONG_TEXT ? null : text;
+}
+
+/** Other sections rarely have a text that is this long. */
+const LONG_TEXT = 2000;

@@ -1,0 +1,134 @@
+/** The Require tree that decides in 2.4 as the lines that apply decide in the source. */
+import { addTo } from '../syntax/groups';
+import { foreignWord } from './group-words';
+import type { InheritedAccess } from './inherited-access';
+import type { Section22, Tree24, UserRequirement } from './model';
+import { isReason, notConverted, type NotConverted } from './not-converted';
+import { provenTranslation } from './proof-cache';
+import { proveCompat } from './prove';
+import { requirementModule } from './read';
+import { treeFor } from './read24';
+import type { MethodClass, Survey } from './survey';
+import { simplified, translateCompat } from './translate';
+
+/** The tree, or why there is none. */
+export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConverted {
+  if (survey.source === '2.4') return compatTreeOf(state, survey);
+  const trees = new Map<MethodClass, Tree24>();
+  for (const [method, section] of state.byMethod) {
+    const refusing = refusingBeside(section, survey);
+    if (refusing !== null) return refusing;
+    const live = liveRequirements(section.requires, state.hasGroupFile, survey);
+    if (isReason(live)) return live;
+    const effective: Section22 = { ...section, requires: live };
+    // Lines that no module answers still ask for a login, and refuse it.
+    if (section.requires.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
+    const tree = provenTranslation(effective);
+    if (tree === null) return notConverted('not-proven', null);
+    trees.set(method, tree);
+  }
+  return combined(trees);
+}
+
+/**
+ * The Require lines that count: those of the modules up to and including the first that owns one
+ * (docs/access-control.md, "What 2.2 decides").
+ */
+export function liveRequirements(
+  requires: readonly UserRequirement[],
+  hasGroupFile: boolean,
+  survey: Survey,
+): readonly UserRequirement[] | NotConverted {
+  const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? foreignWord(text)!));
+  const { groupOwner } = survey;
+  // If no module answers for groups, AuthzDefaultAuthoritative or a module of another project does.
+  if (modules.has('groups') && groupOwner !== null)
+    return notConverted('groups-of-module', groupOwner.place, groupOwner.named, groupOwner.groupWord);
+  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return notConverted('groups-without-file', null);
+  if (modules.size <= 1) return requires;
+  if (!survey.isMixedKnown) return notConverted('several-modules-authoritative', null);
+  const ranks = new Map<string, number>();
+  for (const module of modules) {
+    const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
+    const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
+    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null);
+    ranks.set(module, loaded[0]!);
+  }
+  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null);
+  // An inner section that names the file makes the group lines count again.
+  if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
+    return notConverted('several-modules-group-file', null);
+  const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
+  const first = order.find((module) => module !== 'groups' || hasGroupFile);
+  return requires.filter(({ text }) => requirementModule(text) === first);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Under Satisfy Any, a login can let in what another module refuses (ap_process_request_internal of
+ * 2.2).
+ */
+function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): NotConverted | null {
+  if (checker === null || satisfy !== 'any') return null;
+  return notConverted('satisfy-any-beside-module', checker.place, checker.named);
+}
+
+/** The tree that decides as mod_access_compat and mod_authz_core do together. */
+function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, survey: Survey): Tree24 | NotConverted {
+  if (all === null && hasAuthType) return notConverted('login-without-require', null);
+  const trees = new Map<MethodClass, Tree24>();
+  for (const [method, { host, satisfy }] of byMethod) {
+    const refusing = refusingBeside({ satisfy }, survey);
+    if (refusing !== null) return refusing;
+    const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) =>
+      methods.includes(method) !== isExcept;
+    const section = { host, satisfy, tree: all && treeFor(all, isFor) };
+    const tree = translateCompat(section);
+    if (prove24(section, tree) !== 'proven') return notConverted('not-proven', null);
+    trees.set(method, tree);
+  }
+  return combined(trees);
+}
+
+/** A tree without host rules beside it does not change. */
+function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): ReturnType<typeof proveCompat> {
+  const isUntouched =
+    section.host === null &&
+    section.satisfy === 'all' &&
+    section.tree !== null &&
+    JSON.stringify(tree) === JSON.stringify(simplified(section.tree));
+  return isUntouched ? 'proven' : proveCompat(section, tree);
+}
+
+/**
+ * One tree for all methods. If they differ, each named method has a branch, and one is for the
+ * rest.
+ */
+function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
+  if (trees.size === 1) return trees.get('*')!;
+  const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
+  if (keys.size === 1) return trees.get('*')!;
+  const groups = new Map<string, MethodClass[]>();
+  const rest = JSON.stringify(trees.get('*'));
+  for (const [method, tree] of trees) {
+    const key = JSON.stringify(tree);
+    if (method !== '*' && key !== rest) addTo(groups, key, method);
+  }
+  const named = [...groups.values()].flat();
+  const branches: Tree24[] = [...groups].map(([key, methods]) =>
+    branch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
+  );
+  branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
+  const open = branches.filter((tree) => tree.type !== 'denied');
+  if (open.length === 0) return { type: 'denied' };
+  return open.length === 1 ? open[0]! : { type: 'any', of: open };
+}
+
+function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
+  if (tree.type === 'denied') return tree;
+  if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
+  // A tree of negatives needs its "all granted".
+  const inner = tree.type === 'all' ? tree.of : [tree];
+  return { type: 'all', of: [method, ...inner] };
+}

@@ -1,0 +1,187 @@
+/**
+ * What the steps of the conversion work with: a server, the options, and the facts that all
+ * sections share.
+ */
+import { mayHoldAny, type ConfigFile, type ConfigLine, type Names, type Scope } from '../config/configuration';
+import { argumentsOf } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import { ADDRESS_NAMES } from './client-address';
+import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import { FILELESS, MAPPERS, WALKLESS } from './mappers';
+import { misreadIn } from './misread';
+import type { Source } from './model';
+import { notConverted, type NotConverted } from './not-converted';
+import type { LinesOf24 } from './running';
+import type { OperandMeaning } from './section-access';
+import { hostsReading, type ServerFiles } from './sections';
+import { SURVEYED, surveyOf, type Survey } from './survey';
+import { templateTrouble, unknownInAll, type UnknownDirectives } from './template';
+
+/** Names of the lines that the conversion needs from a configuration. */
+export const ACCESS_NAMES: ReadonlySet<string> = new Set([
+  'order',
+  'allow',
+  'deny',
+  'satisfy',
+  'require',
+  'authtype',
+  'authgroupfile',
+  'authmerging',
+  'allowoverride',
+  'allowoverridelist',
+  'accessfilename',
+  'chrootdir',
+  'documentroot',
+  'listen',
+  'alias',
+  'scriptalias',
+  'aliasmatch',
+  'scriptaliasmatch',
+  'userdir',
+  'rewriteengine',
+  'authzldapauthoritative',
+  'authzdbmauthoritative',
+  'authzgroupfileauthoritative',
+  'authzuserauthoritative',
+  'authzownerauthoritative',
+  'authzdefaultauthoritative',
+  'authdbmgroupfile',
+  'mergeslashes',
+  ...CHECKERS,
+  ...CHECKERS_OF_DIRECTORIES,
+  ...GROUP_OWNERS,
+  ...MAPPERS,
+  ...WALKLESS,
+  ...FILELESS,
+  ...ADDRESS_NAMES,
+]);
+
+/** `lineOf24`, `htaccessLineOf24`: called if the two versions decide differently. */
+export interface ConversionOptions extends Partial<LinesOf24> {
+  /** The version whose decisions stay. */
+  readonly source?: Source;
+  /** Convert a .htaccess file, too, if AllowOverride must admit Require first. */
+  readonly mayAdmit?: boolean;
+  /** Write each section for both versions. */
+  readonly keepsBoth?: boolean;
+  /** Answers about words after `from` that look like mistakes. */
+  readonly meaningOf?: OperandMeaning;
+  /** Pairs of sections that no request meets, by an answer: the subjects of the questions. */
+  readonly neverMeet?: ReadonlySet<string>;
+  /** Whether directives of no known module do not decide who has access, by an answer. */
+  readonly areUnknownNeutral?: boolean;
+  /** Why a section is not converted, for reasons that the server does not know. */
+  readonly refuses?: (scope: Scope) => NotConverted | null;
+}
+
+/**
+ * The conditions that the conversion removes, and why it cannot remove the others that it tried.
+ */
+export interface Removed {
+  readonly freed: ReadonlySet<Section>;
+  readonly reasons: ReadonlyMap<Section, NotConverted>;
+}
+
+export interface ConversionInput extends ServerFiles {
+  readonly options: ConversionOptions;
+  readonly removed: Removed;
+  readonly survey: Survey;
+  readonly unknownInAll: UnknownDirectives | null;
+  /** How often each .htaccess file is read, by path. */
+  readonly readings: ReadonlyMap<string, number>;
+  /** Whether the conversion can widen an AllowOverride. */
+  readonly mayAdmit: boolean;
+  /** Whether some Satisfy line is not `Satisfy All`, for either version. */
+  readonly hasSatisfyAny: boolean;
+}
+
+export function conversionInput(files: ServerFiles, options: ConversionOptions, removed: Removed): ConversionInput {
+  const { configuration, htaccess } = files;
+  const survey = surveyOf(scopesWith(files, SURVEYED), configuration.modules, options.source);
+  const unknown = unknownInAll(configuration);
+  const trouble =
+    templateTrouble(filesOf(files)) ?? survey.trouble ?? misread(files, options) ?? unansweredReason(unknown, options);
+  const readings = new Map<string, number>();
+  for (const each of htaccess) {
+    const { path } = each.scope.file;
+    readings.set(path, (readings.get(path) ?? 0) + hostsReading(each).length);
+  }
+  return {
+    ...files,
+    options,
+    removed,
+    survey: { ...survey, trouble },
+    unknownInAll: unknown,
+    readings,
+    mayAdmit:
+      options.mayAdmit === true &&
+      !someLine(files, OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined),
+    hasSatisfyAny: someLine(files, SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all'),
+  };
+}
+
+/** All files of a server. */
+export function filesOf({ configuration, htaccess }: ServerFiles): ConfigFile[] {
+  return [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
+}
+
+/** Whether a line with one of these names passes a test. */
+export function someLine(
+  { configuration, htaccess }: ServerFiles,
+  names: ReadonlySet<string>,
+  test: (line: ConfigLine) => boolean,
+): boolean {
+  const mayHaveOne = mayHoldAny(names);
+  const hasOne = (scope: Scope): boolean =>
+    mayHaveOne(scope) &&
+    (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
+  return hasOne(configuration.root) || htaccess.some(({ scope }) => hasOne(scope));
+}
+
+/**
+ * Why unknown directives keep lines from being converted; null if an answer says that they do not
+ * decide.
+ */
+export function unansweredReason(
+  unknown: UnknownDirectives | null,
+  { areUnknownNeutral }: ConversionOptions,
+): NotConverted | null {
+  if (unknown === null || (areUnknownNeutral === true && unknown.asks.length > 0)) return null;
+  return unknown.reason;
+}
+
+/** A line as a question or a reason shows it. */
+export function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Lines about the rights of .htaccess files. */
+const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
+const SATISFY: ReadonlySet<string> = new Set(['satisfy']);
+
+/** The scopes that can have lines or sections with some names. */
+function scopesWith({ configuration, htaccess }: ServerFiles, names: Names): Scope[] {
+  const mayHaveOne = mayHoldAny(names);
+  const found: Scope[] = [];
+  const walk = (scope: Scope): void => {
+    if (!mayHaveOne(scope)) return;
+    found.push(scope);
+    scope.children.forEach(walk);
+  };
+  walk(configuration.root);
+  htaccess.forEach(({ scope }) => walk(scope));
+  return found;
+}
+
+/** The first line that 2.2 reads differently than this program; null if there is none. */
+function misread(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
+  for (const { tree, path } of filesOf(files)) {
+    const found = misreadIn(tree, ACCESS_NAMES, source !== '2.4');
+    if (!found) continue;
+    const { line, offset, how } = found;
+    return notConverted('misread', { path, offset }, shortened(line.text.trim()), path, how);
+  }
+  return null;
+}

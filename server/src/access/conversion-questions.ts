@@ -1,0 +1,187 @@
+/**
+ * Open questions about a conversion: what makes it unsafe, and which answers may convert sections
+ * that stay.
+ */
+import type { ConfigLine } from '../config/configuration';
+import { spelledName } from '../syntax/line';
+import type { AccessStates } from './access-states';
+import { shortened, someLine, type ConversionInput } from './conversion-input';
+import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
+import { addStates } from './inherited-by-section';
+import type { InheritedAccess } from './inherited-access';
+import { isReason, isSameReason, type NotConverted } from './not-converted';
+import { runningDoubt } from './running';
+import { isTouching, OLD_NAMES, type PlacedOperand } from './section-access';
+import { meetingOf, nameOf } from './section-name';
+import { placeOf, type Entry } from './section-order';
+import type { SectionsBefore } from './sections-before';
+import { unknownInScope } from './template';
+
+/** What makes the conversion unsafe. */
+export function questionsOf(entries: readonly Entry[], input: ConversionInput, before: SectionsBefore): Doubt[] {
+  return [
+    ...halfConverted(entries),
+    ...unknownTo22(entries, input),
+    ...mergedSlashes(entries, input),
+    ...answeredQuestions(entries, input, before),
+  ];
+}
+
+/**
+ * Returns a function that gives the questions whose answers may convert a section. `why`: its
+ * reason.
+ */
+export function askedBySections(
+  input: ConversionInput,
+  before: SectionsBefore,
+  states: AccessStates,
+): (cause: Entry, why: NotConverted) => readonly Doubt[] {
+  const { unknownInAll, configuration } = input;
+  // Many sections stay because of one.
+  const meetings = new Map<Entry, readonly Doubt[]>();
+  const meetingOnce = (entry: Entry): readonly Doubt[] => {
+    const found = meetings.get(entry);
+    if (found || meetings.size >= MAX_MEETINGS) return found ?? [];
+    const questions = meetingQuestions(entry, before, states);
+    meetings.set(entry, questions);
+    return questions;
+  };
+  return (cause, why) => {
+    if (cause.own.is24) return [only24(runningDoubt(nameOf(cause.scope), [placeOf(cause)]))];
+    if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.asks;
+    if (isSameReason(why, cause.own.reason)) {
+      const unknown = isTouching(cause.own) ? unknownInScope(cause.scope, configuration) : null;
+      return [
+        ...cause.own.mistakes.map(operandQuestion),
+        ...(unknown !== null && isSameReason(why, unknown.reason) ? unknown.asks : []),
+      ];
+    }
+    return why.code === 'inherits-different' ? meetingOnce(cause) : [];
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** For at most so many sections the program looks for the one that prevents the conversion. */
+const MAX_MEETINGS = 20;
+/** At most so many other sections are tried for each. */
+const MAX_SUSPECTS = 12;
+
+const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
+const DECIDING: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
+
+/** A question that the answer "the server runs 2.4" settles. */
+function only24(each: Doubt): Doubt {
+  return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
+}
+
+function operandQuestion({ word, at }: PlacedOperand): Doubt {
+  return doubt('operand-host', word, [locationOf(at)]);
+}
+
+function locationOf({ file, offset }: ConfigLine): Doubt['places'][number] {
+  return { path: file.path, offset };
+}
+
+/**
+ * Asks whether two sections meet, if only one other section gives the entry different states, and
+ * it is not certain that it applies.
+ */
+function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessStates): readonly Doubt[] {
+  const sequences = before.contextsOf(entry).flatMap((context) => before.sequencesBefore(entry, context));
+  const others = new Set(
+    sequences.flatMap(({ steps }) =>
+      steps.flatMap((each) =>
+        !each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section
+          ? [each.entry]
+          : [],
+      ),
+    ),
+  );
+  for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
+    const found = new Set<InheritedAccess>();
+    const problem = sequences
+      .map(({ steps }) =>
+        addStates(
+          steps.filter((each) => each.entry !== other),
+          states,
+          found,
+        ),
+      )
+      .find((each) => each !== null);
+    const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.own))));
+    if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
+      return [doubt('overlap', meetingOf(other, entry), [placeOf(other), placeOf(entry)])];
+  }
+  return [];
+}
+
+/**
+ * Lines of both versions, as a torn conversion leaves them: lines of 2.4 may rest on lines that are
+ * not converted.
+ */
+function halfConverted(entries: readonly Entry[]): Doubt[] {
+  const old = entries.find(({ own }) => own.hasOld);
+  const converted = entries.filter(({ own }) => own.is24);
+  const [first] = converted;
+  if (!first) return [];
+  const places = converted.map(placeOf);
+  return [only24(doubt('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
+}
+
+/**
+ * Lines that 2.2 refuses: then the server runs 2.4, and mod_access_compat decides. In a .htaccess
+ * file, or in the whole server if one of its own files has such a line. The decision differs with
+ * Satisfy, a login, or lines that only one version reads (docs/access-control.md).
+ */
+function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[] {
+  const { source, lineOf24, htaccessLineOf24 } = input.options;
+  if (source === '2.4') return [];
+  const isOther =
+    entries.some(({ own, scope }) => own.satisfy.size > 0 || own.hasAuthType || scope.half !== undefined) ||
+    someLine(input, DECIDING, ({ half }) => half !== undefined);
+  if (!isOther) return [];
+  const found = lineOf24?.(input.configuration);
+  if (found) return [runningDoubt(shortened(found.line.text.trim()), [found])];
+  for (const { scope } of input.htaccess) {
+    const inside = htaccessLineOf24?.(scope);
+    if (!inside) continue;
+    const why = `2.2 does not accept ${spelledName(inside.line)} in a .htaccess file, and requests get 500`;
+    return [only24(doubt('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
+  }
+  return [];
+}
+
+/**
+ * 2.4.39 merges slashes before it compares patterns, so a pattern with two slashes matches nothing
+ * (ap_process_request_internal in server/request.c). 2.2 compares patterns with the URL of the
+ * request.
+ */
+function mergedSlashes(entries: readonly Entry[], input: ConversionInput): Doubt[] {
+  const asking = entries.filter(
+    ({ stage, isRegex, pattern, own }) =>
+      stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
+  );
+  if (asking.length === 0 || someLine(input, MERGES, () => true)) return [];
+  const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
+  return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
+}
+
+/** The answered questions that the conversion rests on. */
+function answeredQuestions(
+  entries: readonly Entry[],
+  { options, unknownInAll, configuration }: ConversionInput,
+  before: SectionsBefore,
+): Doubt[] {
+  const unknown = options.areUnknownNeutral
+    ? [
+        unknownInAll,
+        ...entries.map(({ own, scope }) => (isTouching(own) ? unknownInScope(scope, configuration) : null)),
+      ]
+    : [];
+  return [
+    ...entries.flatMap(({ own }) => own.answered.map(operandQuestion)),
+    ...[...before.apart].map(([subject, pair]) => doubt('overlap', subject, pair.map(placeOf))),
+    ...unknown.flatMap((each) => each?.asks ?? []),
+  ];
+}

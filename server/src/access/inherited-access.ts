@@ -1,0 +1,115 @@
+/**
+ * What a section inherits: host rules, Satisfy and Require for each class of methods. In 2.2 each
+ * of the three is merged by itself (docs/access-control.md, "What 2.2 decides"): a section with an
+ * Order, Allow or Deny line replaces all host rules, Satisfy goes by method, and a section with a
+ * Require line replaces the list.
+ */
+import { cacheOf, numbering } from '../syntax/memory';
+import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
+import { isTouching, type Limited, type SectionAccess } from './section-access';
+import type { MethodClass, Survey } from './survey';
+
+/** What applies to a request after some sections. */
+export interface InheritedAccess {
+  readonly byMethod: ReadonlyMap<MethodClass, Section22>;
+  /** The Require tree of 2.4, used if 2.4 is the source. */
+  readonly tree: Tree24 | null;
+  readonly hasAuthType: boolean;
+  readonly hasGroupFile: boolean;
+  /** Whether an earlier section has a Require tree in 2.4. */
+  readonly isTouched: boolean;
+}
+
+/** Before the first section: everyone has access. */
+export function startState({ classes }: Survey): InheritedAccess {
+  const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
+  return {
+    byMethod: new Map(classes.map((method) => [method, nothing])),
+    tree: null,
+    hasAuthType: false,
+    hasGroupFile: false,
+    isTouched: false,
+  };
+}
+
+/** What applies after one more section. */
+export function fold(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
+  const byMethod = new Map<MethodClass, Section22>();
+  for (const [method, base] of state.byMethod) {
+    const { host, requires } = sliceOf(own, method);
+    // mod_access_compat keeps all four in one record. A section with one of them replaces the
+    // record.
+    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))
+      byMethod.set(method, {
+        host: host ?? NO_HOSTS,
+        satisfy: own.satisfy.get(method) ?? 'all',
+        requires: NO_REQUIREMENTS,
+      });
+    else
+      byMethod.set(method, {
+        host: host ?? base.host,
+        satisfy: own.satisfy.get(method) ?? base.satisfy,
+        requires: requires ?? base.requires,
+      });
+  }
+  return {
+    byMethod,
+    tree: own.tree ?? state.tree,
+    hasAuthType: state.hasAuthType || own.hasAuthType,
+    hasGroupFile: state.hasGroupFile || own.hasGroupFile,
+    // If 2.2 alone reads the section, 2.4 has no tree of it.
+    isTouched: state.isTouched || (isTouching(own) && (own.written === null || own.written.tree !== null)),
+  };
+}
+
+/**
+ * A key that is equal for states that the same sections lead to. It does not grow with their lines.
+ */
+export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched }: InheritedAccess): string {
+  const parts = [...byMethod.values()].map(
+    ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
+  );
+  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
+}
+
+/** A number for an object by its identity; 0 for null. */
+export function idOf(value: object | null): number {
+  return value === null ? 0 : ids(value);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const ids = numbering();
+
+const NO_REQUIREMENTS: readonly UserRequirement[] = [];
+
+/** A record of mod_access_compat without hosts. */
+const NO_HOSTS: HostRules = { order: 'deny,allow', allow: [], deny: [] };
+
+/**
+ * The lines of a section for one class of methods. Each is one object, because `stateKey` compares
+ * by identity.
+ */
+interface Slice {
+  readonly host: HostRules | null;
+  readonly requires: readonly UserRequirement[] | null;
+}
+
+const slices = cacheOf<SectionAccess, Map<MethodClass, Slice>>();
+
+function sliceOf(own: SectionAccess, method: MethodClass): Slice {
+  const ofSection = slices.get(own) ?? new Map<MethodClass, Slice>();
+  slices.set(own, ofSection);
+  let slice = ofSection.get(method);
+  if (!slice) {
+    const of = <T>(values: readonly Limited<T>[]) =>
+      values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
+    const host: HostRules | null = own.host && {
+      order: own.host.order.get(method) ?? 'deny,allow',
+      allow: of(own.host.allow),
+      deny: of(own.host.deny),
+    };
+    ofSection.set(method, (slice = { host, requires: own.requires && of(own.requires) }));
+  }
+  return slice;
+}

@@ -1,0 +1,79 @@
+/**
+ * The states that a section can inherit: one for each combination of the sections that may apply
+ * before it.
+ */
+import type { AccessStates } from './access-states';
+import type { InheritedAccess } from './inherited-access';
+import { notConverted, type NotConverted } from './not-converted';
+import { isTouching } from './section-access';
+import type { Entry, Stage } from './section-order';
+import type { SectionsBefore, Step } from './sections-before';
+
+export interface Inherited {
+  readonly states: readonly InheritedAccess[];
+  /** Whether no other section of its stage comes before it. */
+  readonly isFirstOfWalk: boolean;
+}
+
+/** More sections that may or may not apply than this are not combined. */
+export const MAX_OPTIONAL = 7;
+
+/**
+ * The states of a section, or why they are not known. `meets` is called with each section with
+ * access control that comes before it.
+ */
+export function inheritedBy(
+  entry: Entry,
+  before: SectionsBefore,
+  states: AccessStates,
+  meets: (other: Entry) => void,
+): Inherited | NotConverted {
+  const { stage, own } = entry;
+  const found = new Set<InheritedAccess>();
+  let problem: NotConverted | null = null;
+  let isFirstOfWalk = true;
+  const meetsOther = (other: Entry) => {
+    if (!isTouching(other.own)) return;
+    if (other !== entry && isTouching(own)) meets(other);
+    if (other.stage === stage && isMergedApart(stage)) isFirstOfWalk = false;
+  };
+  for (const context of before.contextsOf(entry)) {
+    for (const { steps } of before.sequencesBefore(entry, context)) {
+      for (const step of steps) meetsOther(step.entry);
+      problem ??= addStates(steps, states, found);
+    }
+  }
+  return problem ?? { states: [...found], isFirstOfWalk };
+}
+
+/**
+ * Adds the states after some sections, for each combination of those that are not certain. Returns
+ * why it cannot; null if it can.
+ */
+export function addStates(
+  steps: readonly Step[],
+  states: AccessStates,
+  found: Set<InheritedAccess>,
+): NotConverted | null {
+  if (steps.length === 0) {
+    found.add(states.start);
+    return null;
+  }
+  const optional = steps.filter((step) => !step.isCertain);
+  if (optional.length > MAX_OPTIONAL) return notConverted('too-many-sections', null);
+  for (let bits = 0; bits < 2 ** optional.length; bits++) {
+    let state = states.start;
+    for (const step of steps)
+      if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = states.after(state, step.entry.own);
+    found.add(state);
+  }
+  return null;
+}
+
+/**
+ * Whether the sections of a stage are merged with each other first, and then with the directories.
+ * Directories come first, so for them it makes no difference.
+ */
+function isMergedApart(stage: Stage): boolean {
+  return stage === 'files' || stage === 'location' || stage === 'proxy';
+}

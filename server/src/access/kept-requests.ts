@@ -1,0 +1,341 @@
+/**
+ * Requests that converted and unconverted sections apply to. mod_access_compat decides the old
+ * lines that stay beside the new lines: what either refuses is refused. Here it is worked out
+ * whether such a request gets the same answer.
+ */
+import type { Activity } from '../config/activity';
+import type { AccessStates } from './access-states';
+import type { ByEntry } from './by-entry';
+import { Chains } from './chains';
+import type { SectionLines } from './decide-section';
+import { MAX_OPTIONAL } from './inherited-by-section';
+import { fold, idOf, type InheritedAccess } from './inherited-access';
+import type { Tree24 } from './model';
+import { isReason, type NotConverted } from './not-converted';
+import { isFor22, isFor24, isHalf } from './one-version';
+import { readTree } from './read24';
+import type { SectionAccess } from './section-access';
+import { nameOf } from './section-name';
+import { STAGES, type Entry } from './section-order';
+import type { SectionsBefore, Step } from './sections-before';
+import type { Decisions } from './together';
+import { simplified } from './translate';
+
+/**
+ * A converted section that changes the answer to a request, because another section that applies
+ * stays.
+ */
+export interface Broken {
+  readonly converted: Entry;
+  readonly kept: Entry;
+}
+
+/**
+ * So many sections are combined to work out answers, and so many more if the answer is known from
+ * equal sections.
+ */
+const MAX_FOLDS = 100_000;
+/** For each section and virtual host. Hosting servers need 13. */
+const REUSED_OF_EACH = 50;
+
+export class KeptRequests {
+  private readonly chains = new Map<Entry, Chains>();
+  private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
+  private readonly answers = new Map<string, boolean>();
+  private readonly unconverted = new Map<Entry, SectionAccess>();
+  private readonly fresh = new Map<SectionLines, SectionAccess>();
+  private folds = 0;
+  private reused = 0;
+
+  /** `reasons` grows while sections are kept (`keep`). */
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly reasons: ByEntry<NotConverted>,
+    private readonly states: AccessStates,
+    private readonly before: SectionsBefore,
+    private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
+  ) {}
+
+  /** Whether the answers are worked out: not for 2.4, and not if it takes too long. */
+  get isJudging(): boolean {
+    const { survey } = this.states;
+    return (
+      survey.source === '2.2' &&
+      survey.trouble === null &&
+      this.folds < MAX_FOLDS &&
+      this.reused <= MAX_FOLDS + REUSED_OF_EACH * this.limits.sections &&
+      this.before.looks <= this.limits.looks
+    );
+  }
+
+  /** Notes that a section stays. The requests that it applies to are looked at again. */
+  keep(entry: Entry, reason: NotConverted): void {
+    this.reasons.set(entry, reason);
+    for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);
+  }
+
+  /**
+   * A converted section that has to stay, among those of a request that `last` is the last to apply
+   * to; null if there is none.
+   */
+  brokenAt(last: Entry): Broken | null {
+    const chains = this.chainsOf(last);
+    for (let index = chains.next(); index !== null; index = chains.next()) {
+      this.before.looks++;
+      const broken = this.brokenIn(chains.all[index]!, last);
+      if (broken) {
+        chains.add(index);
+        return broken;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether another section does for 2.4 what this one does for 2.2 alone, so that nothing changes.
+   */
+  isMadeUpFor(entry: Entry): boolean {
+    if (!isFor22(entry) || !this.isJudging) return false;
+    const related = this.decisions.related.of(entry);
+    const name = nameOf(entry.scope);
+    const twin = related.find((each) => isFor24(each) && each.host === entry.host && nameOf(each.scope) === name);
+    if (twin === undefined || twin.parent !== entry.parent) return false;
+    // If one applies, the other does: the first of them is the last section of no request.
+    const [first, second] = twin.order < entry.order ? [twin, entry] : [entry, twin];
+    return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
+      this.chainsOf(last).all.every((steps) => {
+        if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
+        this.before.looks++;
+        return chainsIn(steps)?.every(
+          (chain) => chain.every(({ entry: { own } }) => own.isKnown) && this.isSameAs22(chain),
+        );
+      }),
+    );
+  }
+
+  /** Whether a section refuses everyone, converted or not, also beside one that comes before. */
+  refusesAfter(entry: Entry, before: Entry): boolean {
+    return (
+      !this.limits.hasSatisfyAny &&
+      this.refusesAlone(entry) &&
+      STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage)
+    );
+  }
+
+  private refusesAlone({ own }: Entry): boolean {
+    if (own.host === null || own.reason !== null) return false;
+    const { start, survey } = this.states;
+    const tree = this.states.treeOfAny(fold(start, own, survey.source));
+    return !isReason(tree) && tree.type === 'denied';
+  }
+
+  /** The sections of each request that a section is the last to apply to, itself at the end. */
+  private chainsOf(last: Entry): Chains {
+    let chains = this.chains.get(last);
+    if (chains) return chains;
+    const all = this.before
+      .contextsOf(last)
+      .flatMap((context) =>
+        this.before
+          .sequencesBefore(last, context)
+          .map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]),
+      );
+    this.chains.set(last, (chains = new Chains(all)));
+    for (const [index, steps] of all.entries()) {
+      for (const { entry } of steps) {
+        const holding = this.holding.get(entry);
+        if (holding) holding.push({ chains, index });
+        else this.holding.set(entry, [{ chains, index }]);
+      }
+    }
+    return chains;
+  }
+
+  private brokenIn(steps: readonly Step[], last: Entry): Broken | null {
+    const { converted: all } = this.decisions;
+    if (steps.every(({ entry }) => !all.has(entry) || this.reasons.has(entry))) return null;
+    if (!steps.some(({ entry }) => this.reasons.has(entry) || isHalf(entry))) return null;
+    const chains = chainsIn(steps);
+    for (const chain of chains ?? [steps.map(({ entry }): Part => ({ entry, is22: true, is24: true }))]) {
+      const kept = chain.filter(({ entry, is22, is24 }) => this.reasons.has(entry) || is22 !== is24);
+      const converted = chain.filter(({ entry }) => this.linesOf(entry) !== null);
+      if (kept.length === 0 || converted.length === 0) continue;
+      if (chains !== null && this.isJudging && this.isSame(chain, kept)) continue;
+      const isLast = (parts: readonly Part[]) => parts.some(({ entry }) => entry === last);
+      if (isLast(kept)) return { converted: converted.at(-1)!.entry, kept: last };
+      return { converted: isLast(converted) ? last : converted.at(-1)!.entry, kept: kept.at(-1)!.entry };
+    }
+    return null;
+  }
+
+  /**
+   * Whether the request is answered as in 2.2, or, if it is not known how that is, as before in
+   * 2.4.
+   */
+  private isSame(chain: readonly Part[], kept: readonly Part[]): boolean {
+    const last = chain.at(-1)!;
+    const unclear = kept.filter(({ entry }) => !entry.own.isKnown);
+    if (unclear.some(({ is24 }) => is24)) {
+      this.folds += chain.length;
+      return (
+        this.linesOf(last.entry) !== null &&
+        last.is24 &&
+        unclear.every(({ entry }) => this.refusesAfter(last.entry, entry))
+      );
+    }
+    this.reused += chain.length;
+    if (chain.some(({ entry }) => this.linesOf(entry)?.merging)) return false;
+    const key = this.keyOf(chain);
+    let isSame = this.answers.get(key);
+    if (isSame === undefined) {
+      this.folds += chain.length;
+      this.answers.set(key, (isSame = this.isSameAnswer(chain)));
+    }
+    return isSame;
+  }
+
+  /** Equal for chains of equal sections, as thousands of sites have them. */
+  private keyOf(chain: readonly Part[]): string {
+    let key = '';
+    for (const { entry, is22, is24 } of chain) {
+      const lines = this.linesOf(entry);
+      const readers = is22 ? (is24 ? '' : '<') : '>';
+      key += lines === null ? `${idOf(entry.own)}${readers} ` : `${idOf(entry.own)}${readers}>${idOf(lines.tree)} `;
+    }
+    return key;
+  }
+
+  private isSameAnswer(chain: readonly Part[]): boolean {
+    const isKnown = chain.every(({ entry }) => entry.own.isKnown);
+    if (isKnown && this.isSameAs22(chain)) return true;
+    const old = chain.reduce<InheritedAccess>(
+      (state, { entry, is24 }) => (is24 ? fold(state, this.unconvertedOf(entry), '2.4') : state),
+      this.states.start,
+    );
+    const now = this.afterConversion(chain);
+    // If 2.4 decides differently with the old lines, too, all of it stays together, for the user
+    // who corrects it. A condition that hides lines from one version holds nothing back: a rule
+    // reports it.
+    const hasHalf = chain.some(({ entry, is22, is24 }) => is22 !== is24 || entry.own.written !== null);
+    const [wanted, unfixed] = [this.states.treeOfAny(this.in22(chain)), this.states.compatTreeOf(old)];
+    if (hasHalf && areEqual(unfixed, this.states.compatTreeOf(now))) return true;
+    const isOwn = !isReason(wanted) && !isReason(unfixed) && !areEqual(wanted, unfixed);
+    return (!isOwn || hasHalf) && isSameRecord(old, now) && isSameTree(old, now);
+  }
+
+  /** Whether 2.4 decides with the new lines as 2.2 does. */
+  private isSameAs22(chain: readonly Part[]): boolean {
+    return areEqual(this.states.treeOfAny(this.in22(chain)), this.states.compatTreeOf(this.afterConversion(chain)));
+  }
+
+  private in22(chain: readonly Part[]): InheritedAccess {
+    return chain.reduce<InheritedAccess>(
+      (state, { entry, is22 }) => (is22 ? fold(state, entry.own, '2.2') : state),
+      this.states.start,
+    );
+  }
+
+  private afterConversion(chain: readonly Part[]): InheritedAccess {
+    return chain.reduce<InheritedAccess>(
+      (state, { entry, is24 }) => (is24 ? fold(state, this.afterwardsOf(entry), '2.4') : state),
+      this.states.start,
+    );
+  }
+
+  private linesOf(entry: Entry): SectionLines | null {
+    return this.reasons.has(entry) ? null : (this.decisions.converted.get(entry) ?? null);
+  }
+
+  /** What 2.4 reads in a section before the conversion. */
+  private unconvertedOf(entry: Entry): SectionAccess {
+    let own = this.unconverted.get(entry);
+    if (!own) {
+      const { written, host, satisfy, hasAuthType } = entry.own;
+      own = {
+        ...entry.own,
+        host: written === null ? host : null,
+        satisfy: written === null ? satisfy : NOTHING,
+        requires: null,
+        hasAuthType: written === null ? hasAuthType : written.hasAuthType,
+        tree: written === null ? readTree(entry.scope.lines) : written.tree,
+      };
+      this.unconverted.set(entry, own);
+    }
+    return own;
+  }
+
+  /** What 2.4 reads in a section after the conversion. */
+  private afterwardsOf(entry: Entry): SectionAccess {
+    const lines = this.linesOf(entry);
+    if (lines === null) return this.unconvertedOf(entry);
+    let own = this.fresh.get(lines);
+    if (!own) {
+      own = { ...entry.own, host: null, satisfy: NOTHING, requires: null, tree: lines.tree };
+      this.fresh.set(lines, own);
+    }
+    return own;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
+
+/** A section that applies to a request, and which of the two versions reads it. */
+interface Part {
+  readonly entry: Entry;
+  readonly is22: boolean;
+  readonly is24: boolean;
+}
+
+/**
+ * The sections of one request, for each combination of those that are not certain; null if there
+ * are too many.
+ */
+function chainsIn(steps: readonly Step[]): readonly (readonly Part[])[] | null {
+  let chains: readonly (readonly Part[])[] = [[]];
+  for (const { entry, isCertain } of steps) {
+    const ways = waysOf(entry, isCertain);
+    if (chains.length * ways.length > 2 ** MAX_OPTIONAL) return null;
+    chains =
+      ways.length === 1 && ways[0] !== null
+        ? chains.map((chain) => [...chain, ways[0]!])
+        : chains.flatMap((chain) => ways.map((way) => (way === null ? chain : [...chain, way])));
+  }
+  return chains;
+}
+
+/** How a section can take part; null: it does not. */
+function waysOf(entry: Entry, isCertain: boolean): readonly (Part | null)[] {
+  const { before, now } = entry.readBy;
+  if (before === now) {
+    const part = { entry, is22: true, is24: true };
+    return isCertain && before === 'active' ? [part] : [part, null];
+  }
+  const may = (activity: Activity): readonly boolean[] =>
+    activity === 'unknown' ? [true, false] : [activity === 'active'];
+  const parts = may(before).flatMap((is22) => may(now).map((is24) => (is22 || is24 ? { entry, is22, is24 } : null)));
+  return isCertain || parts.includes(null) ? parts : [...parts, null];
+}
+
+function areEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
+  return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Whether mod_access_compat has the same record. */
+function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
+  return [...a.byMethod].every(
+    ([method, { host, satisfy }]) =>
+      b.byMethod.get(method)!.host === host && b.byMethod.get(method)!.satisfy === satisfy,
+  );
+}
+
+/**
+ * Whether mod_authz_core decides alike. Without an AuthType, no tree is the same as one that grants
+ * everyone.
+ */
+function isSameTree(a: InheritedAccess, b: InheritedAccess): boolean {
+  const textOf = ({ tree, hasAuthType }: InheritedAccess) =>
+    JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : simplified(tree));
+  return textOf(a) === textOf(b);
+}

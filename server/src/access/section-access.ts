@@ -1,0 +1,377 @@
+/**
+ * The access lines of one section: host rules, Satisfy and Require, each with the methods that it
+ * is for.
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { argumentsOf } from '../syntax/line';
+import { GROUP_OWNERS } from './checkers';
+import { foreignWord, groupWord } from './group-words';
+import type { Order, Tree24, UserRequirement } from './model';
+import { lineNotConverted, notConverted, type NotConverted, type ReasonCode } from './not-converted';
+import { NONE_FREED, readersOf, type Freed } from './one-version';
+import type { Operand } from './operand';
+import { isExpression, readAccessLine, requirementModule, type AccessLine } from './read';
+import { readTree } from './read24';
+import { PROVIDERS, REQUIREMENTS_22 } from './require';
+import { methodOf, type MethodClass, type Survey } from './survey';
+
+export interface SectionAccess {
+  readonly host: {
+    readonly order: ReadonlyMap<MethodClass, Order>;
+    readonly allow: readonly Limited<Operand>[];
+    readonly deny: readonly Limited<Operand>[];
+  } | null;
+  readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
+  readonly requires: readonly Limited<UserRequirement>[] | null;
+  /** The Require lines as 2.4 reads them. */
+  readonly tree: Tree24 | null;
+  readonly hasAuthType: boolean;
+  readonly hasGroupFile: boolean;
+  /** Whether a line makes 2.2 forget the inherited group file. */
+  readonly cancelsGroupFile: boolean;
+  /** Whether 2.4 would read lines of 2.2 in it. */
+  readonly hasOld: boolean;
+  /** Whether it has lines of 2.4, although 2.2 is the source. */
+  readonly is24: boolean;
+  /** Why it is not converted; null if it can be. */
+  readonly reason: NotConverted | null;
+  /** Words after `from` that look like a mistake, if they are the only reason. */
+  readonly mistakes: readonly PlacedOperand[];
+  /** Words after `from` that an answer explains. */
+  readonly answered: readonly PlacedOperand[];
+  /** Whether it is known what the section does, although it is not converted. */
+  readonly isKnown: boolean;
+  /** The lines for 2.4 in a section that has lines for one version; null if there are none. */
+  readonly written: Written | null;
+}
+
+/** What 2.4 reads in a section before it is converted. */
+export interface Written {
+  readonly tree: Tree24 | null;
+  readonly hasAuthType: boolean;
+}
+
+export interface Limited<T> {
+  readonly value: T;
+  readonly methods: ReadonlySet<MethodClass>;
+}
+
+/** A word, and its line. */
+export interface PlacedOperand {
+  readonly word: string;
+  readonly at: ConfigLine;
+}
+
+/** The answer about a word after `from` that looks like a mistake; null if there is none. */
+export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
+
+/** A section without access lines. */
+export const NO_ACCESS: SectionAccess = {
+  host: null,
+  satisfy: new Map(),
+  requires: null,
+  tree: null,
+  hasAuthType: false,
+  hasGroupFile: false,
+  hasOld: false,
+  cancelsGroupFile: false,
+  is24: false,
+  reason: null,
+  isKnown: true,
+  written: null,
+  mistakes: [],
+  answered: [],
+};
+
+/** Whether the section needs its own Require tree in 2.4. */
+export function isTouching(own: SectionAccess): boolean {
+  return (
+    own.host !== null ||
+    own.satisfy.size > 0 ||
+    own.requires !== null ||
+    own.hasAuthType ||
+    own.cancelsGroupFile ||
+    own.written !== null
+  );
+}
+
+/** Lines of 2.2 alone. */
+export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+/** Words after Require that only 2.4 knows. */
+export const ONLY_IN_24: ReadonlySet<string> = new Set(
+  [...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)),
+);
+
+/** Whether a line decides in 2.2. */
+export function isAccessLine({ line }: Pick<ConfigLine, 'line'>): boolean {
+  return OLD_NAMES.has(line.name) || line.name === 'require';
+}
+
+/**
+ * Reads the lines of a scope as the source does. `freed`: conditions that the conversion removes.
+ */
+export function readSectionAccess(
+  scope: Scope,
+  survey: Survey,
+  meaningOf: OperandMeaning = () => null,
+  freed: Freed = NONE_FREED,
+): SectionAccess {
+  const found = new Found();
+  const names = new Set<string>();
+  let hasAuthType = false;
+  const now = survey.source === '2.2' ? linesFor24(scope, freed) : null;
+  const outside = now?.find(({ line }) => OLD_NAMES.has(line.name));
+  if (outside) found.stop(lineNotConverted('old-lines-for-both', outside));
+  for (const at of scope.lines) {
+    const readers = readersOf(at, scope, freed);
+    const problem = problemOfCondition(at, readers);
+    if (problem !== null) found.stop(problem);
+    if (readers === 'after') continue;
+    hasAuthType ||= asksForLogin(at);
+    names.add(at.line.name);
+    for (const { reason, isKnown } of problemsAround(at, scope, survey)) found.stop(reason, isKnown);
+    const line = readAccessLine(at.line);
+    if (line !== null) takeLine(found, line, at, { scope, survey, meaningOf });
+  }
+  const hasGroupFile = names.has('authgroupfile');
+  // These modules do not merge their settings: the line makes the section forget the inherited file
+  // (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
+  const cancelsGroupFile =
+    names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
+  if (cancelsGroupFile) found.stop(notConverted('group-file-cancelled', null));
+  const { order, allow, deny, mistakes, reason } = found;
+  const areMistakes = reason?.code === 'matches-no-client' && mistakes.every(({ word }) => mayBeHost(word));
+  return {
+    satisfy: found.satisfy,
+    hasAuthType,
+    hasGroupFile,
+    hasOld: scope.lines.some((at) => OLD_NAMES.has(at.line.name) && readersOf(at, scope, freed) !== 'before'),
+    reason,
+    answered: found.answered,
+    isKnown: found.isKnown,
+    mistakes: areMistakes ? mistakes : [],
+    written: now === null ? null : writtenIn(now),
+    cancelsGroupFile,
+    is24: found.is24 && survey.source === '2.2',
+    host: found.hasHost ? { order, allow, deny } : null,
+    requires: found.requires.length > 0 ? found.requires : null,
+    tree: survey.source === '2.4' ? readTree(scope.lines) : null,
+  };
+}
+
+/** Reads a section that 2.4 alone reads. Old lines in it are for mod_access_compat. */
+export function readAccessOf24({ lines }: Scope): SectionAccess {
+  const hasOld = lines.some(({ line }) => OLD_NAMES.has(line.name));
+  const isKnown =
+    !hasOld &&
+    lines.every(({ line, half, macro, conditionals }) => {
+      if (line.name === 'authmerging') return false;
+      if (line.name !== 'require') return true;
+      return half === lines[0]!.half && macro === undefined && conditionals.length === 0 && !line.text.includes('${');
+    });
+  return {
+    ...NO_ACCESS,
+    hasOld,
+    reason: hasOld ? notConverted('old-lines-for-24', null) : null,
+    isKnown,
+    written: writtenIn(lines),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What was read so far. */
+class Found {
+  readonly order = new Map<MethodClass, Order>();
+  readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
+  readonly allow: Limited<Operand>[] = [];
+  readonly deny: Limited<Operand>[] = [];
+  readonly requires: Limited<UserRequirement>[] = [];
+  readonly mistakes: PlacedOperand[] = [];
+  readonly answered: PlacedOperand[] = [];
+  hasHost = false;
+  is24 = false;
+  isKnown = true;
+  reason: NotConverted | null = null;
+
+  /** The first reason counts. `isKnown`: what the server does is known nevertheless. */
+  stop(reason: NotConverted, isKnown = false): void {
+    this.reason ??= reason;
+    this.isKnown &&= isKnown;
+    this.is24 ||= SHOW_24.has(reason.code);
+  }
+}
+
+/** Reasons that show lines of 2.4. */
+const SHOW_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
+
+interface Reading {
+  readonly scope: Scope;
+  readonly survey: Survey;
+  readonly meaningOf: OperandMeaning;
+}
+
+function takeLine(found: Found, line: AccessLine, at: ConfigLine, reading: Reading): void {
+  const methods = methodsOf(at, reading.survey);
+  switch (line.name) {
+    case 'order': {
+      const { order } = line;
+      found.hasHost = true;
+      if (order === null) found.stop(lineNotConverted('broken-order', at));
+      else for (const method of methods) found.order.set(method, order);
+      return;
+    }
+    case 'allow':
+    case 'deny':
+      found.hasHost = true;
+      return takeHosts(found, line, at, methods, reading.meaningOf);
+    case 'satisfy': {
+      const { satisfy } = line;
+      if (satisfy === null) found.stop(lineNotConverted('broken-satisfy', at));
+      else for (const method of methods) found.satisfy.set(method, satisfy);
+      return;
+    }
+    case 'require':
+      return takeRequire(found, line.text, at, methods, reading);
+  }
+}
+
+function takeHosts(
+  found: Found,
+  { name, operands, isBroken }: Extract<AccessLine, { readonly name: 'allow' | 'deny' }>,
+  at: ConfigLine,
+  methods: ReadonlySet<MethodClass>,
+  meaningOf: OperandMeaning,
+): void {
+  if (isBroken) found.stop(lineNotConverted('broken-host-line', at));
+  const never: PlacedOperand[] = [];
+  const values = operands.map((operand): Operand => {
+    if (operand.kind !== 'never') return operand;
+    const word = operand.text;
+    const meaning = mayBeHost(word) ? meaningOf(word) : null;
+    (meaning === null ? never : found.answered).push({ word, at });
+    return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
+  });
+  if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at), true);
+  found.mistakes.push(...never);
+  for (const value of values) found[name].push({ value, methods });
+}
+
+function takeRequire(
+  found: Found,
+  old: string,
+  at: ConfigLine,
+  methods: ReadonlySet<MethodClass>,
+  { scope, survey }: Reading,
+): void {
+  const text = inWordsOf24(old, scope, survey);
+  const isEscaped = survey.source === '2.2' && text.includes('\\') && isLiteralBut(text);
+  found.requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
+  if (survey.source === '2.4' || isEscaped) return;
+  if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
+    found.stop(lineNotConverted('perhaps-dbm-groups', at));
+  if (isExpression(text))
+    found.stop(lineNotConverted(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at));
+  const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
+  if (ONLY_IN_24.has(word) || foreignWord(old) !== null) found.is24 = true;
+  if (requirementModule(old) !== null) return;
+  const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !ONLY_IN_24.has(word) && !found.is24;
+  found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at, old));
+}
+
+/** Problems of the place of a line. `isKnown`: what the server does is known nevertheless. */
+function* problemsAround(
+  at: ConfigLine,
+  scope: Scope,
+  { source }: Survey,
+): Iterable<{ readonly reason: NotConverted; readonly isKnown: boolean }> {
+  const { line, within, macro, file } = at;
+  const isAccess = isAccessLine(at);
+  if (macro !== undefined && (isAccess || line.name === 'authtype'))
+    yield { reason: lineNotConverted('from-macro', at, macro), isKnown: true };
+  if (line.name === 'authmerging') yield { reason: lineNotConverted('auth-merging', at), isKnown: false };
+  if (!isAccess) return;
+  if (argumentsOf(line).some(({ value }) => value.includes('${')))
+    yield { reason: lineNotConverted('variable', at), isKnown: false };
+  // A condition around the whole content of a file belongs to its scope.
+  if (at.conditionals.length > 0 && at.activity !== 'active')
+    yield { reason: lineNotConverted('in-condition', at), isKnown: false };
+  if (file !== scope.file && scope.section !== null)
+    yield {
+      reason: file.readings > 1 ? lineNotConverted('included-again', at, file.path) : lineNotConverted('included', at),
+      isKnown: true,
+    };
+  if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
+    yield { reason: lineNotConverted('limit-in-limit', at), isKnown: false };
+  if (source === '2.2' && within.some(({ section }) => section.name.startsWith('require')))
+    yield { reason: lineNotConverted('require-in-container', at), isKnown: false };
+}
+
+/** Why a condition around a line makes its effect unknown; null if it does not. */
+function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf>): NotConverted | null {
+  const { name } = at.line;
+  if (readers === 'after' && name === 'authmerging') return lineNotConverted('auth-merging-for-24', at);
+  return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
+    ? lineNotConverted('in-condition', at)
+    : null;
+}
+
+/**
+ * The text after Require in 2.4. If a line of the section gives `Require group` to another module
+ * in 2.2, its groups have another word in 2.4, unless group files of httpd's own modules answer,
+ * too.
+ */
+function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
+  if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
+  const owners = lines.filter(({ line }) => GROUP_OWNERS.has(line.name));
+  const word = owners.every(({ conditionals }) => conditionals.length === 0)
+    ? groupWord(owners.map(({ line }) => line))
+    : null;
+  return word === null ? text : word + text.slice('group'.length);
+}
+
+function asksForLogin({ line }: ConfigLine): boolean {
+  return line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
+}
+
+/** The lines that 2.4 reads in a section; null if it reads all. */
+function linesFor24(scope: Scope, freed: Freed): readonly ConfigLine[] | null {
+  const { lines } = scope;
+  if (lines.every((line) => readersOf(line, scope, freed) === 'both')) return null;
+  return lines.filter((line) => readersOf(line, scope, freed) !== 'before');
+}
+
+function writtenIn(lines: readonly ConfigLine[]): Written {
+  return { tree: readTree(lines), hasAuthType: lines.some(asksForLogin) };
+}
+
+/**
+ * Whether a word can be written after `Require host`: there it is an expression, which is read word
+ * by word.
+ */
+function mayBeHost(word: string): boolean {
+  return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
+}
+
+/** The methods that a line is for. */
+function methodsOf({ within }: ConfigLine, { classes }: Survey): ReadonlySet<MethodClass> {
+  let methods = new Set(classes);
+  for (const { section: limit } of within) {
+    if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
+    const named = new Set(argumentsOf(limit.open).map((word) => methodOf(word.value) ?? ''));
+    // In 2.2 only the innermost section counts: each sets the mask anew (ap_limit_section).
+    methods = new Set(classes.filter((method) => named.has(method) === (limit.name === 'limit')));
+  }
+  return methods;
+}
+
+/**
+ * Whether only the backslashes of a Require text have another meaning in 2.4, so that each is
+ * written twice. After `user` and `group` there is an expression in 2.4, which is read before its
+ * words are (user_parse_config in mod_authz_user.c, group_parse_config in mod_authz_groupfile.c;
+ * util_expr_scan.l).
+ */
+function isLiteralBut(text: string): boolean {
+  return /^(user|group)\s/.test(text) && !isExpression(text.replaceAll('\\', ''));
+}

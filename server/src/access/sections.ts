@@ -1,0 +1,214 @@
+/**
+ * The sections of a server as places: in which order they apply, and to which directories, files
+ * and URLs.
+ */
+import type { Configuration, Scope } from '../config/configuration';
+import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
+import { lazy } from '../syntax/memory';
+import { answersFor, type Freed } from './one-version';
+import { isAccessLine, NO_ACCESS, type SectionAccess } from './section-access';
+import {
+  belowAll,
+  isDriveless,
+  isRelative,
+  literalPrefix,
+  relativeParts,
+  type Entry,
+  type Stage,
+} from './section-order';
+
+/** A .htaccess file that the server reads. */
+export interface Htaccess {
+  readonly scope: Scope;
+  /** The words of AllowOverride that apply to it; null if they are not known. */
+  readonly override: readonly string[] | null;
+  /**
+   * The virtual hosts that read it, if the main server and the others do not. null: some do, and it
+   * is not known which. Left out: all do.
+   */
+  readonly readers?: 'all' | readonly Scope[] | null;
+}
+
+/** The files of a server. */
+export interface ServerFiles {
+  readonly configuration: Configuration;
+  readonly htaccess: readonly Htaccess[];
+}
+
+/** Visits each scope, a .htaccess file after the server's own files. */
+export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (scope: Scope) => void): void {
+  const walk = (scope: Scope): void => {
+    visit(scope);
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) walk(children[i]!);
+  };
+  walk(configuration.root);
+  htaccess.forEach(({ scope }) => walk(scope));
+}
+
+/** Whether the paths of a server are those of Windows: one path with a drive letter shows it. */
+export function hasDrives(files: ServerFiles): boolean {
+  let found = driveOf(files.configuration.serverRoot) !== '';
+  forEachScope(files, ({ kind, words, folder }) => {
+    if (kind === 'htaccess') found ||= driveOf(folder!) !== '';
+    if (kind === 'directory') found ||= driveOf(words[0] ?? '') !== '';
+  });
+  return found;
+}
+
+/**
+ * The virtual hosts that read a .htaccess file. It applies in each as if it belonged to that host.
+ * null: all hosts read it.
+ */
+export function hostsReading({ readers = 'all' }: Htaccess): readonly (Scope | null)[] {
+  return readers === 'all' || readers === null ? ALL_HOSTS : readers;
+}
+
+/** All sections in the order of the text. `accessOf` reads the lines of each. */
+export function placeSections(
+  files: ServerFiles,
+  isOnWindows: boolean,
+  freed: Freed,
+  accessOf: (entry: Entry) => SectionAccess,
+): Entry[] {
+  const entries: Entry[] = [];
+  const directories = lazy(() => absoluteDirectories(files));
+  // A relative path is a place of its own only if no directory can contain it.
+  const isBelowAll = (relative: readonly string[]) => {
+    const inside = `/${relative.join('/')}/`;
+    return !directories().some((directory) => directory === null || directory.includes(inside));
+  };
+  const unknownReaders = new Set(files.htaccess.flatMap(({ scope, readers }) => (readers === null ? [scope] : [])));
+  const collect = (scope: Scope, host: Scope | null, parent: Entry | null): void => {
+    const placement = placementOf(scope, isOnWindows, isBelowAll);
+    let entry: Entry | null = null;
+    if (placement !== null) {
+      const { stage, isRegex, pattern, prefix, parts } = placement;
+      const readBy = answersFor(scope, freed);
+      entry = {
+        scope,
+        host,
+        parent,
+        isOnWindows,
+        order: entries.length,
+        isOptional: readBy.before === 'unknown' || unknownReaders.has(scope),
+        readBy,
+        stage,
+        isHtaccess: scope.kind === 'htaccess',
+        isRegex,
+        parts,
+        prefix,
+        pattern,
+        isPattern: stage === 'directory' && (hasWildcard(prefix) || parts.some(hasWildcard)),
+        own: NO_ACCESS,
+      };
+      entry.own = accessOf(entry);
+      entries.push(entry);
+    }
+    const inner = scope.kind === 'virtualhost' ? scope : host;
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) collect(children[i]!, inner, entry ?? parent);
+  };
+  collect(files.configuration.root, null, null);
+  for (const each of files.htaccess) for (const host of hostsReading(each)) collect(each.scope, host, null);
+  return entries;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const ALL_HOSTS: readonly null[] = [null];
+const NO_PARTS: readonly string[] = [];
+
+/** Where a section applies, without what is around it. */
+interface Placement {
+  readonly stage: Stage;
+  readonly isRegex: boolean;
+  readonly pattern: string;
+  readonly prefix: string;
+  readonly parts: readonly string[];
+}
+
+/** Null if the scope is no section with access control. */
+function placementOf(
+  scope: Scope,
+  isOnWindows: boolean,
+  isBelowAll: (relative: readonly string[]) => boolean,
+): Placement | null {
+  const { kind, words } = scope;
+  const isTilde = words[0] === '~';
+  const argument = (isTilde ? words[1] : words[0]) ?? '';
+  // A path that is not known can be anywhere.
+  const isAnywhere = () => argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
+  switch (kind) {
+    case 'server':
+      return null;
+    case 'htaccess':
+      return directoryAt(scope.folder!);
+    case 'directory': {
+      const relative = isTilde ? null : relativeParts(argument);
+      if (relative !== null && isBelowAll(relative))
+        return { stage: 'directory', isRegex: false, pattern: '', prefix: '', parts: belowAll(relative) };
+      if (isAnywhere()) return matching('directorymatch', argument);
+      return isTilde ? matchingFrom('directorymatch', argument) : directoryAt(resolvePath('/', argument));
+    }
+    case 'directorymatch':
+      return isAnywhere() ? matching('directorymatch', argument) : matchingFrom('directorymatch', argument);
+    case 'files':
+      return { ...matching('files', argument), isRegex: isTilde || isAnywhere() };
+    case 'filesmatch':
+      return matching('files', argument);
+    case 'location':
+      if (isAnywhere()) return matching('location', argument);
+      if (isTilde) return matchingFrom('location', argument);
+      return {
+        stage: 'location',
+        isRegex: hasWildcard(argument),
+        pattern: argument,
+        prefix: argument.replace(/[*?[].*/, ''),
+        parts: NO_PARTS,
+      };
+    case 'locationmatch':
+      return isAnywhere() ? matching('location', argument) : matchingFrom('location', argument);
+    case 'proxy':
+    case 'proxymatch':
+      return matching('proxy', argument);
+    default:
+      // Lines in a virtual host, or in a section of another kind, can apply to any request to it.
+      return hasAccessLines(scope) ? matching('location', kind) : null;
+  }
+}
+
+function directoryAt(path: string): Placement {
+  return { stage: 'directory', isRegex: false, pattern: '', prefix: path, parts: partsOf(path) };
+}
+
+/** A regular expression that can match anywhere. */
+function matching(stage: Stage, pattern: string): Placement {
+  return { stage, isRegex: true, pattern, prefix: '', parts: NO_PARTS };
+}
+
+/** A regular expression that matches only what begins with its literal text. */
+function matchingFrom(stage: Stage, pattern: string): Placement {
+  return { stage, isRegex: true, pattern, prefix: literalPrefix(pattern), parts: NO_PARTS };
+}
+
+function hasAccessLines({ lines }: Scope): boolean {
+  for (let i = 0; i < lines.length; i++) if (isAccessLine(lines[i]!) || lines[i]!.line.name === 'authtype') return true;
+  return false;
+}
+
+/**
+ * The absolute directories of sections and .htaccess files, in lower case, with a slash at both
+ * ends; null for a pattern.
+ */
+function absoluteDirectories(files: ServerFiles): readonly (string | null)[] {
+  const directories: (string | null)[] = [];
+  forEachScope(files, ({ kind, words, folder }) => {
+    if ((kind !== 'directory' && kind !== 'htaccess') || words[0] === '~') return;
+    const path = kind === 'htaccess' ? folder! : (words[0] ?? '');
+    if (relativeParts(path) !== null) return;
+    const isUnknown = kind === 'directory' && (/[*?[~$]/.test(path) || !isAbsolute(path));
+    directories.push(isUnknown ? null : `/${resolvePath('/', path).toLowerCase()}/`);
+  });
+  return directories;
+}

@@ -1,0 +1,77 @@
+/**
+ * A section that stays can keep others: those whose new lines would change the answer to a request
+ * beside it.
+ */
+import type { ByEntry } from './by-entry';
+import type { KeptRequests } from './kept-requests';
+import { notConverted, type NotConverted } from './not-converted';
+import { isHalf } from './one-version';
+import { isTouching } from './section-access';
+import { nameOf } from './section-name';
+import { placeOf, type Entry } from './section-order';
+import type { Copies, Decisions } from './together';
+
+/**
+ * Keeps sections (`requests.keep`) until each request gets the same answer. Returns the section
+ * that each of them is kept because of.
+ *
+ * Beside a section of which it is not known what it does, everything stays that may apply to the
+ * same requests. A section that refuses everyone does so either way if it comes later, because an
+ * old section after it could let someone in, and if no Satisfy Any lets requests pass beside it.
+ */
+export function spreadReasons(
+  entries: readonly Entry[],
+  { converted, related }: Decisions,
+  reasons: ByEntry<NotConverted>,
+  requests: KeptRequests,
+  copies: Copies,
+): ReadonlyMap<Entry, Entry> {
+  const halves = entries.filter((entry) => entry.scope.half !== undefined && isHalf(entry) && isTouching(entry.own));
+  const causes = new Map<Entry, Cause>([
+    ...halves.map((entry) => [entry, { entry, reason: notConverted('condition-differs', null) }] as const),
+    ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
+  ]);
+  const causeOf = new Map<Entry, Entry>();
+  const pending = [...causes.keys()];
+  const keep = (other: Entry, because: Entry) => {
+    const cause = causes.get(because)!;
+    const reason = reasonBeside(cause, because);
+    for (const each of copies.get(other) ?? [other]) {
+      if (reasons.has(each)) continue;
+      causes.set(each, cause);
+      causeOf.set(each, cause.entry);
+      requests.keep(each, reason);
+      pending.push(each);
+    }
+  };
+  for (let entry = pending.pop(); entry; entry = pending.pop()) {
+    const neighbours = [...related.of(entry)];
+    if (!requests.isJudging) {
+      for (const other of neighbours)
+        if (!reasons.has(other) && converted.has(other) && !requests.refusesAfter(other, entry)) keep(other, entry);
+      continue;
+    }
+    for (const last of [entry, ...neighbours]) {
+      if (!requests.isJudging) {
+        // The neighbours that are left are kept without a judgement.
+        pending.push(entry);
+        break;
+      }
+      for (let bad = requests.brokenAt(last); bad; bad = requests.brokenAt(last)) keep(bad.converted, bad.kept);
+    }
+  }
+  return causeOf;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Cause {
+  readonly entry: Entry;
+  readonly reason: NotConverted;
+}
+
+function reasonBeside(cause: Cause, because: Entry): NotConverted {
+  const code = cause.entry === because ? 'beside-section' : 'together-with-section';
+  const location = cause.reason.location ?? placeOf(cause.entry);
+  return notConverted(code, location, nameOf(cause.entry.scope), cause.reason);
+}

@@ -1,0 +1,138 @@
+/**
+ * Facts about a whole configuration that the reading of each section needs: methods, modules, group
+ * files.
+ */
+import type { ConfigFile, Names, Scope } from '../config/configuration';
+import { groupWordOf, thirdPartyModules } from '../directives/third-party';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
+import { METHODS_OF_BOTH } from '../validation/http-methods';
+import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import type { DoubtPlace } from './doubt';
+import type { Source } from './model';
+import { lineNotConverted, notConverted, type NotConverted } from './not-converted';
+
+/** A method that some `<Limit>` names. `*`: all other methods. */
+export type MethodClass = string;
+
+export interface Survey {
+  readonly source: Source;
+  readonly classes: readonly MethodClass[];
+  /** Why nothing in the configuration is converted; null if something can be. */
+  readonly trouble: NotConverted | null;
+  /**
+   * A directive by which another module decides before httpd asks for a login; null if there is
+   * none.
+   */
+  readonly checker: ForeignOwner | null;
+  /** A directive by which another module answers for groups; null if there is none. */
+  readonly groupOwner: ForeignOwner | null;
+  readonly hasDbmGroups: boolean;
+  readonly hasGroupFiles: boolean;
+  /** Whether each Authz...Authoritative directive has its default. */
+  readonly isMixedKnown: boolean;
+  /** Source files of modules, in the order in which they are loaded. */
+  readonly modules: readonly string[];
+}
+
+/** A line of a module that is not httpd's own, and that takes part in access control. */
+export interface ForeignOwner {
+  /**
+   * Directive, module and place: `MellonEnable of mod_auth_mellon (/etc/httpd/conf/httpd.conf:12)`.
+   */
+  readonly named: string;
+  /** The word after Require for groups of the module in 2.4; null if it has none. */
+  readonly groupWord: string | null;
+  readonly place: DoubtPlace;
+}
+
+/** With more methods than this, the new lines are hard to read, so nothing is converted. */
+const MAX_METHODS = 6;
+
+export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
+  const names = new Set<string>();
+  let checker: ForeignOwner | null = null;
+  let groupOwner: ForeignOwner | null = null;
+  for (const scope of scopes) {
+    const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
+    for (const { line, file, offset } of scope.lines) {
+      names.add(line.name);
+      if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer))
+        checker ??= ownerOf(line, file, offset);
+      if (GROUP_OWNERS.has(line.name)) groupOwner ??= ownerOf(line, file, offset);
+    }
+  }
+  const { methods, trouble } = limitedMethods(scopes);
+  return {
+    source,
+    trouble: trouble ?? (methods.size > MAX_METHODS ? notConverted('too-many-methods', null) : null),
+    modules,
+    classes: [...[...methods].sort(), '*'],
+    checker,
+    groupOwner,
+    hasDbmGroups: names.has('authdbmgroupfile'),
+    hasGroupFiles: names.has('authgroupfile'),
+    isMixedKnown: ![...names].some((name) => AUTHORITATIVE.test(name)),
+  };
+}
+
+/** The names that `surveyOf` looks at: of lines, and of sections with a `<` in front. */
+export const SURVEYED: Names = {
+  has: (name) =>
+    name === '<limit' ||
+    name === '<limitexcept' ||
+    name === 'authdbmgroupfile' ||
+    name === 'authgroupfile' ||
+    CHECKERS.has(name) ||
+    CHECKERS_OF_DIRECTORIES.has(name) ||
+    GROUP_OWNERS.has(name) ||
+    AUTHORITATIVE.test(name),
+};
+
+/** A word of `<Limit>` as a method class; null if it is not certain that both versions know it. */
+export function methodOf(word: string): MethodClass | null {
+  // HEAD has the same number as GET.
+  if (word === 'HEAD') return 'GET';
+  return METHODS.has(word) ? word : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const AUTHORITATIVE = /^authz\w+authoritative$/;
+
+/** Methods that both versions register when they start. */
+const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
+
+/**
+ * The methods that `<Limit>` and `<LimitExcept>` sections name, and the first that 2.4 perhaps does
+ * not know.
+ */
+function limitedMethods(scopes: readonly Scope[]): {
+  readonly methods: ReadonlySet<MethodClass>;
+  readonly trouble: NotConverted | null;
+} {
+  const methods = new Set<MethodClass>();
+  let trouble: NotConverted | null = null;
+  for (const { lines } of scopes) {
+    for (const at of lines) {
+      for (const { section: limit } of at.within) {
+        if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
+        for (const { value } of argumentsOf(limit.open)) {
+          const method = methodOf(value);
+          if (method === null) trouble ??= lineNotConverted('unknown-method', at, value);
+          else methods.add(method);
+        }
+      }
+    }
+  }
+  return { methods, trouble };
+}
+
+function ownerOf(line: Line, file: ConfigFile, offset: number): ForeignOwner {
+  const module = thirdPartyModules(line.name, false)[0];
+  const of = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
+  return {
+    named: `${spelledName(line)}${of} (${file.path}:${file.tree.positionAt(offset).line + 1})`,
+    groupWord: groupWordOf(line.name) ?? null,
+    place: { path: file.path, offset },
+  };
+}
