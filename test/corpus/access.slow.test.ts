@@ -3,11 +3,11 @@
  * Satisfy), if the corpus is present: converted safely, offered with its assumptions, or not
  * converted, and why. HTTPD_UPGRADE_LIST=1 prints the reasons.
  */
-import { reasonText } from '../../server/src/access/not-converted';
+import { reasonText, type NotConverted } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { accessConversion, loneAccess } from '../../server/src/analysis/access-conversion';
+import { accessConversion, loneAccess, type AccessChange } from '../../server/src/analysis/access-conversion';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { decode } from '../../server/src/host/decode';
 import { nodeFiles } from '../../server/src/host/node-files';
@@ -83,22 +83,13 @@ describeOver('corpus', 'access control in the corpus', function () {
       const line = tree.positionAt(finding.start).line + 1;
       const answer = conversion?.at(file, offset);
       const alone = verdictOf(finding);
-      const refusal = answer && 'refusal' in answer ? answer.refusal : lone.reasonAt(offset);
-      const why = alone.verdict === 'not converted' ? refusal : null;
-      const group: Group =
-        answer && 'change' in answer
-          ? {
-              file,
-              line,
-              verdict: answer.change.safety,
-              reason: answer.change.waitsFor.length === 0 ? '' : 'something of the configuration is not known',
-            }
-          : {
-              file,
-              line,
-              ...alone,
-              reason: why ? reasonText(why) : alone.reason,
-            };
+      const group: Group = {
+        file,
+        line,
+        ...(answer && 'change' in answer
+          ? verdictOfChange(answer.change)
+          : withReason(alone, answer?.refusal ?? lone.reasonAt(offset))),
+      };
       const key = `${finding.fixes[0]?.edits[0]?.start ?? ''} ${group.verdict} ${group.reason} ${sectionOf(tree, finding.start)}`;
       if (!seen.has(key)) seen.set(key, group);
     }
@@ -113,6 +104,17 @@ function verdictOf({ fixes, message }: PlacedFinding): Pick<Group, 'verdict' | '
     verdict: fix.safety,
     reason: fix.safety === 'safe' ? '' : `assuming that ${/, assuming that (.*)$/.exec(fix.title)?.[1] ?? ''}`,
   };
+}
+
+function verdictOfChange({ safety, waitsFor }: AccessChange): Pick<Group, 'verdict' | 'reason'> {
+  return { verdict: safety, reason: waitsFor.length === 0 ? '' : 'something of the configuration is not known' };
+}
+
+function withReason(
+  alone: Pick<Group, 'verdict' | 'reason'>,
+  refusal: NotConverted | null,
+): Pick<Group, 'verdict' | 'reason'> {
+  return alone.verdict === 'not converted' && refusal ? { ...alone, reason: reasonText(refusal) } : alone;
 }
 
 /** The offset of the innermost open tag before a place: enough to tell groups apart. */
