@@ -734,7 +734,7 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const each of [other]) {`,
     ],
     'what stays: its neighbours are converted, whatever they are': [
-      `const neighbours = [...related.of(entry)];`,
+      `const neighbours = [...(related.get(entry) ?? [])];`,
       `const neighbours: Entry[] = [];`,
     ],
     'what stays: nobody looks at it as the last one': [

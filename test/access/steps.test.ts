@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { accessReader } from '../../server/src/access/access-of-entries';
 import { AccessStates } from '../../server/src/access/access-states';
-import { ByEntry, Relations } from '../../server/src/access/by-entry';
 import { convertConfiguration } from '../../server/src/access/configuration-conversion';
 import { ACCESS_NAMES, conversionInput, type ConversionInput } from '../../server/src/access/conversion-input';
 import { decideSection, type SectionLines } from '../../server/src/access/decide-section';
@@ -15,7 +14,7 @@ import type { SectionAccess } from '../../server/src/access/section-access';
 import { nameOf } from '../../server/src/access/section-name';
 import type { Entry } from '../../server/src/access/section-order';
 import { placeSections } from '../../server/src/access/sections';
-import { groupNumbers } from '../../server/src/access/together';
+import { groupNumbers, relate, type Related } from '../../server/src/access/together';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Tree } from '../../server/src/syntax/document';
@@ -110,17 +109,17 @@ describe('the steps of the conversion', () => {
       ['a', 'a/b', 'a/c', 'd'].map((path) => `<Directory /srv/${path}>\n${OPEN}</Directory>\n`).join(''),
     );
     const [a, b, c, d] = entries;
-    const converted = new ByEntry<SectionLines>();
+    const converted = new Map<Entry, SectionLines>();
     for (const entry of entries) converted.set(entry, { tree: { type: 'granted' }, merging: null });
-    const related = new Relations();
-    related.add(a, b);
-    related.add(a, c);
-    const numbersOf = (reasons: ByEntry<NotConverted>) => {
+    const related: Related = new Map();
+    relate(related, a, b);
+    relate(related, a, c);
+    const numbersOf = (reasons: ReadonlyMap<Entry, NotConverted>) => {
       const numbers = groupNumbers({ converted, reasons, related }, new Map());
       return [a, b, c, d].map((entry) => numbers.get(entry));
     };
-    assert.deepEqual(numbersOf(new ByEntry()), [0, 0, 0, 3]);
-    const reasons = new ByEntry<NotConverted>();
+    assert.deepEqual(numbersOf(new Map()), [0, 0, 0, 3]);
+    const reasons = new Map<Entry, NotConverted>();
     reasons.set(a, { code: 'variable', location: null, parameters: [] });
     assert.deepEqual(numbersOf(reasons), [undefined, 1, 2, 3]);
   });

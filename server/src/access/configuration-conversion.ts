@@ -11,7 +11,6 @@ import type { Configuration, HalfCondition, Scope } from '../config/configuratio
 import type { Section } from '../syntax/tree';
 import { accessReader, unadmittedFolders } from './access-of-entries';
 import { AccessStates } from './access-states';
-import { ByEntry, Relations } from './by-entry';
 import {
   conversionInput,
   someLine,
@@ -40,10 +39,12 @@ import {
   copiesOf,
   groupNumbers,
   mistakableReasons,
+  relate,
   relateFreed,
   withCopies,
   type Copies,
   type Decisions,
+  type Related,
 } from './together';
 
 /** The new lines of a section. */
@@ -146,7 +147,6 @@ function convertOnce(input: ConversionInput): Round {
   const decided = decideSections(entries, removed, states, before, looks);
   if (decided === null) return { result: givenUp(entries, before.looks), staying: onlyFor22(freed) };
   const copies = copiesOf(entries, input);
-  relateFreed(entries, freed, decided.related);
   const reasons = withCopies(decided, copies, input);
   const limits = { sections, looks, hasSatisfyAny: input.hasSatisfyAny };
   const requests = new KeptRequests(decided, reasons, states, before, limits);
@@ -197,20 +197,21 @@ function decideSections(
   before: SectionsBefore,
   mostLooks: number,
 ): Decisions | null {
-  const converted = new ByEntry<SectionLines>();
-  const reasons = new ByEntry<NotConverted>();
-  const related = new Relations();
+  const converted = new Map<Entry, SectionLines>();
+  const reasons = new Map<Entry, NotConverted>();
+  const related: Related = new Map();
   for (const entry of entries) {
     if (!isTouching(entry.own)) continue;
     // No old lines apply to the requests of this virtual host: its sections are of 2.4.
     if (entry.host !== null && !before.hasOldFor(entry.host)) continue;
-    const inherited = inheritedBy(entry, before, states, (other) => related.add(entry, other));
+    const inherited = inheritedBy(entry, before, states, (other) => relate(related, entry, other));
     if (before.looks > mostLooks) return null;
     const problem = states.survey.trouble ?? entry.own.reason ?? reasonFor22(entry, removed);
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
     if (isReason(decision)) reasons.set(entry, decision);
     else if (decision !== null) converted.set(entry, decision);
   }
+  relateFreed(related, entries, removed.freed);
   return { converted, reasons, related };
 }
 
@@ -237,7 +238,7 @@ function onlyFor22(freed: ReadonlySet<Section>): ReadonlyMap<Section, NotConvert
 
 /** The conditions that were to be removed, around a section that stays. */
 function stayingConditions(
-  reasons: ByEntry<NotConverted>,
+  reasons: ReadonlyMap<Entry, NotConverted>,
   freed: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
   const staying = new Map<Section, NotConverted>();

@@ -5,7 +5,6 @@
  */
 import type { Activity } from '../config/activity';
 import type { AccessStates } from './access-states';
-import type { ByEntry } from './by-entry';
 import { Chains } from './chains';
 import type { SectionLines } from './decide-section';
 import { MAX_OPTIONAL } from './inherited-by-section';
@@ -50,7 +49,7 @@ export class KeptRequests {
   /** `reasons` grows while sections are kept (`keep`). */
   constructor(
     private readonly decisions: Decisions,
-    private readonly reasons: ByEntry<NotConverted>,
+    private readonly reasons: Map<Entry, NotConverted>,
     private readonly states: AccessStates,
     private readonly before: SectionsBefore,
     private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
@@ -96,7 +95,7 @@ export class KeptRequests {
    */
   isMadeUpFor(entry: Entry): boolean {
     if (!isFor22(entry) || !this.isJudging) return false;
-    const related = this.decisions.related.of(entry);
+    const related = [...(this.decisions.related.get(entry) ?? [])];
     const name = nameOf(entry.scope);
     const twin = related.find((each) => isFor24(each) && each.host === entry.host && nameOf(each.scope) === name);
     if (twin === undefined || twin.parent !== entry.parent) return false;

@@ -1,4 +1,7 @@
-/** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
+/**
+ * The conversion of a whole configuration as edits, file by file, and what is to be said of the
+ * sections that stay.
+ */
 import type {
   ConfigFile,
   ConfigLine,
@@ -8,6 +11,7 @@ import type {
   Scope,
 } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
+import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
@@ -30,12 +34,18 @@ export interface AccessPlan {
   readonly paths: ReadonlySet<string>;
   /** Sections that get a Require tree. */
   readonly converted: number;
-  /** The same edits by what has to be done together: no section of a group applies to a request that one of another group applies to. */
+  /**
+   * The same edits by what has to be done together: no section of a group applies to a request that
+   * one of another group applies to.
+   */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
   /** What it cost: how often a section was looked at because of another one. */
   readonly looks: number;
-  /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
+  /**
+   * What is not known of the configuration; while there is such a thing, the edits are a
+   * suggestion.
+   */
   readonly doubts: readonly Doubt[];
   /** Whether the old line at an offset of a file goes. */
   covers(path: string, offset: number): boolean;
@@ -43,7 +53,10 @@ export interface AccessPlan {
   groupAt(path: string, offset: number): AccessGroup | null;
   /** Why the old line at an offset of a file stays, null where it goes or is none. */
   reasonAt(path: string, offset: number): NotConverted | null;
-  /** Whether the section of the old line at an offset of a file shares no request with any other that has access control. */
+  /**
+   * Whether the section of the old line at an offset of a file shares no request with any other
+   * that has access control.
+   */
   isAloneAt(path: string, offset: number): boolean;
 }
 
@@ -73,7 +86,10 @@ export interface RefusedPlace {
 }
 
 export interface AccessGroup {
-  /** By path; offsets are the file's. Made when somebody asks: whoever counts what there is to do asks for the files alone. */
+  /**
+   * By path; offsets are the file's. Made when somebody asks: whoever counts what there is to do
+   * asks for the files alone.
+   */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The files that it may change; of one whose lines are right already, there are no edits. */
   readonly paths: ReadonlySet<string>;
@@ -90,39 +106,34 @@ export function planAccess(
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
   const reasons = new Places<NotConverted>();
-  const groups: Group[] = [];
+  const groups: AccessGroup[] = [];
   const places = new Places<AccessGroup>();
-  const sets = together(conversions, admitted);
-  // By index, here and below: of thousands of groups, each step of an iterator is an object.
-  for (let i = 0; i < sets.length; i++) {
-    const members = sets[i]!;
+  for (const members of together(conversions, admitted)) {
     if (!members.some(isNamed)) continue;
-    const needed = needs.size === 0 ? NO_ADMISSIONS : neededBy(members, needs);
+    const needed = neededBy(members, needs);
     const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
     if (obstacle !== null) {
       for (const { scope } of members) reasons.setOldLines(scope, obstacle);
       continue;
     }
-    const group = new Group(members, needed, options.keepsBoth === true);
+    const group = groupOf(members, needed, options.keepsBoth === true);
     groups.push(group);
-    for (let k = 0; k < members.length; k++) places.setOldLines(members[k]!.scope, group);
+    for (const { scope } of members) places.setOldLines(scope, group);
     for (const { file, offset } of freedBy(members)) places.set(file.path, offset, group);
   }
-  const paths = new Set<string>();
-  for (let i = 0; i < groups.length; i++) groups[i]!.addPaths(paths);
-  let edits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
+  const edits = lazy(() => editsOfAll(groups));
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
-  // Asked of files that no configuration reads, and of no other.
+  // Only for files that no configuration reads.
   const aloneAt = lazy(() => {
-    const places = new Places<true>();
-    for (let i = 0; i < alone.length; i++) places.setOldLines(alone[i]!, true);
-    return places;
+    const lines = new Places<true>();
+    for (const scope of alone) lines.setOldLines(scope, true);
+    return lines;
   });
   return {
     get edits() {
-      return (edits ??= editsOfAll(groups));
+      return edits();
     },
-    paths,
+    paths: new Set(groups.flatMap(({ paths }) => [...paths])),
     groups,
     converted: conversions.length,
     looks,
@@ -157,60 +168,44 @@ export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPl
   return Object.assign(Object.create(plan) as AccessPlan, { doubts });
 }
 
-/** What is converted together, with what has to be admitted for it. */
-class Group implements AccessGroup {
-  private ofPaths: ReadonlySet<string> | null = null;
-  private made: ReadonlyMap<string, readonly TextEdit[]> | null = null;
+/**
+ * A group with the AllowOverride lines that its new lines need. Its edits are made when they are
+ * read: to count, nothing but the files is needed.
+ */
+function groupOf(conversions: readonly Conversion[], needed: readonly Admission[], keepsBoth: boolean): AccessGroup {
+  const files = [
+    ...conversions.map(({ scope }) => fileOf(scope)),
+    ...[...freedBy(conversions)].map(({ file }) => file),
+    ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file)),
+  ];
+  const edits = lazy(() => groupEdits(conversions, needed, keepsBoth));
+  return {
+    conversions,
+    paths: new Set(files.map(({ path }) => path)),
+    get edits() {
+      return edits();
+    },
+  };
+}
 
-  constructor(
-    readonly conversions: readonly Conversion[],
-    private readonly needed: readonly Admission[],
-    private readonly keepsBoth: boolean,
-  ) {}
-
-  /** Of one section it is that of its lines: a set for each of thousands is not nothing, and so they are made when somebody asks. */
-  get paths(): ReadonlySet<string> {
-    if (this.ofPaths === null) {
-      const paths = new Set<string>();
-      this.addPaths(paths);
-      this.ofPaths = paths;
-    }
-    return this.ofPaths;
+function groupEdits(
+  conversions: readonly Conversion[],
+  needed: readonly Admission[],
+  keepsBoth: boolean,
+): ReadonlyMap<string, readonly TextEdit[]> {
+  const edits = new Map<string, TextEdit[]>();
+  const add = (path: string, own: readonly TextEdit[]) => {
+    if (own.length > 0) append(edits, path, own);
+  };
+  // An insertion comes before a replacement at the same place: edits are applied in this order.
+  for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
+  for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+  for (const conversion of conversions) add(fileOf(conversion.scope).path, editsOf(conversion, keepsBoth)!);
+  for (const condition of freedBy(conversions)) {
+    const { path } = condition.file;
+    edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
   }
-
-  addPaths(paths: Set<string>): void {
-    let last: ConfigFile | null = null;
-    for (let i = 0; i < this.conversions.length; i++) {
-      const file = fileOf(this.conversions[i]!.scope);
-      if (file !== last) paths.add((last = file).path);
-    }
-    for (const { file } of freedBy(this.conversions)) paths.add(file.path);
-    for (let i = 0; i < this.needed.length; i++) {
-      const { line, shut } = this.needed[i]!;
-      for (const { file } of [line, ...shut]) paths.add(file.path);
-    }
-  }
-
-  get edits(): ReadonlyMap<string, readonly TextEdit[]> {
-    return (this.made ??= this.make());
-  }
-
-  private make(): ReadonlyMap<string, readonly TextEdit[]> {
-    const edits = new Map<string, TextEdit[]>();
-    const add = (path: string, own: readonly TextEdit[]) => {
-      if (own.length > 0) append(edits, path, own);
-    };
-    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
-    for (const { line, names } of this.needed) add(line.file.path, [listEdit(line, names)]);
-    for (const line of new Set(this.needed.flatMap(({ shut }) => shut)))
-      add(line.file.path, [listEdit(line, ['None'])]);
-    for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
-    for (const condition of freedBy(this.conversions)) {
-      const { path } = condition.file;
-      edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
-    }
-    return edits;
-  }
+  return edits;
 }
 
 /** The conditions that are taken away, each once. */
@@ -238,79 +233,32 @@ function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   else for (const each of more) list.push(each);
 }
 
-/** What there is to say of old lines, by file and offset. */
+/** Values of old lines, by file and offset. */
 class Places<T> {
-  private readonly files = new Map<string, PlacesInFile<T>>();
+  private readonly files = new Map<string, Map<number, T>>();
 
   at(path: string, offset: number): T | undefined {
-    return this.files.get(path)?.at(offset);
+    return this.files.get(path)?.get(offset);
   }
 
   set(path: string, offset: number, value: T): void {
-    let own = this.files.get(path);
-    if (!own) this.files.set(path, (own = new PlacesInFile()));
-    own.set(offset, value);
+    let ofFile = this.files.get(path);
+    if (!ofFile) this.files.set(path, (ofFile = new Map()));
+    ofFile.set(offset, value);
   }
 
   setOldLines({ lines }: Scope, value: T): void {
-    let path = '';
-    let own: PlacesInFile<T> | undefined;
-    for (let i = 0; i < lines.length; i++) {
-      const at = lines[i]!;
-      if (!isOld(at)) continue;
-      if (own === undefined || at.file.path !== path) {
-        path = at.file.path;
-        own = this.files.get(path);
-        if (!own) this.files.set(path, (own = new PlacesInFile()));
-      }
-      own.set(at.offset, value);
-    }
+    for (const at of lines) if (isOld(at)) this.set(at.file.path, at.offset, value);
   }
 }
 
-/** What there is to say of offsets of one file. It is said in their order nearly always, and of tens of thousands: two lists take a fifth of what a map does. */
-class PlacesInFile<T> {
-  private offsets: number[] = [];
-  private values: T[] = [];
-  private isInOrder = true;
-
-  /** Of what is said twice, the last counts. */
-  set(offset: number, value: T): void {
-    const { offsets } = this;
-    if (offsets.length > 0 && offset <= offsets[offsets.length - 1]!) this.isInOrder = false;
-    offsets.push(offset);
-    this.values.push(value);
-  }
-
-  at(offset: number): T | undefined {
-    if (!this.isInOrder) this.putInOrder();
-    const { offsets } = this;
-    let from = 0;
-    for (let to = offsets.length; from < to; ) {
-      const middle = (from + to) >> 1;
-      if (offsets[middle]! < offset) from = middle + 1;
-      else to = middle;
-    }
-    return offsets[from] === offset ? this.values[from] : undefined;
-  }
-
-  private putInOrder(): void {
-    const last = new Map(this.offsets.map((offset, index) => [offset, this.values[index]!]));
-    this.offsets = [...last.keys()].sort((a, b) => a - b);
-    this.values = this.offsets.map((offset) => last.get(offset)!);
-    this.isInOrder = true;
-  }
-}
-
-/** The conversions by group; those that one AllowOverride has to admit, or another one to keep out, are made together, too. */
+/**
+ * The conversions by group; those that one AllowOverride has to admit, or another one to keep out,
+ * are made together, too.
+ */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
-  for (let i = 0; i < conversions.length; i++) {
-    const conversion = conversions[i]!;
-    const group = groups.get(conversion.group);
-    if (group === undefined) groups.set(conversion.group, [conversion]);
-    else group.push(conversion);
-  }
+  for (const conversion of conversions) addTo(groups, conversion.group, conversion);
   if (admitted.length === 0) return [...groups.values()];
   const numbers = new Map<number, number>();
   const numberOf = ({ group }: Conversion): number => {
@@ -336,8 +284,6 @@ function neededBy(
 ): readonly Admission[] {
   return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
 }
-
-const NO_ADMISSIONS: readonly Admission[] = [];
 
 /** The conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
@@ -400,7 +346,8 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   if (!keepsBoth) return rewriteEdits(rewrite);
   // Require lines that mean the same in both versions are those of both.
   if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
-  // What includes login or lines of another file, or stands under different conditions, is not one block.
+  // What includes login or lines of another file, or stands under different conditions, is not one
+  // block.
   const together = [...old, ...requires];
   const isUnderSame = together.every(
     ({ conditionals }) =>
@@ -412,7 +359,8 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
 }
 
 function outermost(sections: readonly PlacedSection[]): PlacedSection[] {
-  // What ends last of all that begins before is around: sections stand in each other, or beside each other.
+  // What ends last of all that begins before is around: sections stand in each other, or beside
+  // each other.
   const inOrder = [...sections].sort((a, b) => a.offset - b.offset);
   const inside = new Set<unknown>();
   let [start, end] = [-1, -1];
@@ -433,7 +381,10 @@ interface Admission {
   readonly conversions: readonly Conversion[];
 }
 
-/** What AllowOverrideList has to name so that converted .htaccess files are taken: `Require` alone, and the containers that are written, as the server knows them. */
+/**
+ * What AllowOverrideList has to name so that converted .htaccess files are taken: `Require` alone,
+ * and the containers that are written, as the server knows them.
+ */
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (let i = 0; i < conversions.length; i++) {
@@ -470,7 +421,10 @@ function admissionDoubt({ line: at, names }: Admission): Doubt {
   return doubt('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
 }
 
-/** Whether a finding names it: for an old line, or a login without a Require. Require lines alone are left as they are, because nobody would see what changes. */
+/**
+ * Whether a finding names it: for an old line, or a login without a Require. Require lines alone
+ * are left as they are, because nobody would see what changes.
+ */
 function isNamed({ scope: { lines }, frees }: Conversion): boolean {
   return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
 }
@@ -486,7 +440,10 @@ function fileOf(scope: Scope): ConfigFile {
   return (lines.find(({ line }) => line.name === 'require') ?? scope).file;
 }
 
-/** The first line in a section: a login that is included needs its tree here, for the included file may serve others, too. */
+/**
+ * The first line in a section: a login that is included needs its tree here, for the included file
+ * may serve others, too.
+ */
 function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   let first: PlacedLine | undefined;
   if (section)

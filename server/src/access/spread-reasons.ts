@@ -2,7 +2,6 @@
  * A section that stays can keep others: those whose new lines would change the answer to a request
  * beside it.
  */
-import type { ByEntry } from './by-entry';
 import type { KeptRequests } from './kept-requests';
 import { notConverted, type NotConverted } from './not-converted';
 import { isHalf } from './one-version';
@@ -22,7 +21,7 @@ import type { Copies, Decisions } from './together';
 export function spreadReasons(
   entries: readonly Entry[],
   { converted, related }: Decisions,
-  reasons: ByEntry<NotConverted>,
+  reasons: ReadonlyMap<Entry, NotConverted>,
   requests: KeptRequests,
   copies: Copies,
 ): ReadonlyMap<Entry, Entry> {
@@ -45,7 +44,7 @@ export function spreadReasons(
     }
   };
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
-    const neighbours = [...related.of(entry)];
+    const neighbours = [...(related.get(entry) ?? [])];
     if (!requests.isJudging) {
       for (const other of neighbours)
         if (!reasons.has(other) && converted.has(other) && !requests.refusesAfter(other, entry)) keep(other, entry);

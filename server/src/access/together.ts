@@ -1,7 +1,6 @@
 /** Which sections are converted together or not at all. */
 import { addTo } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
-import { ByEntry, type Relations } from './by-entry';
 import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
 import { freedIn } from './freed';
@@ -12,10 +11,10 @@ import { placeOf, type Entry } from './section-order';
 
 /** What is decided of the sections of a server. A section in neither list does not change. */
 export interface Decisions {
-  readonly converted: ByEntry<SectionLines>;
-  readonly reasons: ByEntry<NotConverted>;
+  readonly converted: ReadonlyMap<Entry, SectionLines>;
+  readonly reasons: ReadonlyMap<Entry, NotConverted>;
   /** The sections that may apply to the same request. */
-  readonly related: Relations;
+  readonly related: ReadonlyMap<Entry, ReadonlySet<Entry>>;
 }
 
 /**
@@ -41,8 +40,8 @@ export function withCopies(
   { converted, reasons }: Decisions,
   copies: Copies,
   input: ConversionInput,
-): ByEntry<NotConverted> {
-  const all = reasons.copy();
+): Map<Entry, NotConverted> {
+  const all = new Map(reasons);
   for (const list of new Set(copies.values())) {
     const refused = list.find((entry) => all.has(entry));
     const results = new Set(list.map((entry) => textOf(converted.get(entry))));
@@ -52,8 +51,22 @@ export function withCopies(
   return all;
 }
 
-/** Relates the sections in each condition that is removed: they are converted together. */
-export function relateFreed(entries: readonly Entry[], freed: ReadonlySet<Section>, related: Relations): void {
+/** Pairs of sections, each in both directions. */
+export type Related = Map<Entry, Set<Entry>>;
+
+export function relate(related: Related, one: Entry, other: Entry): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const others = related.get(from);
+    if (others) others.add(to);
+    else related.set(from, new Set([to]));
+  }
+}
+
+/** Relates the sections in each condition that is removed, too: they are converted together. */
+export function relateFreed(related: Related, entries: readonly Entry[], freed: ReadonlySet<Section>): void {
   if (freed.size === 0) return;
   const firsts = new Map<Section, Entry>();
   for (const entry of entries) {
@@ -61,7 +74,7 @@ export function relateFreed(entries: readonly Entry[], freed: ReadonlySet<Sectio
     for (const { section } of freedIn(entry.scope, freed)) {
       const first = firsts.get(section);
       if (first === undefined) firsts.set(section, entry);
-      else related.add(entry, first);
+      else relate(related, entry, first);
     }
   }
 }
@@ -70,8 +83,8 @@ export function relateFreed(entries: readonly Entry[], freed: ReadonlySet<Sectio
  * A number for all that is converted together: sections that share requests, also through others,
  * and copies.
  */
-export function groupNumbers({ converted, reasons, related }: Decisions, copies: Copies): ByEntry<number> {
-  const numbers = new ByEntry<number>();
+export function groupNumbers({ converted, reasons, related }: Decisions, copies: Copies): ReadonlyMap<Entry, number> {
+  const numbers = new Map<Entry, number>();
   for (const start of converted.keys()) {
     if (numbers.has(start) || reasons.has(start)) continue;
     // Most sections share no request with another.
@@ -83,7 +96,7 @@ export function groupNumbers({ converted, reasons, related }: Decisions, copies:
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
       if (numbers.has(entry) || reasons.has(entry)) continue;
       numbers.set(entry, start.order);
-      for (const other of related.of(entry)) if (!numbers.has(other)) pending.push(other);
+      for (const other of related.get(entry) ?? []) if (!numbers.has(other)) pending.push(other);
       for (const copy of copies.get(entry) ?? []) pending.push(copy);
     }
   }
@@ -106,7 +119,7 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
   const stays = (entry: Entry) => reasons.has(entry) || found.has(entry);
   for (const group of groups.values()) {
     const staying = group
-      .flatMap((entry) => [...related.of(entry)])
+      .flatMap((entry) => [...(related.get(entry) ?? [])])
       .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
     if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(converted.get(entry)!))) continue;
     const reason = notConverted('beside-old-lines', placeOf(staying), nameOf(staying.scope));
