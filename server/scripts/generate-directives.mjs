@@ -216,7 +216,7 @@ function apply(target, version, { remove, set, final }) {
   if (final) target[version].final = true;
 }
 
-/** Takes a note out, so that what stays behind is known to be misspelled. */
+/** Removes and returns a note; notes that are left over have misspelled names. */
 function takeNote(notes, key) {
   const { fate, use = [], note } = notes[key] ?? {};
   delete notes[key];

@@ -27,7 +27,9 @@ export interface RunOptions {
   readonly isApart?: boolean;
 }
 
-/** The user id of nobody: an unprivileged user, for tests that root must not run. */
+/**
+ * The user id of `nobody` on most systems: an unprivileged user, for tests that root must not run.
+ */
 export const OTHER_USER = 65534;
 
 export const isRoot = process.getuid?.() === 0;

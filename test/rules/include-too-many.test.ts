@@ -1,6 +1,6 @@
 /**
- * include-too-many: where an Include leads to more than is read, one problem says so. What is
- * read: test/config/bounded.test.ts.
+ * include-too-many: an Include of more files than the limit is one problem.
+ * test/config/bounded.test.ts checks how much is read.
  */
 import assert from 'node:assert/strict';
 import { findingsInFiles, listed } from '../support/configurations';

@@ -1,7 +1,4 @@
-/**
- * load-module-twice, and what rules about whole configurations write where a macro brings their
- * line in.
- */
+/** load-module-twice, and fixes of configuration rules for lines that a macro brings in. */
 import assert from 'node:assert/strict';
 import { fixedFiles, listed, type Files } from '../support/configurations';
 

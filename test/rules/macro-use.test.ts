@@ -1,6 +1,6 @@
 /**
- * Macros where they are used, without a server: a file by itself, several files, and where nothing
- * can be known. What the server says: test/httpd/macros.test.ts.
+ * Uses of macros, without a server: a standalone file, several files, and unknown results.
+ * test/httpd/macros.test.ts compares with the server.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';

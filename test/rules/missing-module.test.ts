@@ -46,7 +46,7 @@ describe('missing-module', () => {
       `${ROOT}:11: error missing-module/directive safe`,
     ]);
     const fixed = fixedFiles(files);
-    // Without these two, 2.2 let nobody in.
+    // Without these two, 2.2 allowed no request.
     assert.deepEqual(missing(fixed), [
       '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type suggestion',
       '/etc/httpd/conf.d/a.conf:5: error missing-module/provider suggestion',
@@ -134,7 +134,7 @@ describe('missing-module', () => {
       /^`AuthType` needs mod_authn_core[^]*`AllowOverride All` allows \.htaccess files to ask for a login/,
     );
     assert.deepEqual(missing(of('AllowOverride All', 'auth_basic', 'authz_core')), both.slice(1));
-    // One that is needed for sure is said by its line.
+    // A module that is certainly needed is reported at its line.
     assert.deepEqual(missing(of('AllowOverride All\nRequire valid-user', 'auth_basic')), [
       `${ROOT}:12: error missing-module/directive safe`,
       both[0],
@@ -229,7 +229,7 @@ describe('missing-module', () => {
       fixedFiles({ [ROOT]: text(other), ...early }, { rule: 'missing-module' })[ROOT],
       text(`${other}${load('version')}`),
     );
-    // Where it is asked for in the file itself, it stands behind what is most alike.
+    // If the file itself needs it, the new line comes after the most similar one.
     const own = `${text('').replace('Include early.conf\n', '')}<IfVersion >= 2.4>\nTimeout 60\n</IfVersion>\n`;
     assert.match(
       fixedFiles({ [ROOT]: own }, { rule: 'missing-module' })[ROOT]!,
@@ -339,7 +339,7 @@ describe('missing-module', () => {
       assert.ok(said.includes(`\nThis is no problem if ${unless}.\n`), said);
     }
     assert.deepEqual(of(`ServerRoot /etc/httpd\nInclude mods/*.conf\n${needs}`)[0], ['hint part none']);
-    // A piece of a configuration: nobody knows what is loaded around it.
+    // A part of a configuration: the other loaded modules are unknown.
     assert.deepEqual(of(needs)[0], []);
   });
 

@@ -1,4 +1,4 @@
-/** What the examples on the rule's page do not show. */
+/** Cases that the examples on the rule's page do not show. */
 import assert from 'node:assert/strict';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
@@ -16,7 +16,7 @@ const titles = (text: string, file?: string) =>
   );
 
 describe('order-allow-deny', () => {
-  /** docs/access-control.md, "The translation": order, Allow, Deny, what it comes to. */
+  /** docs/access-control.md, "The translation": order, Allow, Deny, result. */
   const ROWS: [order: string, allow: string, deny: string, result: string][] = [
     ['allow,deny', '', '', 'Require all denied'],
     ['allow,deny', '', '10.1', 'Require all denied'],
@@ -178,8 +178,8 @@ describe('order-allow-deny', () => {
       const files = '<Files "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n';
       const open = section('Order allow,deny', 'Allow from all');
       const text = (other: string) => files + open + other;
-      // What stands behind all others and says both hosts and users itself is asked alone, before
-      // and after.
+      // The section that comes after all others and sets both hosts and users is tested alone,
+      // before and after.
       const whole =
         '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n';
       const kept = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n';

@@ -1,4 +1,4 @@
-/** package-path: each path that moves, in each way to write it, and what stays. */
+/** package-path: each path that moves, in each spelling, and paths that stay. */
 import assert from 'node:assert/strict';
 import { fixedFiles, listed, type Files } from '../support/configurations';
 

@@ -1,4 +1,4 @@
-/** What is generated from the rules is as the rules are now. */
+/** The files generated from the rules are up to date. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ALL_RULES } from '../../server/src/rules/all';

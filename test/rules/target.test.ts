@@ -1,6 +1,6 @@
 /**
- * What came with a patch release of 2.4 is not reported where the target is older. Releases from
- * the file CHANGES of 2.4, by the directive or the words of the entry.
+ * A change of a patch release of 2.4 is not reported for older targets. Releases from the file
+ * CHANGES of 2.4, by the directive or the words of the entry.
  */
 import assert from 'node:assert/strict';
 import { parseTarget } from '../../server/src/config/target';

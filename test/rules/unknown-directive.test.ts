@@ -39,7 +39,7 @@ describe('unknown-directive', () => {
       'error misspelled',
       'error other-module',
     ]);
-    // A template's: nobody knows what comes of it, nor what else stands here then.
+    // A line of a template: its result, and the rest of this place, are unknown.
     assert.deepEqual(within({}, 'PaperTray 2\n@@x@@\n'), []);
     assert.deepEqual(within({ modules: ['core'] }, 'RewriteEngine On\nServerName x\n<Proxy *>\n</Proxy>\n'), [
       'error module-missing',

@@ -1,4 +1,4 @@
-/** Virtual hosts of which 2.4 selects another one than 2.2. */
+/** Virtual hosts for which 2.4 selects another one than 2.2. */
 import assert from 'node:assert/strict';
 import { findingsInFiles, fixedFiles, listed } from '../support/configurations';
 

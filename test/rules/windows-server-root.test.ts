@@ -1,4 +1,4 @@
-/** windows-server-root: which paths get the variable, and where nothing is offered. */
+/** windows-server-root: which paths get the variable, and when there is no fix. */
 import assert from 'node:assert/strict';
 import { fixedFiles, listed, type Files } from '../support/configurations';
 

@@ -1,6 +1,6 @@
 /**
- * How the program speaks: what a test can hold of the rules for headlines, titles of fixes and the
- * server's own words.
+ * The style rules for headlines, titles of fixes and the server's own words, as far as a test can
+ * check them.
  */
 import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../server/src/rules/all';

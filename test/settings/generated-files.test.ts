@@ -1,4 +1,4 @@
-/** What follows from the settings is as the settings are now. */
+/** The files generated from the settings are up to date. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ describe('the settings', () => {
       .flatMap((place) => sourcesOf(place))
       .map(read)
       .join('\n');
-    // The engine is told of the others by way of the schema (settings/engine-options.ts).
+    // The engine gets the others through the schema (settings/engine-options.ts).
     for (const { name } of SETTINGS.filter((setting) => setting.name !== 'trace.server' && !('engine' in setting))) {
       const last = name.split('.').at(-1)!;
       assert.match(readers, new RegExp(`\\b${last}\\b`), name);

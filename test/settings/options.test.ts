@@ -1,6 +1,6 @@
 /**
- * Settings that are options of the command line, too: each is heard there, in the project file and
- * in the editor, and the engine gets what counts.
+ * Settings that are also options of the command line: each works there, in the project file and in
+ * the editor, and the engine gets the right one.
  */
 import assert from 'node:assert/strict';
 import { readArguments } from '../../server/src/cli/arguments';

@@ -1,4 +1,4 @@
-/** `.httpd-upgrade.json`: what it says, and what is said of its mistakes. */
+/** `.httpd-upgrade.json`: its settings, and the messages about its mistakes. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

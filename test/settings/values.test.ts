@@ -1,4 +1,4 @@
-/** What an editor says of the settings, and what counts of it. */
+/** The settings of an editor, and which of them are used. */
 import assert from 'node:assert/strict';
 import { SETTINGS } from '../../server/src/settings/schema';
 import { settingValues } from '../../server/src/settings/values';

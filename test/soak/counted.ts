@@ -1,8 +1,7 @@
 /**
- * How often each block of the program runs, as V8 counts it. A program imports this before anything
- * of the product: V8 counts the blocks only of what it compiles from then on. The process has to
- * run with the flags of flags.ts: without them V8 counts nothing of a function before its first few
- * hundred calls, and less of one that it has optimized.
+ * Counts how often each block of the program runs, using V8. A program imports this before anything
+ * of the product, because V8 counts blocks only in code that it compiles later. The process has to
+ * run with the flags of flags.ts.
  */
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';

@@ -1,6 +1,6 @@
 /**
- * Random edits, in process and over stdio: what is told of the edited text is what a new server
- * tells of it.
+ * Random edits, in process and over stdio: the findings for the edited text are those of a new
+ * server.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -89,10 +89,10 @@ const ROUND = 72;
 const BETWEEN = 24;
 
 /**
- * How many edits were made. They come in messages of one to six, as editors send them. Behind each
- * message the text is compared, and what is found is asked for, so that everything that is
- * remembered is of every state; each 24th edit, and the last one of each document, everything that
- * is told is compared with what a new engine tells of the text as it is then.
+ * Returns the number of edits. They come in messages of one to six, as editors send them. After
+ * each message the text is compared and the findings are requested, so that caches see every state;
+ * after each 24th edit, and the last one of each document, all answers are compared with those of a
+ * new engine.
  */
 export function editsInProcess(seed: number, edits: number): number {
   const random = new Random(seed);

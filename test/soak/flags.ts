@@ -1,5 +1,5 @@
 /**
- * With these V8 counts a block from its first run on, and each of its runs: without them it counts
- * nothing of a function before its first few hundred calls, and less of one that it has optimized.
+ * With these flags V8 counts every run of a block from the first one on: without them it counts
+ * nothing in a function before its first few hundred calls, and less in an optimized one.
  */
 export const FLAGS: readonly string[] = ['--no-lazy-feedback-allocation', '--no-opt'];

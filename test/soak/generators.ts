@@ -1,6 +1,6 @@
 /**
- * Texts that grow in one way each: what was once slow, what may be, and what nobody writes. Each
- * has about so many characters.
+ * Texts that grow in one way each: formerly slow ones, suspicious ones, and extreme ones. Each has
+ * about the given number of characters.
  */
 
 export type Generator = (characters: number) => string;

@@ -1,6 +1,6 @@
 /**
- * Whether work grows as a text does: how often each block of the program runs for a text, and for
- * one of four times the length.
+ * Whether work grows linearly with a text: how often each block of the program runs for a text, and
+ * for one of four times the length.
  */
 import { counted, shownPlace } from './counted';
 import { GENERATORS } from './generators';

@@ -1,6 +1,6 @@
 /**
- * Files of up to ten kilobytes that are made to take long: shapes nested, doubled and repeated, put
- * together at random.
+ * Files of up to ten kilobytes that are made to be slow: nested, doubled and repeated shapes,
+ * combined at random.
  */
 import { Random } from '../support/random';
 import { WORK } from './look';

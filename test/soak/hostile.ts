@@ -1,7 +1,4 @@
-/**
- * Texts that nobody would write, and bytes that are none: everything there is to say of them is
- * said, or nothing, and soon.
- */
+/** Extreme texts, and bytes that are no text: every request is answered, and soon. */
 import assert from 'node:assert/strict';
 import { decode } from '../../server/src/host/decode';
 import { Random } from '../support/random';

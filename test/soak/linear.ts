@@ -1,8 +1,8 @@
 /**
  * Whether every generator is linear, in a process of its own with the flags of counted.ts. Prints
- * what is not, a line each. Given: characters of the smallest text; then, if wanted, regular
+ * the others, a line each. Arguments: characters of the smallest text; optionally regular
  * expressions for names of generators and kinds of work. `all` for the kinds: the short form, all
- * of them at once; then, if wanted, `2/6` for every sixth generator from the third on.
+ * of them at once; then optionally `2/6` for every sixth generator from the third on.
  */
 import './counted';
 import { GENERATORS } from './generators';

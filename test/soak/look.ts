@@ -1,6 +1,4 @@
-/**
- * Everything there is to be said of a text: what an editor asks, and what the command line does.
- */
+/** Everything that can be requested for a text: by an editor, and on the command line. */
 import type { FileInfo } from '../../server/src/analysis/engine';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixText } from '../../server/src/analysis/fixes';

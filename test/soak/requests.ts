@@ -1,7 +1,7 @@
 /**
- * Every request of the protocol on hostile files, to a server in this process: what each costs of
- * the processor, trusted and not. Work that goes on in slices after an answer counts for the
- * request that is sent meanwhile, as an editor feels it.
+ * Every request of the protocol on hostile files, to a server in this process: the processor time
+ * of each, trusted and not. Work in slices after an answer counts for the next request, as in an
+ * editor.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

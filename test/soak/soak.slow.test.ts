@@ -1,6 +1,4 @@
-/**
- * The short form of the long run (soak.ts): a part of each kind, with seeds of its own each time.
- */
+/** The short form of the long run (soak.ts): a part of each kind, with new seeds each time. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,8 +1,7 @@
 /**
  * The long run: `npm run soak [part…]`, or for some parts of it `SOAK=0.01`. Prints the seed of
- * each part; `HTTPD_UPGRADE_SEED` repeats one. A short form of it is among the tests
- * (soak.test.ts). Kills, faults of the disk and malformed messages are those of test/host and
- * test/lsp, with larger numbers.
+ * each part; `HTTPD_UPGRADE_SEED` repeats one. soak.slow.test.ts is its short form. test/host and
+ * test/lsp have kills, failing disks and malformed messages, with larger numbers.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

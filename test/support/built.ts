@@ -1,6 +1,6 @@
 /**
- * The bundles in dist/, which are what users run. A suite that imports this file has them built
- * before it runs: client/scripts/test.mjs.
+ * The bundles in dist/, which users run. client/scripts/test.mjs builds them before a suite that
+ * imports this file.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';

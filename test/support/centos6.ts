@@ -1,7 +1,7 @@
 /**
- * The configuration of a server as CentOS 6 came with it, in shape and not in words: the modules of
- * 2.2, two MPMs, access lines in the usual sections, a file for SSL, one for a proxy and one for
- * the welcome page. Written for this project.
+ * A configuration similar to the original one of CentOS 6: the modules of 2.2, two MPMs, access
+ * lines in the usual sections, a file for SSL, one for a proxy and one for the welcome page.
+ * Written for this project.
  */
 const MODULES = [
   'auth_basic',

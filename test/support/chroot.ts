@@ -1,7 +1,7 @@
 /**
- * This machine's file system with other things in it, for whoever is put into it: writing there
- * changes nothing here, and all of it is gone when it is closed, or when this process ends. Needs
- * root, and overlays.
+ * A copy of this machine's file system with changes, for programs that run in it: writing there
+ * changes nothing here, and it is removed when it is closed, or when this process ends. Needs root,
+ * and overlays.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The rules' own examples in other clothes: what an administrator's file may do to lines without
- * changing what they say, and with changing it.
+ * The rules' own examples in other forms: changes that an administrator may make to lines with and
+ * without changing their meaning.
  */
 import { ALL_RULES } from '../../server/src/rules/all';
 import type { Example } from '../../server/src/rules/rule';

@@ -1,6 +1,6 @@
 /**
- * The configuration of a server of Debian's 2.2, in shape and not in words: a main file, a file a
- * module, snippets, three sites; about forty files that the server reads. Written for this project.
+ * A configuration similar to one of Debian's 2.2: a main file, a file for each module, snippets,
+ * three sites; about forty files that the server reads. Written for this project.
  */
 const LOADS: readonly string[] = [
   'actions',

@@ -1,6 +1,6 @@
 /**
- * What the other files of a configuration say, for tests: files in, as texts; the first is the
- * root.
+ * The names in the other files of a configuration, for tests: texts of files in; the first is the
+ * main file.
  */
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';

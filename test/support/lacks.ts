@@ -1,7 +1,7 @@
 /**
- * What a test needs and this machine does not have: it is skipped and says what to install; in CI
- * it fails. Nothing else skips a test: client/scripts/test.mjs counts what is skipped, says why,
- * and fails for what has no reason.
+ * Skips a test if this machine lacks what it needs, and says what to install; in CI the test fails.
+ * Tests are skipped in no other way: client/scripts/test.mjs counts skipped tests with their
+ * reasons, and fails for those without one.
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import {
@@ -64,7 +64,7 @@ export function itOver(files: keyof typeof IS_THERE, title: string, body: Mocha.
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Those that were told already: a suite says it once. */
+/** Reasons that were printed already: a suite prints each once. */
 const told = new Set<string>();
 
 function skip(test: Mocha.Context, what: string): never {

@@ -1,6 +1,6 @@
 /**
- * What httpd reads of a file: logical lines with their numbers, names and arguments. The judge of
- * what formatting may change.
+ * What httpd reads of a file: logical lines with their numbers, names and arguments. Decides what
+ * formatting may change.
  */
 import { directive } from '../../server/src/directives';
 import { Tree } from '../../server/src/syntax/document';
@@ -8,8 +8,8 @@ import { argumentsOf, LineKind, logicalText, rawArguments, spelledName } from '.
 import { forEachLine } from '../../server/src/syntax/tree';
 
 /**
- * Directives that take the rest of the line, and find words in it as httpd would. What others do
- * with blanks nobody knows: for them the rest is one text.
+ * Directives that take the rest of the line and find words in it as httpd would. For the others it
+ * is unknown how they treat spaces, so the rest is one text.
  */
 const READS_WORDS =
   /^(?:accessfilename|allowoverride|balancermember|browsermatch|directory|files|location|proxy|virtualhost|header|requestheader|if(?:module|define|version|file)|limit|mutex|options|require$|rewrite|serveralias|setenvif|ssl(?:options|protocol|proxyprotocol)|use$|userdir|fileetag|authnprovideralias|mdomain$)/;
@@ -49,7 +49,7 @@ export function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** What stands between a tag's arguments and its `>`, and behind that. */
+/** The text between a tag's arguments and its `>`, and after that. */
 function behindLast(text: string): string {
   return /[ \t]*>[^>]*$/.exec(text.replace(/[ \t]+$/, ''))?.[0] ?? '';
 }

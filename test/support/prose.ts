@@ -1,6 +1,6 @@
 /**
- * All that a person reads beside findings: pages, hovers, questions, answers of explain, the
- * manifest, the documents. Each text with the place where it is.
+ * All texts for users besides findings: pages, hovers, questions, answers of explain, the manifest,
+ * the documents. Each text with its location.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -132,10 +132,7 @@ function commandLines(): Prose[] {
   return Object.entries({ ...NAMES, ...OPTIONS }).map(([name, text]) => ({ where: `explain ${name}`, text }));
 }
 
-/**
- * Why a section is not converted: the texts in the sources that give such a reason, as clauses
- * behind "Not converted:".
- */
+/** The reasons in the sources why a section is not converted, as clauses after "Not converted:". */
 function refusals(): Prose[] {
   const folder = path.join(repositoryRoot, 'server/src/access');
   return readdirSync(folder).flatMap((file) =>

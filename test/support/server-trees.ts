@@ -1,7 +1,6 @@
 /**
- * Three servers of 2.2 as people open them for an upgrade, with what lies beside the files that
- * the server reads: CentOS with a copy of its main file, Debian with links, macOS with
- * `original/`. Written for this project.
+ * Three servers of 2.2 as users open them for an upgrade, including unread files: CentOS with a
+ * copy of its main file, Debian with links, macOS with `original/`. Written for this project.
  */
 import { CENTOS6 } from './centos6';
 import { DEBIAN6 } from './debian6';

@@ -1,5 +1,5 @@
 /**
- * A place for what this program keeps of its changes, apart from the user's own; gone when the
+ * A state directory for this program's changes, separate from the user's own; removed when the
  * process ends.
  */
 import { mkdirSync, mkdtempSync, chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * Surroundings made by hand: what a configuration says around a file, for tests that are about one
- * file.
- */
+/** Hand-made surroundings: the facts of a configuration about a file, for tests of one file. */
 import type { Activity } from '../../server/src/config/activity';
 import { activityOf } from '../../server/src/config/activity';
 import type { Surroundings } from '../../server/src/config/file-context';
@@ -11,8 +8,8 @@ import type { Section } from '../../server/src/syntax/tree';
 
 export interface Made {
   /**
-   * Container sections around the file, outermost first; left out for the main server's top level,
-   * null where nobody knows.
+   * Container sections around the file, outermost first; undefined for the main server's top level,
+   * null if unknown.
    */
   readonly containers?: readonly string[] | null;
   /**
@@ -23,12 +20,12 @@ export interface Made {
   readonly overrides?: readonly string[] | null;
   /** What `-D` and Define set. */
   readonly defines?: ReadonlySet<string>;
-  /** What variables hold; left out for nobody knows. */
+  /** The values of variables; undefined if unknown. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly fileExists?: (path: string) => boolean;
-  /** Macros that other files define, in lower case; left out for nobody knows. */
+  /** Macros that other files define, in lower case; undefined if unknown. */
   readonly macros?: readonly string[];
-  /** Names that the configuration gives to providers; left out for nobody knows. */
+  /** Names of providers that the configuration defines; undefined if unknown. */
   readonly providers?: readonly string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Sets of virtual hosts for tests: read from a text that has nothing else, and asked for requests
- * as a client sends them.
- */
+/** Sets of virtual hosts for tests: read from a text, and tested with requests of clients. */
 import { readFileSync } from 'node:fs';
 import {
   type HostTable,

@@ -1,7 +1,7 @@
 /**
- * A process that runs the built command line, or the built server, many times over: warm.ts starts
- * it. Each run has the bundle's modules anew, and a `process` of its own: arguments, environment,
- * streams, exit code and what is to be done at the end.
+ * A process that runs the built command line, or the built server, many times: warm.ts starts it.
+ * Each run has new modules of the bundle, and a `process` of its own: arguments, environment,
+ * streams, exit code and exit handlers.
  *
  *   node warm-host.js FOLDER-OF-BUNDLES
  */
@@ -58,7 +58,7 @@ class Run {
     return module;
   }
 
-  /** Nobody caught it: what a process says and does then. */
+  /** Prints an uncaught error and ends, like a process. */
   uncaught(error: unknown): void {
     if (this.isEnded) return;
     if (this.events.emit('uncaughtException', error)) return;
@@ -162,7 +162,7 @@ const scripts = new Map<string, Script>();
 function scriptOf(file: string): Script {
   let script = scripts.get(file);
   if (!script) {
-    // A line of its own behind the text, which may end with a comment.
+    // A line of its own after the text, which may end with a comment.
     const text = `(function (${NAMES.join(', ')}) {${readFileSync(file, 'utf8').replace(/^#!.*/, '')}\n})`;
     scripts.set(file, (script = new Script(text, { filename: file })));
   }
@@ -249,7 +249,7 @@ function serve(socket: Socket, first: Buffer, id: number, env: Environment): voi
   });
 }
 
-/** What nobody caught is of the run that it began in; of one that has ended, nobody hears of it. */
+/** An uncaught error belongs to the run that started it; errors of ended runs are ignored. */
 function uncaught(error: unknown): void {
   const run = current.getStore();
   if (run) run.uncaught(error);

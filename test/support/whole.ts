@@ -1,4 +1,4 @@
-/** The whole configuration of files in memory, as a check gathers it. */
+/** The whole configuration of files in memory, as `check` gathers it. */
 import type { FileView } from '../../server/src/config/files';
 import { wholeConfigurations } from '../../server/src/features/whole-configurations';
 

@@ -1,4 +1,4 @@
-/** All that rules say of the examples on their pages, and of the corpus where it is there. */
+/** All texts of rules for the examples on their pages, and for the corpus if present. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';

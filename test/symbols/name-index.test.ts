@@ -1,4 +1,4 @@
-/** What files say by name, kept current, and what a question costs: files looked at, counted. */
+/** The index of names, kept current, and the cost of a question: files looked at, counted. */
 import assert from 'node:assert/strict';
 import { namesOf, work as gathered } from '../../server/src/symbols/names-of-file';
 import { NameIndex, work } from '../../server/src/symbols/name-index';

@@ -1,4 +1,4 @@
-/** Rewrite rules and conditions: their pieces at their places, and what is wrong with them. */
+/** Rewrite rules and conditions: their parts with positions, and their errors. */
 import assert from 'node:assert/strict';
 import { parseRewriteCond, parseRewriteRule, type RewriteError } from '../../server/src/syntax/rewrite';
 

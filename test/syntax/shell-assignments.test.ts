@@ -1,5 +1,6 @@
 /**
- * What variables have at the end of a file that a shell reads; what only a shell can tell is null.
+ * The values of variables at the end of a file that a shell reads; null if only a shell can compute
+ * it.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -54,7 +55,7 @@ describe('assignments of a shell', () => {
         Object.entries(found).filter(([name]) => name in expected || found[name] !== null),
       );
       assert.deepEqual(known, expected);
-      // What is said is what a shell has.
+      // Every reported value is the shell's.
       const names = Object.keys(expected).filter((name) => expected[name] !== null);
       const print = names.map((name) => `printf '%s\\0' "$${name}"`).join('\n');
       const { status, stdout } = spawnSync('/bin/bash', ['-c', `${text}\n${print}\n`], { encoding: 'utf8', env: {} });

@@ -6,7 +6,7 @@ import { Tree } from '../../server/src/syntax/document';
 import { corpusFiles } from '../corpus/files';
 import { itOver } from '../support/lacks';
 
-/** Lines of which nobody knows what comes of them. */
+/** Lines with an unknown result. */
 const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
   'Jinja, Twig, Django, Nunjucks': [
     '{% if open %}',
@@ -73,7 +73,7 @@ const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
   cpp: ['#ifdef OPEN', '#endif', '#if defined(OPEN)'],
 };
 
-/** Lines whose name is known and what stands behind it is not. */
+/** Lines with a known name and unknown arguments. */
 const VALUE = [
   'Listen {{ port }}',
   '<Directory {{ docroot }}>',

@@ -1,5 +1,5 @@
 /**
- * Templates of configuration with access control, in marks of our own, each with two or more
+ * Templates of configuration with access control, in our own notation, each with two or more
  * renderings.
  */
 import type { Values } from './languages';
@@ -12,7 +12,7 @@ export interface Case {
   readonly isMain?: true;
 }
 
-/** In front of what is a part: a main file in which nothing else has a say. */
+/** Put before a part: a main file that does not affect access. */
 export const HEAD =
   'ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
 

@@ -1,8 +1,8 @@
 /**
- * Small parts of template languages, as far as this suite's templates use them: how each writes a
- * condition, a loop, a value and a remark, and what it makes of them. A template of the suite is
- * written once, in marks of our own (`«if open»`, `«=port»`), and put into each language; what a
- * language renders is worked out from its own text.
+ * Small parts of template languages, as far as this suite needs them: how each writes a condition,
+ * a loop, a value and a comment, and how it renders them. A template of the suite is written once,
+ * in our own notation (`«if open»`, `«=port»`), and translated into each language; a language
+ * renders its own text.
  */
 
 /** A line is text, or one of these. */
@@ -16,8 +16,8 @@ export interface Language {
   /** Its lines could be those of a module. */
   readonly isUnknown?: true;
   /**
-   * Its values look like httpd's variables, or a macro's: what is said of the name of such a line
-   * is a warning as ever.
+   * Its values look like httpd's variables or parameters of a macro, so the name of such a line
+   * still gets a warning.
    */
   readonly isLikeHttpd?: true;
   readonly write: {
@@ -300,7 +300,7 @@ const MARKS: Language = {
   },
 };
 
-/** What the marks make of a text: the renderings that a language has to come to, too. */
+/** The renderings of our notation, which each language must produce, too. */
 export function rendered(marked: string, values: Values): string {
   return render(marked, MARKS, values);
 }

@@ -1,6 +1,6 @@
 /**
- * What the editor has to offer for templates: findings, hovers, completion, the outline,
- * formatting; and no word about template text.
+ * The editor's features for templates: findings, hovers, completion, the outline, formatting; and
+ * no findings about template text.
  */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';

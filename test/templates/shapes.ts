@@ -1,4 +1,4 @@
-/** Templates in the shapes that public modules for Puppet, Chef and Ansible have them. */
+/** Templates similar to public modules for Puppet, Chef and Ansible. */
 
 export interface Shape {
   /** Of the file. */

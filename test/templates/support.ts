@@ -1,4 +1,6 @@
-/** Everything that fixes can do to a template, and what its renderings decide before and after. */
+/**
+ * Everything that fixes can do to a template, and the decisions of its renderings before and after.
+ */
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';

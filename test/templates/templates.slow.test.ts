@@ -1,7 +1,7 @@
 /**
- * Templates in many languages: no fix changes what any rendering decides, whatever is assumed, and
- * no line that is template text has an error. The templates are ours (cases.ts), written in each
- * language (languages.ts) and rendered by a small reader of it.
+ * Templates in many languages: no fix changes the decisions of any rendering, under any assumption,
+ * and template text gets no error. The templates are ours (cases.ts), written in each language
+ * (languages.ts) and rendered by a small implementation of it.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

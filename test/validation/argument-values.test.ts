@@ -1,6 +1,6 @@
 /**
- * The verdict on values against a real httpd's: odd spellings that it takes, and near misses that
- * it refuses.
+ * The verdict on values compared with a real httpd's: odd spellings that it accepts, and near
+ * misses that it refuses.
  */
 import assert from 'node:assert/strict';
 import { valueFault } from '../../server/src/validation/argument-values';
