@@ -25,7 +25,7 @@ const ACCOUNTED: readonly (readonly [what: RegExp, why: string])[] = [
   [/^SSLCompression on/i, 'the build of OpenSSL tells whether there is compression'],
   [/^SSLOpenSSLConfCmd /, 'OpenSSL has the list of commands'],
   [/^ProxySet /, 'the workers of the rest of the configuration decide'],
-  [/^MD\w+ \S*9{19}/, 'a duration of more than 64 bits, which is no typing error'],
+  [/^CacheEnable \S+ \S+ +\[Loc/, 'a check of values is not given the path of the section around'],
   [/^(?:Input|Output)Sed "?\/"?(?:\s|$)/, 'httpd reads behind the end of the text: it depends on the memory'],
 ];
 
@@ -48,23 +48,24 @@ describe('junk values', function () {
     const random = new Random(SEED);
     const lines = Array.from({ length: COUNT }, () => junkLine(known, random));
     const { found: all, refused, left } = await differences(lines, names, {});
-    const found = all.filter(
-      ({ what, server, ours }) =>
-        !OF_THIS_BUILD.test(server) &&
-        !(server === 'Syntax OK' && AT_START.test(ours)) &&
-        !(ours === 'nothing' && ACCOUNTED.some(([line]) => line.test(what))),
+    const judged = all.filter(
+      ({ server, ours }) => !OF_THIS_BUILD.test(server) && !(server === 'Syntax OK' && AT_START.test(ours)),
+    );
+    const found = judged.filter(
+      ({ what, ours }) => !(ours === 'nothing' && ACCOUNTED.some(([line]) => line.test(what))),
     );
     const shown = found
       .map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`)
       .join('\n');
     console.log(
-      `      ${COUNT} lines, ${refused} refused, ${left} left out (this machine), ${found.length} different\n${shown}`,
+      `      ${COUNT} lines, ${refused} refused, ${left} left out (this machine), ${judged.length} different, ` +
+        `${judged.length - found.length} of them with a known reason\n${shown}`,
     );
     assert.ok(refused > COUNT / 10, 'too few lines are refused to tell anything');
     assert.deepEqual(
       found.filter(({ server }) => server === 'Syntax OK').map(({ what, ours }) => `${what}: ${ours}`),
       [],
     );
-    assert.ok(found.length <= Math.max(1, (COUNT * MOST_MISSED) / 1000), shown);
+    assert.ok(judged.length <= Math.max(1, (COUNT * MOST_MISSED) / 1000), shown);
   });
 });

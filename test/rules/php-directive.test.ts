@@ -6,6 +6,14 @@ import { findingsIn, fixed } from '../support/rules';
 const rule = { rule: 'php-directive' };
 
 describe('php-directive', () => {
+  it('names the file where PHP-FPM reads the setting', () => {
+    const message = (text: string, file?: string) => findingsIn(text, { ...rule, ...(file && { file }) })[0]!.message;
+    assert.match(message('php_value memory_limit 1M\n', '.htaccess'), /\.user\.ini/);
+    assert.match(message('<Directory /srv>\nphp_value memory_limit 1M\n</Directory>\n'), /\.user\.ini/);
+    for (const text of ['php_value memory_limit 1M\n', '<Directory /srv>\nphp_admin_value a b\n</Directory>\n'])
+      assert.match(message(text), /php_admin_value\[/);
+  });
+
   it('one finding for a section or a .htaccess, with what happens there', () => {
     const text = 'php_flag engine off\nphp_value memory_limit 1M\n';
     const [found, ...others] = findingsIn(text, { ...rule, file: '.htaccess' });

@@ -79,6 +79,15 @@ describe('require-group-module', () => {
       assert.equal(annotated(dir(body), rule), dir(body));
   });
 
+  it('a group file that passes users on: the module is named, and the line stays', () => {
+    const body = 'GroupExternal g\nAuthGroupFile /g\nAuthzGroupFileAuthoritative Off\nRequire group a\n';
+    const [finding] = findingsIn(dir(body), rule);
+    assert.match(finding!.message, /^`Require group` ignores `GroupExternal` in 2\.4\n/);
+    assert.match(finding!.message, /Add `Require external-group`/);
+    assert.deepEqual([...finding!.fixes], []);
+    assert.deepEqual(findingsIn(dir(body.replace('Off', 'On')), rule), []);
+  });
+
   it('Shibboleth: attributes and patterns of users, and no word that 2.4 has', () => {
     const body = (a: string, b: string) =>
       `AuthType Shibboleth\nRequire valid-user\nRequire shib-session\n${a} staff@x\n${b} ~ ^.+@x$\nRequire user ann\nRequire shibboleth\n`;

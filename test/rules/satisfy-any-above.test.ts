@@ -45,6 +45,14 @@ describe('satisfy-any-above', () => {
     assert.deepEqual(rows(any('AllowOverride All\n'), { ...file, '/srv/a/.htaccess': `Satisfy All\n${DENIED}` }), []);
   });
 
+  it('finds Satisfy Any in a .htaccess file above', () => {
+    const text = `DocumentRoot /srv\n${dir('/srv', 'AllowOverride All\n')}`;
+    const files = { '/srv/a/.htaccess': 'Satisfy Any\n', '/srv/a/b/.htaccess': DENIED, '/srv/index.html': '' };
+    assert.deepEqual(rows(text, files), ['/srv/a/b/.htaccess:1: error open suggestion']);
+    assert.deepEqual(rows(text, { ...files, '/srv/a/.htaccess': 'Satisfy All\n' }), []);
+    assert.deepEqual(rows(text, { ...files, '/srv/a/.htaccess': 'Satisfy Any\nDeny from all\n' }), []);
+  });
+
   it('leaves alone what is not inherited, what the old lines deny, and what is not known', () => {
     const below = dir('/srv/a', DENIED);
     for (const text of [

@@ -11,6 +11,13 @@ const ids = (line: string, target = '2.4') =>
 const fix = (line: string, unsafe = false) => fixed(section(line), { ...rule, unsafe }).split('\n')[1];
 
 describe('text-is-expression', () => {
+  it('tells what happens to the user', () => {
+    const cause = (lines: string) => findingsIn(section(lines), rule)[0]!.message;
+    assert.match(cause('Require user A\\bob'), /gets 401/);
+    assert.match(cause('<RequireNone>\nRequire user A\\bob\n</RequireNone>'), /no longer denied/);
+    assert.match(cause('<RequireAll>\nRequire not user A\\bob\n</RequireAll>'), /no longer denied/);
+  });
+
   it('finds text that 2.4 reads as something else, and each fix is the last', () => {
     for (const [line, found, after] of [
       ['AuthName "CORP\\network"', 'error control-character', 'AuthName "CORP\\\\\\\\network"'],

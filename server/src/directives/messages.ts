@@ -1,6 +1,3 @@
-import { LOG_ROWS } from './log-messages';
-import { MODULE_LOG_ROWS } from './log-messages-modules';
-import { RARE_LOG_ROWS } from './log-messages-rare';
 import { OPENSSL_ROWS, searchedWords } from './openssl-messages';
 
 /**
@@ -25,6 +22,8 @@ export interface Message {
   readonly aliases?: readonly string[];
   /** It has no code and is logged for a request, not while the configuration is read. */
   readonly isOfRequest?: boolean;
+  /** Written by suexec to its own log, not by the server. */
+  readonly isOfSuexec?: boolean;
   /** No message of the server, but something that users see. */
   readonly isSymptom?: boolean;
   /**
@@ -2003,20 +2002,34 @@ function opensslMessages(): Message[] {
   }));
 }
 
-/** The rows of log-messages.ts and its sibling files, one message for each code. */
+type LogRow = readonly [
+  /** Codes of one meaning; empty for a message without a code; `suexec` for one of that program. */
+  codes: string,
+  text: string,
+  meaning: string,
+  remedy: string,
+  rules: readonly string[],
+  about: readonly string[],
+];
+
+/**
+ * Lines of the error log, one message for each code. The texts in data/log-messages.json are those
+ * of the server's binaries. The meanings are from the functions that log the codes.
+ */
 function logMessages(): Message[] {
-  return [...LOG_ROWS, ...MODULE_LOG_ROWS, ...RARE_LOG_ROWS].flatMap(([codes, text, meaning, remedy, rules, about]) =>
-    codes.split(' ').map(
-      (code): Message => ({
-        ...(code ? { code } : { isOfRequest: true }),
-        text,
-        meaning,
-        remedy,
-        rules,
-        about,
-        source: 'source',
-      }),
-    ),
+  return (require('./data/log-messages.json') as readonly LogRow[]).flatMap(
+    ([codes, text, meaning, remedy, rules, about]) =>
+      codes.split(' ').map(
+        (code): Message => ({
+          ...(code === 'suexec' ? { isOfRequest: true, isOfSuexec: true } : code ? { code } : { isOfRequest: true }),
+          text,
+          meaning,
+          remedy,
+          rules,
+          about,
+          source: 'source',
+        }),
+      ),
   );
 }
 /** One message under several codes, as the MPMs have it. */

@@ -551,12 +551,15 @@ const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mp
  */
 function aboutInvalid(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
-  const foreign = foreignTo(name);
-  if (!directive && foreign) {
-    const { identifier } = foreign;
+  const foreign = modulesWith(name);
+  if (!directive && foreign.length > 0) {
+    const names = foreign.map(({ identifier }) => `\`${identifier}\``).join(' and of ');
+    const advice = foreign.map(({ identifier }) => foreignAdvice(name, identifier, adviceFor));
     return [
-      `**\`${name}\`** is a directive of \`${identifier}\`, a module that does not come with httpd. It is not loaded.`,
-      `**What to do:** ${foreignAdvice(name, identifier, adviceFor)}`,
+      `**\`${name}\`** is a directive of ${names}, which ${foreign.length > 1 ? 'do' : 'does'} not come with httpd. It is not loaded.`,
+      ...(foreign.length > 1
+        ? foreign.map(({ identifier }, index) => `**What to do** with \`${identifier}\`: ${advice[index]}`)
+        : [`**What to do:** ${advice[0]}`]),
     ].join('\n\n');
   }
   if (!directive) return '';

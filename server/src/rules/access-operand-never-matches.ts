@@ -54,7 +54,11 @@ export const accessOperandNeverMatches: LineRule = {
     },
   ],
   check({ line, context }) {
-    const words = argumentsOf(line);
+    const all = argumentsOf(line);
+    // An empty word ends the list (ITERATE2 of invoke_cmd, server/config.c).
+    const end = all.findIndex(({ value }, index) => index > 0 && value === '');
+    const words = end < 0 || line.name === 'order' ? all : all.slice(0, end);
+    if (end === 1 && words !== all && words[0]!.value !== '') return NOTHING;
     if (
       words.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
       words.some((word) => word.value.includes('#')) ||

@@ -84,6 +84,8 @@ function check(line: Line, isSection: boolean, { place, surroundings }: Context)
     ];
   }
   const words = readWords(line, isSection);
+  // An empty second word of ITERATE2: the function is never asked.
+  if (words.length === 1 && command(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
   // Of these options-mixed tells.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
@@ -130,19 +132,21 @@ const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: tru
 
 /**
  * The words that the function sees (invoke_cmd in server/config.c): those of ITERATE and ITERATE2 are
- * handed over one by one up to an empty one, and an empty second word of TAKE12 counts as none.
+ * handed over one by one up to an empty one, an empty second word of TAKE12 counts as none, and so
+ * does an empty last word of TAKE_ARGV.
  */
 function readWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
   const { kind } = command(line.name, isSection)!;
-  if (kind === 'TAKE12' && words.length === 2 && words[1]!.value === '') return words.slice(0, 1);
+  const isLastEmpty = words.at(-1)?.value === '';
+  if (isLastEmpty && (kind === 'TAKE_ARGV' || (kind === 'TAKE12' && words.length === 2))) return words.slice(0, -1);
   if (!kind.startsWith('ITERATE')) return words;
   const end = words.findIndex(({ value }, index) => index > 0 && value === '');
   return end < 0 ? words : words.slice(0, end);
 }
 
 /** What the server says of it, and what to do. */
-function told(line: Line, words: readonly Word[], { at, serverText: said, advice }: Refusal): Finding {
+function told(line: Line, words: readonly Word[], { at, serverText, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')
@@ -151,7 +155,7 @@ function told(line: Line, words: readonly Word[], { at, serverText: said, advice
       what: '`Error` prevents the start of httpd on purpose',
       cause: 'The author of this file wrote `Error` so that httpd does not start with it.',
       help: 'Do what the message of the line asks for. Then remove the `Error` line.',
-      serverText: said,
+      serverText,
       ...contentSpan(line),
     };
   const what =
@@ -162,7 +166,7 @@ function told(line: Line, words: readonly Word[], { at, serverText: said, advice
     messageId: 'refused',
     what,
     cause: advice,
-    serverText: said,
+    serverText,
     ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
   };
 }

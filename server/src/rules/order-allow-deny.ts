@@ -474,7 +474,8 @@ const CAUSES = {
   'will not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. No line loads it.',
   'may not start':
     'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
-  'meaning changed': 'A request must pass both these lines (in mod_access_compat) and the `Require` lines.',
+  'meaning changed':
+    'With mod_access_compat these lines still work. A request must also pass the `Require` lines that apply here.',
 } as const;
 
 const BESIDE_LOGIN =

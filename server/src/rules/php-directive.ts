@@ -68,6 +68,10 @@ export const phpDirective: UnitRule = {
     const stopsScripts = [first, ...others].some(({ line }) =>
       /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(line.text),
     );
+    // .user.ini knows no php_admin_value, and is read in directories of pages alone.
+    const isOfDirectory =
+      (context.isHtaccess || context.containers.includes('directory')) &&
+      found.every(({ line }) => !line.name.startsWith('php_admin'));
     const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {
@@ -76,7 +80,9 @@ export const phpDirective: UnitRule = {
         cause: 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
         help: stopsScripts
           ? '`engine off` keeps PHP scripts from running. Without the PHP module, deny them: write `Require all denied` in `<FilesMatch "\\.php$">`.'
-          : 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.',
+          : isOfDirectory
+            ? 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.'
+            : 'With PHP-FPM, write them into its pool, as in `php_admin_value[memory_limit] = 128M`.',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // Without the line, PHP-FPM runs the scripts of the directory.

@@ -46,6 +46,7 @@ export const requireGroupModule: UnitRule = {
     'require',
     'authtype',
     'authgroupfile',
+    'authzgroupfileauthoritative',
     'authdbmgroupfile',
     'groupexternal',
     'authzunixgroup',
@@ -112,7 +113,13 @@ export const requireGroupModule: UnitRule = {
 function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
   const has = (name: string) => unit.members.some(({ line }) => line.name === name);
   const owner = unit.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
-  if (!owner || ['authgroupfile', 'authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
+  if (!owner || ['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
+  // 2.2 asked the module for a user who is not in the file.
+  const isBesideFile = has('authgroupfile');
+  const passesOn = unit.members.some(
+    ({ line }) => line.name === 'authzgroupfileauthoritative' && isOff(argumentsOf(line)[0]),
+  );
+  if (isBesideFile && !passesOn) return NOTHING;
   const module = thirdPartyModules(owner.line.name, false)[0]!;
   const word = OWNERS_WITHOUT_WORD.includes(owner.line.name) ? null : groupWordOf(owner.line.name)!;
   const query = queryOf(unit);
@@ -122,17 +129,19 @@ function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
     return {
       messageId: 'group',
       consequence: 'meaning changed',
-      what: `\`Require group\` ignores \`${spelledName(owner.line)}\` in 2.4 and allows nobody`,
-      cause: 'In 2.4 `Require group` looks only into `AuthGroupFile`, which is not set in this section (AH01664).',
+      what: `\`Require group\` ignores \`${spelledName(owner.line)}\` in 2.4${isBesideFile ? '' : ' and allows nobody'}`,
+      cause: isBesideFile
+        ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
+        : 'In 2.4 `Require group` looks only into `AuthGroupFile`, which is not set in this section (AH01664).',
       help:
         query === null && word === null
           ? `${module.advice} Then write its word for groups in \`Require\`.`
           : query === null
-            ? `Use \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
+            ? `${isBesideFile ? 'Add' : 'Use'} \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
             : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
       ...span(provider, offset),
       fixes:
-        query !== null || word === null
+        query !== null || word === null || isBesideFile
           ? []
           : [
               {

@@ -37,7 +37,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
     httpd: 'No message. Requests get 200.',
     fixing:
       '- **Suggestion**: add `Satisfy All` to the directory that should be closed, as long as you use mod_access_compat. It is better to convert the directory above.\n\n' +
-      'The rule reports nothing if some of the lines are in a conditional section, in `<Limit>` or in a macro. The same holds if a section for a pattern or a `<Location>` has old lines. It reads `.htaccess` files only if they may set access control, and finds a `Satisfy Any` in the configuration only.',
+      'The rule reports nothing if some of the lines are in a conditional section, in `<Limit>` or in a macro. The same holds if a section for a pattern or a `<Location>` has old lines. It reads `.htaccess` files only if they may set access control.',
     sources: [
       'modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_directory_walk, ap_process_request_internal',
       'experiment: test/httpd/claims-behaviours.test.ts',
@@ -62,14 +62,11 @@ export const satisfyAnyAbove: ConfigurationRule = {
   check(subject) {
     const { configuration } = subject;
     const { root } = configuration;
-    if (
-      !mentionsIn(configuration)
-        .lines('satisfy')
-        .some(({ text }) => /\bany\b/i.test(text))
-    )
-      return [];
-    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
+    const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
     const files = accessFiles(subject);
+    const inFiles = files.flatMap(({ scope }) => scope.lines.filter(({ line }) => line.name === 'satisfy'));
+    if (!mentionsIn(configuration).lines('satisfy').some(isAny) && !inFiles.some(({ line }) => isAny(line))) return [];
+    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const host of [root, ...hosts])
       for (const finding of openIn(host, files, configuration))

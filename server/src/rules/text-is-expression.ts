@@ -1,3 +1,4 @@
+import { parseRequire } from '../access/require';
 import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { scanExpression } from '../syntax/expression-tokens';
@@ -146,6 +147,7 @@ function causeOf({ name }: Line, value: string): string {
 const PROVIDERS = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
 interface Names {
+  readonly isNot: boolean;
   readonly provider: Word;
   readonly words: readonly Word[];
   /** What follows the provider on the line. */
@@ -157,8 +159,8 @@ interface Names {
 
 /** The names of a Require line that 2.4 reads as an expression, and the line with the backslashes that keep them; null for other lines. */
 export function namesOfRequire(line: Line): Names | null {
-  const [provider, ...words] = argumentsOf(line);
-  if (provider === undefined || !PROVIDERS.test(provider.value)) return null;
+  const { isNot, provider, operands: words } = parseRequire(line);
+  if (provider === null || !PROVIDERS.test(provider.value)) return null;
   if (words.length === 0 || line.isJoined || line.text.includes('${')) return null;
   const { start, value } = rawArguments(line);
   const from = provider.end - start;
@@ -167,7 +169,7 @@ export function namesOfRequire(line: Line): Names | null {
   const result = readAsText(escaped);
   const isRight = result !== null && isSame(wordsOf(result), valuesOf(words));
   const help = isRight
-    ? `Write \`${spelledName(line)} ${provider.value}${short(escaped.trimEnd(), 60)}\`.`
+    ? `Write \`${spelledName(line)} ${isNot ? 'not ' : ''}${provider.value}${short(escaped.trimEnd(), 60)}\`.`
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: 'Add backslashes',
@@ -178,7 +180,7 @@ export function namesOfRequire(line: Line): Names | null {
       : 'the server runs httpd 2.2 now',
     edits: [{ start: start + from, end: start + value.length, text: escaped }],
   };
-  return { provider, words, rest, help, fixes: isRight ? [fix] : [] };
+  return { isNot, provider, words, rest, help, fixes: isRight ? [fix] : [] };
 }
 
 function valuesOf(words: readonly Word[]): readonly string[] {
@@ -190,11 +192,12 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   const read = namesOfRequire(line);
   // Errors are expression-error's.
   if (read === null || parseStringExpression(read.rest).error) return NOTHING;
-  const { provider, words, rest, help, fixes } = read;
+  const { isNot, provider, words, rest, help, fixes } = read;
   const text = readAsText(rest);
   if (text !== null && isSame(wordsOf(text), valuesOf(words))) return NOTHING;
   if (isEscaped(rest)) return NOTHING;
   const isVariableOf24 = rest.includes('%{');
+  const isDenied = isNot || context.limits.includes('requirenone');
   const bad = words.find(({ value: name }) => readAsText(name) !== name) ?? words[0]!;
   return [
     {
@@ -205,7 +208,8 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
         `\`${spelledName(line)} ${provider.value}\`: 2.4 reads another name`,
       ),
       cause:
-        'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. This user or group gets 401.',
+        'Since 2.4.8 the names are an expression: a backslash, `$1` and `%{…}` have a meaning. ' +
+        (isDenied ? 'This user or group is no longer denied.' : 'This user or group gets 401.'),
       help,
       start: bad.start,
       end: bad.end,

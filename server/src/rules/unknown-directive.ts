@@ -129,15 +129,16 @@ function unknown(
       hasStrangers(modules)
     )
       return NOTHING;
-    const { package: debian, file } = foreign[0]!;
+    const { package: debian } = foreign[0]!;
+    const names = foreign.map(({ file }) => file.replace(/\.so$/, '')).join(' or ');
     return [
       {
         messageId: 'other-module',
         what: headline(
-          `\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`,
+          `\`${spelled(line)}\` needs ${names}, which is not loaded`,
           `\`${short(spelled(line), 40)}\` needs a module that is not loaded`,
         ),
-        cause: `${file.replace(/\.so$/, '')} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
+        cause: `${names} does not come with httpd.${debian === undefined ? '' : ` Debian has it in ${debian}.`}`,
         help: 'Load the module, or write `<IfModule>` around the line.',
         serverText: unknownCommand(line),
         ...nameSpan(line),

@@ -157,7 +157,7 @@ const INT_MAX = 2147483647;
 const MOST_SECONDS = 9223372036854;
 
 /** The result of atoi() for digits: the lower 32 of 64 bits. */
-function asInt(digits: string): number {
+export function asInt(digits: string): number {
   const value = BigInt(digits.replace('+', ''));
   const most = 2n ** 63n - 1n;
   return Number(BigInt.asIntN(32, value > most ? most : value < -most ? -most - 1n : value));

@@ -6,6 +6,7 @@
 import { command, In } from '../directives/commands';
 import { directive, providers } from '../directives/index';
 import { regexProblem } from '../syntax/regex';
+import { asInt, refusedValue } from './argument-values';
 import { HTTP_METHODS } from './http-methods';
 import type { Arguments, Check, Refusal } from './refusal';
 
@@ -22,10 +23,16 @@ function matching(index: number, pattern: RegExp, serverText: string | undefined
   };
 }
 
+/** Refuses an empty word at an index. */
+const filled = (index: number, serverText: string, advice: string) => matching(index, /./s, serverText, advice);
+
 /** The name of the directive, spelled as in the manual. */
 const spelled = ({ name, isSection }: Arguments) => command(name, isSection)?.name.replace('<', '') ?? name;
 
 // ---- Numbers ----
+
+/** The digits at the beginning of a word, with their sign. */
+const leadingNumber = (word: string) => /^\s*([+-]?\d+)/.exec(word)?.[1] ?? '0';
 
 /**
  * A number of 64 bits, read up to the first character that is no digit; a word without digits is 0.
@@ -33,7 +40,7 @@ const spelled = ({ name, isSection }: Arguments) => command(name, isSection)?.na
 const from64 =
   (least: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
-    BigInt(/^\s*([+-]?\d+)/.exec(word)?.[1]?.replace('+', '') ?? 0) < least
+    BigInt(leadingNumber(word).replace('+', '')) < least
       ? { at: 0, serverText, advice: `Write a number of at least ${least}.` }
       : null;
 
@@ -60,8 +67,8 @@ const digestMemory: Check = ({ words: [word = ''] }) => {
       advice: 'Write a number of bytes, or a number with K or M.',
     };
   const digits = match[1] ?? '0';
-  // The minimum depends on the machine: 88 on 64 bits.
-  return Number(digits) < 1 || (Number(digits) < 40 && !/[km]/i.test(match[2] ?? ''))
+  // The least is the size of a structure: 88 on machines with 64 bits.
+  return Number(digits) < 1 || (Number(digits) < 88 && !/[km]/i.test(match[2] ?? ''))
     ? {
         at: 0,
         serverText: `size in AuthDigestShmemSize too small: ${digits}`,
@@ -70,10 +77,13 @@ const digestMemory: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** ap_timeout_parameter_parse (server/util.c); wd_cmd_watchdog_int of mod_watchdog.c. */
+/** ap_timeout_parameter_parse (server/util.c). */
+const isTime = (word: string) => refusedValue({ label: 'time', kinds: ['time'] }, word) === null;
+
+/** wd_cmd_watchdog_int of mod_watchdog.c. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
-  if (!/^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i.test(word))
+  if (!isTime(word))
     return {
       at: 0,
       serverText: 'Unparse-able WatchdogInterval setting',
@@ -88,9 +98,9 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** cmd_hm_maxworkers of mod_heartmonitor.c. */
+/** cmd_hm_maxworkers of mod_heartmonitor.c: read as atoi() does. */
 const heartbeatServers: Check = ({ words: [word = ''] }) => {
-  const number = parseInt(word, 10) || 0;
+  const number = asInt(leadingNumber(word));
   return number !== 0 && number < 10
     ? {
         at: 0,
@@ -184,13 +194,13 @@ const withPort =
 const remoteProxy: Check = (subject) => {
   const [, url = ''] = subject.words;
   const name = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
-  const badSyntax = `${name}: Bad syntax for a remote proxy server`;
+  const serverText = `${name}: Bad syntax for a remote proxy server`;
   const colon = url.indexOf(':');
   if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
-    return { at: 1, serverText: badSyntax, advice: 'Write the scheme, :// and the host.' };
+    return { at: 1, serverText, advice: 'Write the scheme, :// and the host.' };
   const port = /:([^:]*)$/.exec(url.slice(colon + 3))?.[1];
   return port !== undefined && !/^\d/.test(port)
-    ? { at: 1, serverText: `${badSyntax} (bad port number)`, advice: 'A number has to follow the last colon.' }
+    ? { at: 1, serverText: `${serverText} (bad port number)`, advice: 'A number has to follow the last colon.' }
     : null;
 };
 
@@ -319,6 +329,21 @@ const cookieDomain: Check = ({ words: [domain = ''] }) =>
         }
       : null;
 
+/** set_max_line_length of mod_substitute.c. */
+const lineLength: Check = ({ words: [word = ''] }) => {
+  const [, digits, unit = ''] = /^\s*\+?(\d+)([bkmg]?)$/i.exec(word) ?? [];
+  const isWhole = digits !== undefined && BigInt(digits) < 2n ** 63n;
+  const shift = 10n * BigInt('bkmg'.indexOf(unit.toLowerCase() || 'b'));
+  if (isWhole && BigInt(digits) << shift < 2n ** 63n) return null;
+  return {
+    at: 0,
+    serverText: isWhole
+      ? 'SubstituteMaxLineLength value too large'
+      : "SubstituteMaxLineLength must be a non-negative integer optionally suffixed with 'b', 'k', 'm' or 'g'.",
+    advice: 'Write 5m for 5 MiB.',
+  };
+};
+
 /** set_pattern of mod_substitute.c. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
   const fault = (serverText: string, advice = 'Write s/pattern/replacement/.') => ({ at: 0, serverText, advice });
@@ -339,25 +364,52 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
     : null;
 };
 
-/** sed_compile_string of modules/filters/sed0.c, for one command without an address. */
+/** sed_compile_string of modules/filters/sed0.c, for the first command, after numbers of lines. */
 const sed: Check = ({ words: [script = ''] }) => {
   // One or two line numbers may come before the command.
   const address = /^[\s;]*\d+(?:,\d+)?\s*!?\s*/.exec(script)?.[0];
   const text = script.slice(address?.length ?? 0).replace(/^[\s;]+/, '');
   const letter = text[0];
   if (letter === undefined) return address === undefined ? null : sedFault(`unrecognized command: ${script}`);
-  if (/[aic]/.test(letter)) return /^.\s*\\/.test(text) ? null : sedFault(`command garbled: ${script}`);
-  if (/[/\\$,!{}#:rwyst]/.test(letter))
-    return letter === 't' && text.replace(/^t\s*/, '').split(/[\s;]/)[0]!.length > 8
-      ? sedFault(`label too long: ${script}`)
-      : null;
-  if (/[=dDgGhHlnNpPqxb]/.test(letter)) {
-    const rest = text.slice(1);
-    if (letter === 'b') return null;
-    return /^\s*(?:$|[;}#])/.test(rest) ? null : sedFault(`command garbled: ${script}`);
-  }
+  // The text of a, c and i is the next line, and a word has one line.
+  if (/[aci]/.test(letter)) return sedFault(`command garbled: ${script}`);
+  if (letter === 's') return sedSubstitution(script, text);
+  if (letter === ':' && /^: *$/.test(text)) return sedFault('duplicate labels: ');
+  if (/[:bt]/.test(letter)) return text.slice(1).trimStart().length > 7 ? sedFault(`label too long: ${script}`) : null;
+  if (letter === 'r' && text[1] !== ' ') return sedFault(`command garbled: ${script}`);
+  if (letter === 'w' && text[1] !== ' ') return sedFault(`space missing before filename: ${script}`);
+  if (letter === '}' && address === undefined) return sedFault("too many }'s");
+  if (letter === 'y' && text.length > 1 && text.split(text[1]!).length < 4 && !text.includes('\\'))
+    return sedFault(`ending delimiter missing on string: ${script}`);
+  if (/[/\\$,!{}#rwy]/.test(letter)) return null;
+  if (/[=dDgGhHlnNpPqx]/.test(letter)) return /^.(?:$|;)/.test(text) ? null : sedFault(`command garbled: ${script}`);
   return sedFault(`unrecognized command: ${script}`);
 };
+
+/** The command s: a pattern, a text, and flags. */
+function sedSubstitution(script: string, text: string): Refusal | null {
+  const delimiter = text[1];
+  if (delimiter === undefined) return null;
+  const to = afterDelimiter(text, 2, delimiter, true);
+  if (to < 0) return sedFault(`Illegal or missing delimiter: ${script}`);
+  const flags = afterDelimiter(text, to, delimiter, false);
+  if (flags < 0) return sedFault(`ending delimiter missing on substitution: ${script}`);
+  return /^g?(?:[1-9]\d*)?p?P?(?:$|;|w)/.test(text.slice(flags)) ? null : sedFault(`command garbled: ${script}`);
+}
+
+/** Where the next part begins; -1 where the delimiter is missing. A pattern may have classes. */
+function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === delimiter) return at + 1;
+    if (text[at] === '\\') at++;
+    else if (isPattern && text[at] === '[') {
+      const end = text.indexOf(']', at + (text[at + 1] === '^' ? 3 : 2));
+      if (end < 0) return -1;
+      at = end;
+    }
+  }
+  return -1;
+}
 
 function sedFault(serverText: string): Refusal {
   return {
@@ -553,13 +605,32 @@ const managed: Check = (subject) =>
       }
     : null;
 
-/** md_config_set_port_map of mod_md_config.c. */
+/** md_config_set_pkeys of mod_md_config.c: the number of bits after RSA. */
+const rsaBits: Check = ({ words }) => {
+  const at = words.findIndex((word, index) => index > 0 && /^\d/.test(word) && /^rsa$/i.test(words[index - 1]!));
+  return at > 0 && Number.parseInt(words[at]!, 10) < 2048
+    ? { at, serverText: 'must be 2048 or higher in order to be considered safe.', advice: 'Write 2048 or more.' }
+    : null;
+};
+
+/** md_config_set_names_old of mod_md_config.c: outside of a section, auto or manual alone. */
+const members: Check = (subject) => {
+  const [word = '', ...more] = subject.words;
+  if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
+  const refused = managed(subject);
+  return refused && more.length === 0
+    ? { at: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
+    : refused;
+};
+
+/** set_port_map of mod_md_config.c. */
 const portMap: Check = ({ words }) => {
   for (const [at, word] of words.entries()) {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
-    if (!word.includes(':')) return { at, serverText: "no ':' after first port number", advice };
+    if (!/^(?:https?|[+-]?\d+):/.test(word)) return { at, serverText: "no ':' after first port number", advice };
     const port = word.slice(word.indexOf(':') + 1);
-    if (port !== '-' && !(/^\d+/.test(port) && parseInt(port, 10) > 0 && parseInt(port, 10) <= 65535))
+    const number = asInt(leadingNumber(port));
+    if (!port.startsWith('-') && (number <= 0 || number > 65535))
       return { at, serverText: 'invalid number for port map, must be in ]0,65535]', advice };
   }
   return null;
@@ -567,7 +638,9 @@ const portMap: Check = ({ words }) => {
 
 /** h2_conf_set_push_diary_size of mod_http2: read like atoi(). */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
-  const number = parseInt(word, 10) || 0;
+  const number = asInt(leadingNumber(word));
+  if (number > 32768)
+    return { at: 0, serverText: 'value must <= 65536', advice: 'Write 32768 or a smaller power of 2.' };
   return number > 0 && (number & (number - 1)) !== 0
     ? { at: 0, serverText: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
     : null;
@@ -726,7 +799,9 @@ const tagText: Check = (subject) =>
     : null;
 
 const VARIABLE_NAME = matching(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
-const HOST_URL = /^[A-Za-z][\w+.-]*:\/\/[^/:\s]+/;
+
+/** md_util_abs_http_uri_check of mod_md: apr_uri_parse finds a host, which may be empty. */
+const HTTP_URL = /^https?:\/\/(?:[^/@]*@)?(?:\[[^\]]*\]|[^:/]*)(?::\d+)?(?:[/?#]|$)/i;
 
 /** The names of SSL_CONF_cmd in files (ssl/ssl_conf.c of OpenSSL 1.0.2 to 3.x). */
 const OPENSSL_COMMAND = new RegExp(
@@ -767,13 +842,16 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ],
   cachekeybaseurl: [cacheBase],
   authldapurl: [ldapUrl],
+  ldaptimeout: [from64(0n, 'Timeout must be non-negative')],
   ldapconnectionpoolttl: [
-    matching(
-      0,
-      /^(?:-|\+?(?:\d+|\d*(?:ms|s|mi|h).*)$)/i,
-      'LDAPConnectionPoolTTL has wrong format',
-      'Write a time such as 60 or 5mi, or -1 for no end.',
-    ),
+    ({ words: [word = ''] }) =>
+      word.startsWith('-') || isTime(word)
+        ? null
+        : {
+            at: 0,
+            serverText: 'LDAPConnectionPoolTTL has wrong format',
+            advice: 'Write a time such as 60 or 5mi, or -1 for no end.',
+          },
   ],
   sslsessioncache: [sharedMemory],
   sslstaplingcache: [sharedMemory],
@@ -800,8 +878,10 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ],
   h2pushdiarysize: [powerOfTwo],
   mdomain: [
-    ({ words: [name = ''] }) =>
-      name === '' ? { serverText: 'needs at least one domain name', advice: 'Write the names of the domain.' } : null,
+    ({ words }) =>
+      words.every((word) => /^(?:auto|manual)?$/i.test(word))
+        ? { serverText: 'needs at least one domain name', advice: 'Write the names of the domain.' }
+        : null,
   ],
   proxyset: [proxySetWorker],
   dbdmin: [DIGITS],
@@ -810,7 +890,9 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   dbdexptime: [DIGITS],
   sessioncookiename: [plainCookieName],
   sessioncookiename2: [plainCookieName],
+  setenvifexpr: [filled(1, 'Missing envariable expression for SetEnvIfExpr', 'Write the name of the variable.')],
   proxyhcexpr: [
+    filled(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
     ({ words }) =>
       (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
         ? { at: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
@@ -850,14 +932,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   cookieexpires: [cookieExpires],
   cookiedomain: [cookieDomain],
   substitute: [substitute],
-  substitutemaxlinelength: [
-    matching(
-      0,
-      /^\s*\+?\d+[bkmg]?$/i,
-      "SubstituteMaxLineLength must be a non-negative integer optionally suffixed with 'b', 'k', 'm' or 'g'.",
-      'Write 5m for 5 MiB.',
-    ),
-  ],
+  substitutemaxlinelength: [lineLength],
   inputsed: [sed],
   outputsed: [sed],
   errorlogformat: [errorLogFormat],
@@ -897,7 +972,13 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   filtertrace: [declared('Undeclared smart filter $')],
   filterprotocol: [declared('FilterProtocol: No such filter')],
   extfilterdefine: [extFilter],
-  authnzfcgicheckauthnprovider: [fcgiProvider],
+  authnzfcgicheckauthnprovider: [
+    ({ words }) =>
+      words.length === 0
+        ? { serverText: 'AuthnzFcgiCheckAuthnProvider: No provider given', advice: 'Write the name of a provider.' }
+        : null,
+    fcgiProvider,
+  ],
   authnzfcgidefineprovider: [
     matching(
       2,
@@ -927,13 +1008,9 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
   mdcertificatefile: [managed],
   mdcertificatekeyfile: [managed],
-  mdmember: [
-    ({ words }) =>
-      words.length === 1 && !/^(?:auto|manual)$/i.test(words[0]!)
-        ? { at: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
-        : null,
-    managed,
-  ],
+  mdprivatekeys: [rsaBits],
+  mdmember: [members],
+  mdmembers: [members],
   mdcertificateauthority: [
     matching(
       -1,
@@ -942,7 +1019,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       'Write LetsEncrypt, Buypass or the URL of another authority.',
     ),
   ],
-  mdhttpproxy: [matching(0, HOST_URL, undefined, 'Write the scheme, :// and the host.')],
+  mdhttpproxy: [matching(0, HTTP_URL, undefined, 'Write http:// and the host.')],
   mdportmap: [portMap],
   xml2encdefault: [
     matching(

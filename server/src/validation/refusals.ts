@@ -374,7 +374,7 @@ function needsModule(
       if (
         (FIXED.has(kind) || (kind === 'authn' && configuredProviders !== null)) &&
         !providers(kind, '2.4').has(name) &&
-        !(/^(none|nonenotnull)$/.test(name) && line !== 'sslstaplingcache')
+        !(line === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
       )
         return { at, serverText: serverText.replace('$', name), advice: `No module of httpd provides "${name}".` };
     }
@@ -668,12 +668,18 @@ const proxySection: Check = ({ words }) => {
       advice: 'Write the scheme, :// and the host.',
     };
   const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
-  return at < 0
+  if (at >= 0)
+    return {
+      at,
+      serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
+      advice: 'Behind the URL there are only parameters, key=value.',
+    };
+  const unknown = words.findIndex((word, index) => index > 0 && !takenBy(words[0]!, word));
+  return unknown < 0
     ? null
     : {
-        at,
-        serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
-        advice: 'Behind the URL there are only parameters, key=value.',
+        at: unknown,
+        advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
       };
 };
 
@@ -845,6 +851,14 @@ const setEnvIf: Check = ({ words, name }) => {
       serverText: `Missing header-field name for ${spelled}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
+  // is_header_regex: a name with another character is a regular expression.
+  const problem = !isBrowser && /[^\w-]/.test(words[0]!) ? regexProblem(words[0]!) : undefined;
+  if (problem)
+    return {
+      at: 0,
+      serverText: `${spelled}Header name regex could not be compiled.`,
+      advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
+    };
   if (words.length <= first || words[first] === '')
     return {
       serverText: `Missing regular expression for ${spelled}`,
@@ -944,7 +958,17 @@ const proxyKeys = lazy(
     ),
 );
 
-/** The allowed `key=value` parameters, from the table. */
+/** Parameters that a worker has, too. */
+const BALANCER_TOO = /^timeout=/i;
+
+/** Whether set_worker_param or set_balancer_param of mod_proxy.c takes `key=value`. */
+function takenBy(url: string, word: string): boolean {
+  const isOfWorker = proxyParameter('balancermember', word);
+  if (!/^balancer:/i.test(url)) return isOfWorker;
+  return proxyParameter('proxyset', word) && (!isOfWorker || BALANCER_TOO.test(word));
+}
+
+/** What `key=value` may be, from the table. */
 function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
@@ -1030,8 +1054,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
   const unknown = words.findIndex(
-    (word, index) =>
-      index > target && word.includes('=') && !/^mapping=/i.test(word) && !proxyParameter('proxypass', word),
+    (word, index) => index > target && word.includes('=') && !/^mapping=/i.test(word) && !takenBy(url, word),
   );
   return unknown < 0
     ? null
@@ -1074,7 +1097,7 @@ const expires: Check = ({ words, name }) => {
 const customLog: Check = ({ words }) => {
   const at = 2;
   const clause = words[at];
-  if (clause === undefined || clause === '') return null;
+  if (clause === undefined) return null;
   return /^(env|expr)=/i.test(clause)
     ? null
     : {
@@ -1239,14 +1262,25 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
         advice: `It is on, off or a time. ${DURATIONS}`,
       };
 
-/** The directives of mod_md that take a time. */
-const mdDuration: Check = ({ words: [word = ''] }) =>
-  DURATION.test(word) ? null : { at: 0, serverText: 'unrecognized duration format', advice: DURATIONS };
+/** The directives of mod_md with a time, which is at least `least` milliseconds. */
+const mdDuration =
+  (least: number, serverText: string): Check =>
+  ({ words: [word = ''] }) => {
+    const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
+    // Of 64 bits.
+    if (!DURATION.test(word) || /\d{20}/.test(digits))
+      return { at: 0, serverText: 'unrecognized duration format', advice: DURATIONS };
+    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < least
+      ? { at: 0, serverText, advice: 'Write a longer time.' }
+      : null;
+  };
 
 /** md_timeslice_parse of mod_md: a time, or a part of the validity period of a certificate. */
 const mdTimeSlice: Check = ({ words: [word = ''] }) => {
   const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];
-  if (percent === undefined ? DURATION.test(word) : Number(percent) < 100) return null;
+  const isInRange = percent === undefined ? DURATION.test(word) : Number(percent) < 100;
+  // Numbers have 64 bits.
+  if (isInRange && !/\d{20}/.test(word)) return null;
   return {
     at: 0,
     advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATIONS}`,
@@ -1255,10 +1289,10 @@ const mdTimeSlice: Check = ({ words: [word = ''] }) => {
 
 const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   mdstorelocks: [mdStoreLocks],
-  mdretrydelay: [mdDuration],
-  mdcheckinterval: [mdDuration],
-  mdactivationdelay: [mdDuration],
-  mdinitialdelay: [mdDuration],
+  mdretrydelay: [mdDuration(1, 'minimum delay must be greater than 0')],
+  mdcheckinterval: [mdDuration(1000, 'check interval cannot be less than one second')],
+  mdactivationdelay: [mdDuration(-Infinity, '')],
+  mdinitialdelay: [mdDuration(0, 'initial delay must not be negative')],
   mdrenewwindow: [mdTimeSlice],
   mdwarnwindow: [mdTimeSlice],
   mdstaplingkeepresponse: [mdTimeSlice],

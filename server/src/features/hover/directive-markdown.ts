@@ -60,7 +60,8 @@ export function directiveMarkdown(
 /** The same for a directive of a third-party module. */
 function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const lower = name.toLowerCase();
-  const [module] = thirdPartyModules(lower, isSection);
+  const modules = thirdPartyModules(lower, isSection);
+  const [module] = modules;
   if (module === undefined) return undefined;
   const bare = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
   const shown = module.directives.find((each) => bare(each) === lower)?.replace(/^<|>$/g, '') ?? name;
@@ -69,9 +70,12 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const word = has(module.groups) ? groupWordOf(lower) : undefined;
   const where = [...(module.places[isSection ? `<${shown}>` : shown] ?? '')].map((letter) => FOREIGN_PLACES[letter]);
   return paragraphs([
-    `**${code(isSection ? `<${shown}>` : shown)}** — ${isSection ? 'section' : 'directive'} of ${code(module.file.replace(/\.so$/, ''))}, which does not come with httpd`,
+    `**${code(isSection ? `<${shown}>` : shown)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file }) => code(file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
     removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
-    thirdPartyAdvice(module.identifier) ?? '',
+    ...modules.map(({ identifier, file }) => {
+      const advice = thirdPartyAdvice(identifier) ?? '';
+      return modules.length > 1 && advice ? `${code(file.replace(/\.so$/, ''))}: ${advice}` : advice;
+    }),
     [
       has(module.refuses) ? 'It can refuse requests.' : '',
       word === undefined ? '' : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${word}\`.`,
