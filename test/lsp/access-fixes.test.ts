@@ -2,6 +2,7 @@
  * The lightbulb for access lines of a configuration: the changes of its plan, whole or not at all.
  */
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction, TextDocumentEdit } from 'vscode-languageserver-protocol/node';
 import { withFolder } from '../cli/run';
@@ -377,6 +378,35 @@ describe(
       });
       const [first] = await client.actions(uri('httpd.conf'), '<Limit');
       assert.match(first.title, /^Convert /);
+    });
+
+    it('change files that are not open for a client that knows nothing but edits', async () => {
+      for (const [name, text] of Object.entries(TWO)) folder().write(name, text.replaceAll('$FOLDER', folder().path));
+      const workspace = { ...FULL.workspace, applyEdit: false, workspaceEdit: {} };
+      client = await Client.start({ folders: [uri('.')], capabilities: { ...FULL, workspace } });
+      await client.open(uri('a.conf'), folder().text('a.conf'));
+      const [action] = await client.actions(uri('a.conf'), 'Order');
+      assert.equal(action.title, 'Convert these 2 sections (2 files)');
+      assert.deepEqual(Object.keys(action.edit!.changes!).sort(), [uri('a.conf'), uri('httpd.conf')]);
+    });
+
+    it('change files in a folder that is opened by way of a link', async () => {
+      for (const [name, text] of Object.entries(TWO))
+        folder().write(`real/${name}`, text.replaceAll('$FOLDER', `${folder().path}/real`));
+      symlinkSync('real', folder().at('link'));
+      client = await Client.start({ folders: [uri('link')] });
+      await client.open(uri('link/a.conf'), folder().text('real/a.conf'));
+      const [action] = await client.actions(uri('link/a.conf'), 'Order');
+      assert.equal(action.title, 'Convert these 2 sections (2 files)');
+    });
+
+    it('are the reason in a file that is open with the wrong encoding', async () => {
+      folder().write('httpd.conf', Buffer.from(`# f\xfcr alle\n${ROOT.replaceAll('$FOLDER', '/srv')}`, 'latin1'));
+      client = await Client.start({ folders: [uri('.')] });
+      await client.open(uri('httpd.conf'), folder().text('httpd.conf'));
+      const [action] = await client.actions(uri('httpd.conf'), 'Order');
+      assert.equal(action.title, 'Why is this not converted?');
+      assert.match((await reasonOf(action)).nothing, /opened this file with the wrong encoding\. Reopen the file/);
     });
 
     it('follow what is typed', async () => {

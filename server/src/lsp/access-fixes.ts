@@ -194,6 +194,7 @@ export async function accessCase(
   const first = await analyzed(session, uri, token, PATIENCE_MS);
   const found = first && (await settledForAccess(session, uri, first, { range, token }));
   if (!found || !session.isTrusted) return null;
+  if (await wasMisread(session, found.document)) return refusedMisread(session, uri, line);
   const findings = accessFindings(found, range);
   if (findings.length === 0) {
     const offset = unreportedAt(found, range);
@@ -290,6 +291,25 @@ async function unreportedCase(
   if (planned === 'large') return { is: 'large' };
   if (!planned || found.document.tree !== tree || planned.view.read(path) !== tree) return null;
   return (await plannedCases(session, planned, path))(offset) ?? why;
+}
+
+/** The lines of a file that is open with the wrong encoding: a change of it would break its other lines. */
+function refusedMisread({ workspace }: Session, uri: string, line: number): AccessCase {
+  const path = workspace.identityOf(uri) ?? uri;
+  const help = 'Reopen the file with its own encoding, then convert';
+  return {
+    is: 'refused',
+    reason: 'the editor opened this file with the wrong encoding',
+    cause: { path, line, section: '', holds: 1, help },
+  };
+}
+
+/** What says why the old lines at a range of a file stay that is open with the wrong encoding. */
+export function misreadActions(session: Session, uri: string, found: Analyzed, range: Range): CodeAction[] {
+  if (!session.isTrusted || !hasAccessLines(found, range)) return [];
+  const { line } = range.start;
+  const known = actionFor(session, refusedMisread(session, uri, line), { uri, line });
+  return known ? [known.action] : [];
 }
 
 function refusedUnreported(
@@ -523,16 +543,19 @@ function actionFor(
  * with the files that it would read in another encoding than they have.
  */
 function editOf(
-  { client, workspace, documents, host }: Session,
+  session: Session,
   changes: readonly FileChange[],
 ): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
+  const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
+  // Where our command can write the files, it is better than an edit without versions.
+  const takesClosed = client.documentChanges || !canWriteFiles(session);
   const unfit: string[] = [];
   const documentChanges = [];
   for (const { path, before, edits } of changes) {
     const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
     const tree = document?.tree ?? view?.read(path);
-    if (!tree || (!document && !client.documentChanges)) return null;
+    if (!tree || (!document && !takesClosed)) return null;
     if (tree.text() !== before && !document) return null;
     // A byte order mark is no character for an editor: the columns of the first line differ.
     const startsAfterMark = before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);

@@ -11,7 +11,14 @@ import {
   type OtherFiles,
 } from '../features/code-actions';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
-import { accessActions, accessFindings, conditionFindings, PATIENCE_MS, settledForAccess } from './access-fixes';
+import {
+  accessActions,
+  accessFindings,
+  conditionFindings,
+  misreadActions,
+  PATIENCE_MS,
+  settledForAccess,
+} from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
@@ -30,8 +37,10 @@ export function serveCodeActions(session: Session): void {
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
     // A client that cannot request Fix All by kind gets it after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
-    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document))
-      return insteadOfEdits(session, asksForAll);
+    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) {
+      const why = wantsQuickFix(only) ? misreadActions(session, params.textDocument.uri, found, range) : [];
+      return [...insteadOfEdits(session, asksForAll), ...why];
+    }
     const around = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
     const actions = codeActions({
       ...request(session, params.textDocument.uri, found),

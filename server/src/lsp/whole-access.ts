@@ -220,15 +220,17 @@ export function isWithin(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || folderAround(session, path) !== null;
 }
 
-/** The folder of the workspace that contains a file, as a path; null if there is none. */
-export function folderAround({ folders, workspace }: Session, path: string): string | null {
-  for (const folder of folders) {
-    const base = workspace.pathOf(folder.replace(/\/$/, ''));
-    if (base === null) continue;
-    const around = [base, workspace.identityOf(folder) ?? base].find((each) => path.startsWith(`${each}/`));
-    if (around !== undefined) return around;
-  }
-  return null;
+/**
+ * The folder of the workspace that contains a file, as a path; without links where the user opened
+ * the folder through one. null if there is none.
+ */
+export function folderAround({ folders, workspace, host }: Session, path: string): string | null {
+  const isAround = (folder: string) => path.startsWith(`${folder}/`);
+  const bases = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
+  const around = bases.find(isAround);
+  if (around !== undefined) return around;
+  const view = host.fileView?.(() => null);
+  return bases.map((base) => view?.identity(base) ?? base).find(isAround) ?? null;
 }
 
 function lineOf(view: FileView, path: string, offset: number): number {
