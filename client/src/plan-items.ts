@@ -36,7 +36,7 @@ export type Subject =
   /** A finding of a rule. */
   | { readonly is: 'finding'; readonly rule: string }
   /** A task on the server. */
-  | { readonly is: 'task'; readonly key: string; readonly commands: readonly string[] }
+  | { readonly is: 'task'; readonly key: string; readonly id: string; readonly commands: readonly string[] }
   /** The files that the server does not read. */
   | { readonly is: 'dormant' }
   | { readonly is: 'nothing' };
@@ -674,7 +674,7 @@ function onServerGroup(
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
       ...(!isNote && { isTicked: ticked.has(key) }),
       place: because.length > 0 ? places.of(because[0]!) : undefined,
-      subject: isNote ? NOTHING : { is: 'task', key, commands },
+      subject: isNote ? NOTHING : { is: 'task', key, id: item.id, commands },
       children: [],
     };
   });

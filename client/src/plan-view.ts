@@ -142,10 +142,10 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The commands of the tasks that are ticked off. */
+/** The commands of the tasks that are ticked off; of a task without a command its id. */
 function commandsRun(items: readonly PlanItem[]): string[] {
   return items.flatMap(({ subject, isTicked, children }) => [
-    ...(subject.is === 'task' && isTicked ? subject.commands : []),
+    ...(subject.is === 'task' && isTicked ? (subject.commands.length > 0 ? subject.commands : [subject.id]) : []),
     ...commandsRun(children),
   ]);
 }

@@ -134,6 +134,34 @@ describe(
       await client.stop();
     });
 
+    it('are accepted without a module of others once the step that installs it is done', async () => {
+      folder().write('httpd.conf', `${NEW}LoadModule stranger_module modules/mod_stranger.so\n`);
+      folder().write('.httpd-upgrade.json', '{"answers":{"defaults":"2.4"}}');
+      const uri = pathToFileURL(folder().at('httpd.conf')).href;
+      const client = await Client.start({
+        folders: [pathToFileURL(folder().path).href],
+        initializationOptions: { client: 'httpd-upgrade', trusted: true },
+      });
+      const now = async () =>
+        (await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {})).plan.configurations[0]!;
+      const check = async () => {
+        const { binary } = findHttpd()!;
+        return client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', { uri, httpd: binary });
+      };
+      assert.deepEqual([(await check()).accepted, (await now()).state], [false, 'steps']);
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands: ['rebuilt-modules'] });
+      assert.deepEqual([(await check()).accepted, (await now()).state], [true, 'accepted']);
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands: [] });
+      assert.equal((await now()).state, 'steps', 'the tick is taken back');
+      // Of a directive that no module here has, nothing is known.
+      folder().write('httpd.conf', `${NEW}LoadModule stranger_module modules/mod_stranger.so\nStrangerDirective On\n`);
+      const changes = [{ uri, type: 2 }];
+      await client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes });
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands: ['rebuilt-modules'] });
+      assert.equal((await check()).accepted, false);
+      await client.stop();
+    });
+
     it('knows in the editor what the command line has checked, until a line is typed', async () => {
       folder().write('httpd.conf', NEW);
       folder().write('.httpd-upgrade.json', '{"answers":{"defaults":"2.4"}}');

@@ -149,6 +149,19 @@ for (const { name, tree, folder, answers, done, mostActions, untouched } of JOUR
       count.isWithin(mostActions, answers.length + 1);
     });
 
+    it('is accepted by httpd -t once all steps on the server are done', async () => {
+      await workbench.command('Notifications: Clear All Notifications');
+      for (;;) {
+        const open = (await workbench.boxes()).find(({ isTicked }) => !isTicked);
+        if (!open) break;
+        await workbench.clickBox(open.label, true);
+      }
+      await workbench.clickItem(/^Verify with httpd -t/);
+      await workbench.message(/httpd -t accepts it: httpd 2\.4.* read \d+ files/);
+      await workbench.waitForItem(/^httpd -t accepts it/);
+      await workbench.screenshot('4-accepted');
+    });
+
     it('leaves alone what the server does not read', () => {
       for (const file of untouched) assert.equal(readFileSync(path.join(root, file), 'utf8'), tree.files[file], file);
     });

@@ -24,6 +24,25 @@ export function enabledBy(commands: Iterable<string>): string[] {
   return [...new Set(names.filter(Boolean))].sort();
 }
 
+/** The step that installs modules of others in a version for 2.4. */
+const INSTALL = 'rebuilt-modules';
+
+/**
+ * What a check takes as done on the server: modules that are enabled, and the id of the step that
+ * installs others. `ran` has the commands of done steps, and the ids of those without a command.
+ */
+export function assumedOf(ran: readonly string[]): string[] {
+  return [...enabledBy(ran), ...ran.filter((each) => each === INSTALL)];
+}
+
+/**
+ * Whether a line is not checked because it loads a module that is on the server: the user has done
+ * the step that installs the modules of others there.
+ */
+export function isInstalled({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
+  return ran.includes(INSTALL) && /\.so is not installed here$/.test(message);
+}
+
 /** The open step that an error comes from; null if it comes from the files. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
   const found = tasksOf(onServer).find((item) => comesFrom(error, item));

@@ -124,15 +124,15 @@ export class ConfigurationRules {
   }
 
   /**
-   * Sets the commands that the user has run on the server: the problems that they solve are not
-   * reported any more.
+   * Sets the commands that the user has run on the server, and the ids of done steps without a
+   * command: the problems that they solve are not reported any more.
    */
   setRan(commands: readonly string[]): void {
     this.ran = new Set(commands);
     this.changed();
   }
 
-  /** The commands of tasks that the user has ticked off. */
+  /** The commands of tasks that the user has ticked off, and the ids of those without a command. */
   get commandsRun(): readonly string[] {
     return [...this.ran];
   }

@@ -23,7 +23,7 @@ import { isUnread } from './unread';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { staleIn } from './access-fixes';
-import { enabledBy } from '../analysis/open-steps';
+import { assumedOf } from '../analysis/open-steps';
 import { figuresOfRead, leftOf, type IsTicked } from '../analysis/plan-figures';
 import { answersPlace } from './answer-question';
 import { misread } from './misread';
@@ -314,7 +314,7 @@ async function gather(
             model,
             (path) => trees.get(path) ?? view.read(path),
             projects.serverOf(model.root),
-            enabledBy(session.configurationRules.commandsRun),
+            assumedOf(session.configurationRules.commandsRun),
           ),
         ) === true,
       isDormant,

@@ -3,7 +3,8 @@
  * workspace. Without processes, it answers with the reason.
  */
 import type { CancellationToken } from 'vscode-languageserver';
-import { enabledBy, openStepOf, type OpenStep } from '../analysis/open-steps';
+import { assumedOf, enabledBy, isInstalled, openStepOf, type OpenStep } from '../analysis/open-steps';
+import { isOfMachine } from '../analysis/server-check';
 import type { OnServerItem } from '../analysis/server-tasks';
 import type { ServerSettings } from '../config/model';
 import { checkedFiles } from '../features/checked-files';
@@ -105,12 +106,13 @@ export async function verified({
     return { nothing: 'You did not agree that httpd reads the files where they are.' };
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
-  const enabled = enabledBy(session.configurationRules.commandsRun);
+  const { commandsRun } = session.configurationRules;
+  const [enabled, assumed] = [enabledBy(commandsRun), assumedOf(commandsRun)];
   // A file that was just written may not be known yet: the record of accepted files would then be
   // wrong.
   const checked = async () => {
     await unlessCancelled(workspace.settle(), token);
-    return filesOnDisk(session, root, server, enabled);
+    return filesOnDisk(session, root, server, assumed);
   };
   const before = await checked();
   const ending = new AbortController();
@@ -129,7 +131,8 @@ export async function verified({
   if (typeof verdict === 'string') return { nothing: verdict };
   const after = await checked();
   const isSame = JSON.stringify(before) === JSON.stringify(after);
-  session.host.accepted?.remember(root, verdict.accepted && isSame ? after : null);
+  const accepted = verdict.accepted || isAcceptedWith(verdict, commandsRun);
+  session.host.accepted?.remember(root, accepted && isSame ? after : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await stepsOf(plans, session.workspace.uriFor(root), token) : [];
   const placed = (all: readonly VerifyMessage[]) =>
@@ -141,6 +144,7 @@ export async function verified({
     );
   return {
     ...verdict,
+    accepted,
     problems: placed(verdict.problems.map((message) => withStep(session, message, steps))),
     warnings: placed(verdict.warnings),
     unchecked: placed(verdict.unchecked),
@@ -189,4 +193,13 @@ function withStep(session: Session, message: VerifyMessage, steps: readonly OnSe
   const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));
   const step = openStepOf({ ...message, file: path === null ? null : shortened(session, path) }, steps);
   return step ? { ...message, step } : message;
+}
+
+/**
+ * Whether httpd accepts the files once the modules are there that the user has installed on the
+ * server: only lines that load them, or name what is on the server, were not checked.
+ */
+function isAcceptedWith({ problems, unchecked }: Verified, ran: readonly string[]): boolean {
+  const isOnServer = (each: VerifyMessage) => isOfMachine(each.message) || isInstalled(each, ran);
+  return problems.length === 0 && unchecked.length > 0 && unchecked.every(isOnServer);
 }
