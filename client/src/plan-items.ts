@@ -227,7 +227,7 @@ export function endTexts(
 ): string[] {
   const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
-    '0 blocking problems, 0 open questions',
+    '0 blocking, 0 questions open',
     answers === 0 ? 'No answers were needed' : `Depends on ${amount(answers, 'answer')}`,
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
@@ -881,7 +881,10 @@ function shortAnswer(label: string): string {
 export function fixLabel({ title, directive }: Pick<FixItem, 'title' | 'directive'>): string {
   const renamed = /^Rename to (\S+)$/.exec(title)?.[1];
   if (renamed !== undefined && directive !== undefined) return `${directive.split(' ')[0]} → ${renamed}`;
-  if (/^Remove the line\b/.test(title) && directive !== undefined) return `Remove ${directive}`;
+  if (/^Remove the line\b/.test(title) && directive !== undefined)
+    return `Remove ${directive.replace(/^LoadModule (?=\S)/i, '')}`;
+  const replacement = /^Replace by (.+)$/.exec(title)?.[1];
+  if (replacement !== undefined && directive !== undefined) return `${directive} → ${replacement.replaceAll('`', '')}`;
   return title
     .replaceAll('`', '')
     .replace(/^Convert the access control of .*/, 'Convert access control')

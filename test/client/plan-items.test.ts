@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   effectText,
   endTexts,
+  fixLabel,
   planFigures,
   planItems,
   progressOf,
@@ -229,6 +230,18 @@ describe('the upgrade plan in the view', () => {
     );
   });
 
+  it('names a fix by what it changes', () => {
+    for (const [title, directive, label] of [
+      ['Rename to MaxRequestWorkers', 'MaxClients', 'MaxClients → MaxRequestWorkers'],
+      ['Remove the line', 'LoadModule authz_default_module', 'Remove authz_default_module'],
+      ['Remove the line', 'RewriteLogLevel', 'Remove RewriteLogLevel'],
+      ['Replace by CustomLog', 'CookieLog', 'CookieLog → CustomLog'],
+      ['Replace by `Options +Indexes`', 'Options', 'Options → Options +Indexes'],
+      ['Replace by a path of 2.4', undefined, 'Replace by a path of 2.4'],
+    ] as const)
+      assert.equal(fixLabel({ title, directive }), label);
+  });
+
   it('shows answers, also those that nothing asks for any more, by what was asked', () => {
     const questions = [{ ...QUESTION, answer: 'here=www' }];
     const answers = [
@@ -262,7 +275,7 @@ describe('the upgrade plan in the view', () => {
     const place = { ...PLACE, answers: [given] };
     assert.equal(isDone(done), true);
     assert.deepEqual(endTexts(done, place), [
-      '0 blocking problems, 0 open questions',
+      '0 blocking, 0 questions open',
       'Depends on 1 answer',
       '2 to check by hand',
       '1 of 1 step on the server left',
@@ -272,7 +285,7 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(shown(), [
       'conf/httpd.conf (2 files) server-environment',
       '  Ready after 1 step on the server and 2 changes by hand list-ordered',
-      '    0 blocking problems, 0 open questions check',
+      '    0 blocking, 0 questions open check',
       '    Depends on 1 answer check',
       '    2 to check by hand info',
       '    1 of 1 step on the server left info',
@@ -328,7 +341,7 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(shown(), [
       'conf/httpd.conf (2 files) server-environment',
       '  Ready after 2 steps on the server list-ordered',
-      '    0 blocking problems, 0 open questions check',
+      '    0 blocking, 0 questions open check',
       '    No answers were needed check',
       '    2 of 2 steps on the server left info',
       '    Verify with httpd -t verified',

@@ -138,7 +138,7 @@ describe('the upgrade in VS Code', () => {
 
   it('ends with the steps on the server, and is not green before httpd -t has read the files', async () => {
     await workbench.waitForItem(/^Ready after .*\d+ steps on the server/);
-    await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
+    await workbench.waitForItem(/^0 blocking, 0 questions open/);
     await workbench.waitForItem(/^Depends on 2 answers/);
     await workbench.waitForStatus(/^\s*httpd 2\.2 → 2\.4$/);
     await workbench.waitForErrors(0);

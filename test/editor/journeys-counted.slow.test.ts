@@ -131,7 +131,7 @@ for (const { name, tree, folder, answers, done, mostActions, untouched } of JOUR
       await workbench.screenshot('2-preview');
       await count.decide('apply', () => workbench.answer('Apply'));
       await workbench.waitForItem(/^Ready after .*steps? on the server/);
-      await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
+      await workbench.waitForItem(/^0 blocking, 0 questions open/);
       for (const step of done) {
         const task = (await workbench.boxes()).find(({ label }) => step.test(label));
         assert.ok(task, `${step}`);

@@ -57,7 +57,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await workbench.screenshot('1-preview');
     await count.decide('apply', () => workbench.answer('Apply'));
     await workbench.waitForItem(/^Ready after .*steps on the server/);
-    await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
+    await workbench.waitForItem(/^0 blocking, 0 questions open/);
     await workbench.waitForErrors(0);
     await count.act('verify', () => workbench.clickItem(/^Verify with httpd -t/));
     await workbench.waitForItem(/^httpd -t accepts it/);
