@@ -137,6 +137,22 @@ describe(
       assert.ok(hints.includes('changed-defaults') && hints.includes('server-name-missing'), String(hints));
     });
 
+    it('offer at once what adds a missing ServerName, in a file that was just opened', async () => {
+      folder().write('httpd.conf', `ServerRoot "/etc/httpd"\nListen 80\n${MODULES}`);
+      client = await Client.start({ folders: [uri('.')] });
+      for (let round = 0; round < 2; round++) {
+        await client.open(uri('httpd.conf'), folder().text('httpd.conf'));
+        const at = { line: 1, character: 0 };
+        const actions = (await client.connection.sendRequest('textDocument/codeAction', {
+          textDocument: { uri: uri('httpd.conf') },
+          range: { start: at, end: at },
+          context: { diagnostics: [], triggerKind: 1 },
+        })) as CodeAction[];
+        assert.equal(actions[0]?.title, 'Add ServerName localhost');
+        await client.close(uri('httpd.conf'));
+      }
+    });
+
     it('are not asked in a workspace that nobody trusts', async () => {
       await start({ initializationOptions: { trusted: false } });
       await client.open(root(), ROOT);

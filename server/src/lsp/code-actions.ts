@@ -1,5 +1,11 @@
 /** `textDocument/codeAction`. */
-import { CodeActionKind, type CodeAction, type CodeActionParams, type TextDocumentEdit } from 'vscode-languageserver';
+import {
+  CodeActionKind,
+  CodeActionTriggerKind,
+  type CodeAction,
+  type CodeActionParams,
+  type TextDocumentEdit,
+} from 'vscode-languageserver';
 import {
   codeActions,
   FIX_ALL_KIND,
@@ -24,6 +30,9 @@ import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
 import { analyzed, type Analyzed, type Session } from './session';
 import { wholeAccessAction } from './whole-access';
+
+/** Milliseconds that the menu of a user waits for a check of the whole configuration. */
+const PATIENCE_FOR_CHECK_MS = 2000;
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
@@ -51,12 +60,14 @@ export function serveCodeActions(session: Session): void {
         : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
       others: around,
     });
+    const isWanted = wantsQuickFix(only);
+    // A file that was just opened has no findings of its configuration until the next check.
+    if (isWanted && params.context.triggerKind === CodeActionTriggerKind.Invoked) await checked(session);
     const wide = session.configurationRules.actions(
       session.workspace.identityOf(params.textDocument.uri),
       found.document.tree,
       params.range,
     );
-    const isWanted = wantsQuickFix(only);
     const access = isWanted ? await accessActions(session, params.textDocument.uri, found, { range, token }) : null;
     const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, access.actions) : [];
     const others = actions.filter((action) => access?.repeats(action) !== true);
@@ -146,6 +157,14 @@ function fewer(
   return client.showsRules
     ? fewerActions(actions, { uri, line: range.start.line, isPlanned: workspace.isPartOfConfiguration(uri) })
     : actions;
+}
+
+/** Resolves after the check of whole configurations, or when a menu cannot wait any longer. */
+async function checked({ configurationRules }: Session): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_FOR_CHECK_MS)));
+  await Promise.race([configurationRules.settled(), patience]);
+  clearTimeout(timer);
 }
 
 function wantsQuickFix(only: readonly string[] | undefined): boolean {

@@ -230,10 +230,13 @@ export class ConfigurationRules {
     if (!found || !this.isOf(found, tree)) return [];
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
-    const shown = found.findings.filter(
-      ({ start, end, severity }) => start <= to && end >= from && severity !== 'hint',
+    const shown = found.findings.filter(({ start, end }) => start <= to && end >= from);
+    // What a hint waits for is asked in the plan; a lightbulb on each such line would be in the way.
+    return shown.flatMap((finding) =>
+      finding.fixes
+        .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))
+        .filter(({ fix }) => finding.severity !== 'hint' || fix.waitsFor === undefined),
     );
-    return shown.flatMap((finding) => finding.fixes.map((fix, index) => ({ finding, fix, isFirst: index === 0 })));
   }
 
   private changesOf(
