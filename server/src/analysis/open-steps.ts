@@ -1,4 +1,7 @@
-/** Which errors of a real httpd come from steps on the server that are still open: modules that are not enabled yet. Pure. */
+/**
+ * Which errors of a real httpd come from steps on the server that are still open: modules that are
+ * not enabled yet. Pure.
+ */
 import { directive, providers } from '../directives/index';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 

@@ -293,7 +293,7 @@ async function unreportedCase(
   return (await plannedCases(session, planned, path))(offset) ?? why;
 }
 
-/** The lines of a file that is open with the wrong encoding: a change of it would break its other lines. */
+/** For a file that is open with the wrong encoding: a change would break its other lines. */
 function refusedMisread({ workspace }: Session, uri: string, line: number): AccessCase {
   const path = workspace.identityOf(uri) ?? uri;
   const help = 'Reopen the file with its own encoding, then convert';
