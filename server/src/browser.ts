@@ -7,13 +7,13 @@ import { version } from '../../package.json';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const troubles = startServer({
+const errorLog = startServer({
   version,
   connect: (options) =>
     createConnection(new BrowserMessageReader(self), withVisibleMessages(new BrowserMessageWriter(self)), options),
   hostOf: (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
 });
-self.addEventListener('error', ({ error }) => troubles.report('Something that nobody waited for', error));
+self.addEventListener('error', ({ error }) => errorLog.report('Something that nobody waited for', error));
 self.addEventListener('unhandledrejection', ({ reason }) =>
-  troubles.report('Something that nobody waited for', reason),
+  errorLog.report('Something that nobody waited for', reason),
 );

@@ -27,7 +27,7 @@ import { version } from '../../package.json';
 /** The options that select the transport of the protocol's library. */
 const TRANSPORT = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
 
-const troubles = startServer({
+const errorLog = startServer({
   version,
   connect(options) {
     const transport = process.argv.find((argument) => TRANSPORT.test(argument));
@@ -137,7 +137,7 @@ async function verify({
  */
 function uncaught(error: unknown): void {
   if (isOfConnection(error)) process.exit(1);
-  troubles.report('Something that nobody waited for', error);
+  errorLog.report('Something that nobody waited for', error);
 }
 
 function isOfConnection(error: unknown): boolean {

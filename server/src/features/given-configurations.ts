@@ -34,7 +34,7 @@ export interface GivenOptions {
    * All given files: those that no configuration reads are checked together if the user sets
    * `assumeStandalone`.
    */
-  readonly lone?: readonly string[];
+  readonly standaloneFiles?: readonly string[];
   /** Whether Require may be added to AllowOverride, which makes a plan a suggestion. */
   readonly mayAdmit?: boolean;
   /**
@@ -67,7 +67,7 @@ export function givenConfigurations({
   roots,
   givenFolder = () => null,
   others = [],
-  lone = [],
+  standaloneFiles: lone = [],
   mayAdmit,
   obstacle,
   may,

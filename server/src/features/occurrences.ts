@@ -108,14 +108,14 @@ export function forEachPath(list: List, test: (line: Line) => boolean, visit: (p
 }
 
 /** The names and symbols that are kept of a closed file. */
-export interface FileSummary {
+export interface SymbolSummary {
   /** Sorted hashes of its names: they show whether the file may have a name, but not where. */
   readonly print: Int32Array;
   readonly symbols: readonly FileSymbol[];
 }
 
 /** Reads a file once, and caches nothing on its tree. */
-export function summaryOf(list: List): FileSummary {
+export function summaryOf(list: List): SymbolSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
   const add = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
@@ -155,7 +155,7 @@ export function summaryOf(list: List): FileSummary {
 
 /** Limit for the symbols of one file. */
 const MAX_SYMBOLS = 5000;
-const EMPTY: FileSummary = { print: new Int32Array(0), symbols: [] };
+const EMPTY: SymbolSummary = { print: new Int32Array(0), symbols: [] };
 
 /** Whether a file with these hashes may have the name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {

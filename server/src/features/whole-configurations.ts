@@ -144,7 +144,7 @@ export function wholeConfigurations({
     roots,
     givenFolder: (file) => (given.isFile(file) ? null : given.folderOf(file)),
     others: given.others,
-    lone: hasNeighbours ? given.all : [],
+    standaloneFiles: hasNeighbours ? given.all : [],
     mayAdmit: unsafe,
     // If a directory was given, only files in it are changed.
     obstacle: (file, root) =>

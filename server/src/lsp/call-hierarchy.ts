@@ -34,7 +34,7 @@ interface Data {
 
 export function serveCallHierarchy(session: Session): void {
   const { connection, workspace } = session;
-  // Registered by method name, because contained.ts and encoding.ts wrap only handlers of the
+  // Registered by method name, because error-boundary.ts and encoding.ts wrap only handlers of the
   // connection itself.
   connection.onRequest(
     CallHierarchyPrepareRequest.method,

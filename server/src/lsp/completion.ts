@@ -51,7 +51,7 @@ export function serveCompletion(session: Session): void {
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
     const begin = () =>
-      void prepare(uri).catch((error: unknown) => session.troubles.report('preparing completion', error));
+      void prepare(uri).catch((error: unknown) => session.errorLog.report('preparing completion', error));
     session.onAnswered.push(begin);
     setTimeout(begin, PREPARE_AFTER);
   });

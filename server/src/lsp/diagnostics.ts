@@ -23,7 +23,7 @@ import { opened, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
 import type { Settings } from './settings';
 import { isUnread } from './unread';
-import { asError } from './troubles';
+import { asError } from './error-log';
 import type { WorkspaceFile } from './workspace';
 
 /**
@@ -112,9 +112,9 @@ async function configurationsKnown({ workspace, configurationRules, documents }:
  * The result for a file whose check failed; not an empty list, which would mean that the file is
  * correct. A client that gets errors stops requesting.
  */
-function unchecked({ troubles }: Session, uri: string, error: unknown): Diagnostic[] {
+function unchecked({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
-  troubles.report(`checking ${uri}`, error);
+  errorLog.report(`checking ${uri}`, error);
   const start = { line: 0, character: 0 };
   const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
   return [
@@ -209,7 +209,7 @@ function publishClosed(session: Session): void {
         await look();
       } while (isNew);
     } catch (error) {
-      session.troubles.report('checking the files that are not open', error);
+      session.errorLog.report('checking the files that are not open', error);
     } finally {
       isRunning = false;
       isSettling = false;
@@ -396,7 +396,7 @@ function serveWorkspace(session: Session): void {
           if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
-        session.troubles.report('checking the workspace', error);
+        session.errorLog.report('checking the workspace', error);
       } finally {
         isSettling = false;
         if (hasBegun) workDone.done();

@@ -6,7 +6,7 @@
 import type { ClientCapabilities, Connection, Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { ENCODINGS, fromEncoding, toEncoding, type Encoding } from '../features/encodings';
 import { ConfigDocument, type Tree } from '../syntax/document';
-import { withHandlers, type Handler } from './contained';
+import { withHandlers, type Handler } from './error-boundary';
 import { isObject } from '../settings/values';
 
 /** The first encoding in the client's list that is supported here. */

@@ -30,7 +30,7 @@ const MAX_NOTES = 4;
 
 export function serveFileRenames(session: Session): void {
   const { connection, workspace } = session;
-  // Registered by method name, because contained.ts and encoding.ts wrap only handlers of the
+  // Registered by method name, because error-boundary.ts and encoding.ts wrap only handlers of the
   // connection itself.
   connection.onRequest(
     WillRenameFilesRequest.method,

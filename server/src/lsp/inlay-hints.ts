@@ -40,7 +40,7 @@ export function serveInlayHints(session: Session): void {
   const refreshIfWanted = () => {
     areWanted()
       .then((are) => are && refresh())
-      .catch((error: unknown) => session.troubles.report('inlay hints', error));
+      .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
   // A change in one file may be inherited in another open file.
@@ -62,7 +62,7 @@ export function serveInlayHints(session: Session): void {
           topLines.set(uri, now);
           if (before !== now) refresh();
         })
-        .catch((error: unknown) => session.troubles.report('inlay hints', error));
+        .catch((error: unknown) => session.errorLog.report('inlay hints', error));
     }, PAUSE_MS);
     (timer as { unref?: () => void }).unref?.();
   });

@@ -4,7 +4,7 @@
  * answered with the protocol's error; an invalid notification is ignored and logged once.
  */
 import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
-import type { Troubles } from './troubles';
+import type { ErrorLog } from './error-log';
 
 /** The method that replaces the one of refused messages. */
 const REFUSED = 'httpdUpgrade/refused';
@@ -20,12 +20,12 @@ export interface Protocol {
   /** For `createConnection`. */
   readonly messageStrategy: MessageStrategy;
   /** Call before the connection listens. */
-  attach(connection: Connection, troubles: Troubles): void;
+  attach(connection: Connection, errorLog: ErrorLog): void;
 }
 
 export function newProtocol(): Protocol {
   let state: 'new' | 'running' | 'down' = 'new';
-  let notes: Troubles | null = null;
+  let notes: ErrorLog | null = null;
 
   /** Why a message is refused; null if it is valid. */
   const refusal = (message: Checked): { code: number; message: string } | null => {
@@ -70,8 +70,8 @@ export function newProtocol(): Protocol {
         return next(message);
       },
     },
-    attach(connection, troubles) {
-      notes = troubles;
+    attach(connection, errorLog) {
+      notes = errorLog;
       connection.onRequest(REFUSED, ({ code, message }: { code: number; message: string }) => {
         throw new ResponseError(code, message);
       });

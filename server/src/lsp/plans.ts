@@ -183,7 +183,7 @@ export function servePlans(session: Session, version: string): Plans {
     if (!session.client.showsRules || isStopped) return;
     if (timer) clearTimeout(timer);
     timer = setTimeout(
-      () => void look().catch((error: unknown) => session.troubles.report('the upgrade plan', error)),
+      () => void look().catch((error: unknown) => session.errorLog.report('the upgrade plan', error)),
       length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS,
     );
     (timer as { unref?: () => void }).unref?.();
@@ -490,7 +490,7 @@ function answerOf(
   const { workspace } = session;
   const shown = (path: string) => shortened(session, path);
   const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
-  const lone = files
+  const standaloneFiles = files
     .map(({ path }) => path)
     .filter(
       (path) =>
@@ -511,7 +511,7 @@ function answerOf(
       includes: model
         ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],
-      files: root === '' ? lone.map(shown) : [],
+      files: root === '' ? standaloneFiles.map(shown) : [],
     };
   });
   return {

@@ -40,10 +40,10 @@ import { serveSelectionRanges } from './selection-ranges';
 import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
-import { contain } from './contained';
+import { addErrorBoundary } from './error-boundary';
 import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
-import { Troubles } from './troubles';
+import { ErrorLog } from './error-log';
 import { serveVerify, type Verify } from './verify';
 import { serveWorkspaceSymbols } from './workspace-symbols';
 
@@ -69,15 +69,15 @@ function liesElsewhere({ workspaceFolders, initializationOptions }: InitializePa
 /**
  * Serves until the connection ends. Errors outside of any request are reported to the returned log.
  */
-export function startServer({ version, connect, hostOf, verify }: ServerOptions): Troubles {
+export function startServer({ version, connect, hostOf, verify }: ServerOptions): ErrorLog {
   const protocol = newProtocol();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
-  const troubles = new Troubles((message) => connection.console.error(message));
-  contain(connection, troubles);
-  protocol.attach(connection, troubles);
+  const errorLog = new ErrorLog((message) => connection.console.error(message));
+  addErrorBoundary(connection, errorLog);
+  protocol.attach(connection, errorLog);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     const host = hostOf(connection, liesElsewhere(params));
-    const session = newSession({ connection, host, params, troubles });
+    const session = newSession({ connection, host, params, errorLog });
     serve(session, { version, verify });
     return {
       serverInfo: { name: 'httpd-upgrade', version },
@@ -125,7 +125,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
     };
   });
   connection.listen();
-  return troubles;
+  return errorLog;
 }
 
 function serve(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {

@@ -25,7 +25,7 @@ import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
 import { isObject } from '../settings/values';
-import { asError, type Troubles } from './troubles';
+import { asError, type ErrorLog } from './error-log';
 import { Turns } from './scheduler';
 
 export interface Session {
@@ -42,7 +42,7 @@ export interface Session {
   readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
   /** The log of internal errors. */
-  readonly troubles: Troubles;
+  readonly errorLog: ErrorLog;
   /** Sends a request to the client without waiting. An error in the answer affects nothing else. */
   ask(method: string, send: () => Promise<unknown>): void;
   /** Folders of the workspace, as URIs. */
@@ -117,10 +117,10 @@ export interface SessionOptions {
   readonly connection: Connection;
   readonly host: Host;
   readonly params: InitializeParams;
-  readonly troubles: Troubles;
+  readonly errorLog: ErrorLog;
 }
 
-export function newSession({ connection, host: anywhere, params, troubles }: SessionOptions): Session {
+export function newSession({ connection, host: anywhere, params, errorLog }: SessionOptions): Session {
   const { capabilities } = params;
   const options = givenOptions(params.initializationOptions);
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
@@ -179,9 +179,9 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
     settingsOf: (uri) => session.settings.of(uri),
-    report: (what, error) => troubles.report(what, error),
+    report: (what, error) => errorLog.report(what, error),
     refused: (what) =>
-      troubles.note(`${what} leads out of the folder of its settings, and is not used. Set it in your user settings.`),
+      errorLog.note(`${what} leads out of the folder of its settings, and is not used. Set it in your user settings.`),
   });
   const session: Session = {
     connection,
@@ -193,7 +193,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       initial: options.settings,
       isOurs: options.isOurs,
       projects,
-      troubles,
+      errorLog,
       // It reads the files of the directory, so not in restricted mode.
       hasBegun: (folder) => session.isTrusted && host.hasBegun?.(folder) === true,
       onLate: () => session.onSettings.forEach((listener) => listener()),
@@ -209,8 +209,8 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       within: () => session.within(),
       document: (uri) => session.documents.get(uri),
       settingsOf: (uri) => session.settings.of(uri),
-      report: (error) => troubles.report('the look at whole configurations', error),
-      failed: (rule, error) => troubles.report(`the rule ${rule}`, error),
+      report: (error) => errorLog.report('the look at whole configurations', error),
+      failed: (rule, error) => errorLog.report(`the rule ${rule}`, error),
       turns,
       progress: async (title) => {
         const progress = await connection.window.createWorkDoneProgress();
@@ -219,10 +219,10 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       },
     }),
     client,
-    troubles,
+    errorLog,
     ask(method, send) {
       send().catch((error: unknown) =>
-        troubles.note(`The client answers ${method} with an error: ${asError(error).message}`),
+        errorLog.note(`The client answers ${method} with an error: ${asError(error).message}`),
       );
     },
     folders: givenFolders(params, host),

@@ -16,7 +16,7 @@ import { ALL_RULES } from '../rules/all';
 import { flagsIn, mappedByAnswers, NO_ANSWERS, type Answers } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { withTimeout } from '../host/timeout';
-import { asError, type Troubles } from './troubles';
+import { asError, type ErrorLog } from './error-log';
 
 export interface Settings {
   readonly engine: Engine;
@@ -62,7 +62,7 @@ export interface SettingsOptions {
   /** Whether it is our own client, which says which settings are the user's own. */
   readonly isOurs: boolean;
   readonly projects: ProjectFiles;
-  readonly troubles: Troubles;
+  readonly errorLog: ErrorLog;
   /** Whether fixes were written to a configuration of 2.2 with files in a directory. */
   readonly hasBegun?: (folder: string) => boolean;
   /** Called when a client answers after the time limit: its answer is used from now on. */
@@ -81,7 +81,7 @@ export function settingsStore({
   initial,
   isOurs,
   projects,
-  troubles,
+  errorLog,
   hasBegun = () => false,
   onLate,
 }: SettingsOptions): SettingsStore {
@@ -107,7 +107,7 @@ export function settingsStore({
     const answer = connection.workspace
       .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
       .catch((error: unknown) => {
-        troubles.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
+        errorLog.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
         return undefined;
       });
     void answer.then((given: unknown) => {
@@ -122,7 +122,7 @@ export function settingsStore({
     return withTimeout(answer, isMute ? 0 : PATIENCE_MS, () => {
       isLate = true;
       isMute = true;
-      troubles.note('The client has not answered workspace/configuration: it is not waited for.');
+      errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };
   const pull = async (uri: string, folder: string): Promise<Settings> => {
@@ -134,7 +134,7 @@ export function settingsStore({
       { ...initial, ...values },
       { placesOfUser: userPlaces, project, held, isBegun: hasBegun(folder) },
       engines,
-      troubles,
+      errorLog,
     );
   };
   return {
@@ -201,11 +201,11 @@ function read(
     readonly isBegun: boolean;
   },
   engines: Map<string, Engine>,
-  troubles: Troubles,
+  errorLog: ErrorLog,
 ): Settings {
   const shared = project?.settings;
   const answers = held.size === 0 ? (shared?.answers ?? NO_ANSWERS) : new Map([...held, ...(shared?.answers ?? [])]);
-  const values = settingValues(given, shared?.values, (problem) => troubles.note(problem));
+  const values = settingValues(given, shared?.values, (problem) => errorLog.note(problem));
   const options = {
     target: shared?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
     distribution: distributionOf(values, shared),
@@ -227,7 +227,7 @@ function read(
       (engine = new Engine({
         rules: ALL_RULES,
         ...options,
-        onFailure: (rule, error) => troubles.report(`the rule ${rule}`, error),
+        onFailure: (rule, error) => errorLog.report(`the rule ${rule}`, error),
       })),
     );
   return {

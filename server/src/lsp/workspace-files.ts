@@ -9,7 +9,7 @@ import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import { namesOf } from '../symbols/names-of-file';
 import { NameIndex } from '../symbols/name-index';
-import { isIn, summaryOf, type FileSummary, type Wanted } from '../features/occurrences';
+import { isIn, summaryOf, type SymbolSummary, type Wanted } from '../features/occurrences';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
@@ -46,7 +46,7 @@ export class WorkspaceFiles implements ConfigView {
   /** The names that closed files define. */
   readonly names = new NameIndex();
   /** The names and symbols in closed files. */
-  private readonly summaries = new Map<string, FileSummary>();
+  private readonly summaries = new Map<string, SymbolSummary>();
   /** Trees of closed files that were used last. */
   private readonly recent = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
   private readonly looks = new Map<string, Look | null>();
@@ -287,7 +287,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** The symbols of files that were read. */
-  summarized(): Iterable<readonly [path: string, summary: FileSummary]> {
+  summarized(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     return this.summaries;
   }
 

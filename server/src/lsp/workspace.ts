@@ -15,7 +15,7 @@ import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
 import { namesOf } from '../symbols/names-of-file';
-import type { FileSummary } from '../features/occurrences';
+import type { SymbolSummary } from '../features/occurrences';
 import type { NamesAround } from '../features/references';
 import { isUnusedBy } from './project-files';
 import { isHttpdPath, isPutAside } from '../directives/recognize';
@@ -338,7 +338,7 @@ export class Workspace {
   }
 
   /** The symbols in closed files. */
-  *closedSummaries(): Iterable<readonly [path: string, summary: FileSummary]> {
+  *closedSummaries(): Iterable<readonly [path: string, summary: SymbolSummary]> {
     if (!this.options.isTrusted()) return;
     for (const each of this.files.summarized()) if (!this.opened.has(each[0])) yield each;
   }

@@ -3,7 +3,7 @@
  * cannot be sent because the client is gone is no error.
  */
 import { ErrorCodes, ResponseError, type Connection } from 'vscode-languageserver';
-import type { Troubles } from './troubles';
+import type { ErrorLog } from './error-log';
 
 /**
  * The answer for a request whose handler failed. Editors show an error each time, or stop sending
@@ -18,9 +18,9 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 export type Handler = (...args: unknown[]) => unknown;
 
 /** Changes the connection object itself, because parts of the library keep references to it. */
-export function contain(connection: Connection, troubles: Troubles): void {
+export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
-  withHandlers(connection, (what, handler) => contained(what, handler, troubles));
+  withHandlers(connection, (what, handler) => guarded(what, handler, errorLog));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
   const isGone = () => undefined;
   methods.sendNotification = (...args: unknown[]) =>
@@ -55,10 +55,10 @@ function methodOf(type: unknown): string {
   return typeof type === 'string' ? type : (type as { method: string }).method;
 }
 
-function contained(what: string, handler: Handler, troubles: Troubles): Handler {
+function guarded(what: string, handler: Handler, errorLog: ErrorLog): Handler {
   const failed = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
-    troubles.report(what, error);
+    errorLog.report(what, error);
     // Our own client also sends other requests, and can show the error.
     if (what.startsWith('httpdUpgrade/') || what === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);

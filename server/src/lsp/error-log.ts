@@ -1,7 +1,7 @@
 /** Limit for different errors. Each is logged once, with what a bug report needs. */
 const MOST = 100;
 
-export class Troubles {
+export class ErrorLog {
   private readonly logged = new Set<string>();
 
   /** `tell` writes a message to the client's log. */
