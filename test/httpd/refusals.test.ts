@@ -9,6 +9,9 @@ import { modulesOf } from './mutants/compare';
 import { ourErrors } from './verdict';
 
 const REFUSED = [
+  'Mutex no ""',
+  '<Files x>|OutputSed !|</Files>',
+  '<Files x>|OutputSed ,|</Files>',
   'MDPrivateKeys RSA 00',
   'MDWarnWindow 99999999999999999999',
   'SetEnvIf ( ^x x',
@@ -249,6 +252,7 @@ const REFUSED = [
 ];
 
 const TAKEN = [
+  '<Files x>|OutputSed 5!d|</Files>',
   'MDPrivateKeys RSA 4096 secp256r1',
   'SetEnvIf ^X-.*d$ ^x x',
   'MDHttpProxy http://',

@@ -200,9 +200,9 @@ describe('order-allow-deny', () => {
 
   it('leaves what it cannot translate, and says why', () => {
     const refused: [lines: string[], says: RegExp][] = [
-      [['Order allow, deny'], /One of these lines is an error/],
-      [['Allow 10.1'], /One of these lines is an error/],
-      [['Deny from 10.1.2.3/40'], /One of these lines is an error/],
+      [['Order allow, deny'], /`Order allow, deny` is an error/],
+      [['Allow 10.1'], /`Allow 10.1` is an error/],
+      [['Deny from 10.1.2.3/40'], /`Deny from 10.1.2.3\/40` is an error/],
       [['Allow from ${OFFICE}'], /variable/],
       [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line has an error/],
       [

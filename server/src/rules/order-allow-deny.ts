@@ -286,6 +286,9 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
   if (section.obstacle === 'unknown-requirement') return none(besideRequire(members));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
     return none(...EXPRESSION);
+  const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')?.line;
+  if (section.obstacle === 'broken-line' && broken)
+    return none(`\`${short(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`, 'Correct this line first.');
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
   if (section.host === null && section.requires.length === 0)
     return none(

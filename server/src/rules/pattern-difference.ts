@@ -113,8 +113,10 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',
     what: headline(`${shown}: \`$\` no longer matches before a newline`, '`$` no longer matches before a newline'),
-    cause: 'Since 2.4.30 `/x.php%0a` passes `\\.php$`. This opens access only to a file with such a name.',
-    help: 'If users can upload files with any name, write `\\n?$` instead of `$`.',
+    cause: `Since 2.4.30 \`/x.php%0a\` passes \`\\.php$\`. This opens access only ${
+      /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
+    }.`,
+    help: 'If users can upload files with any name, or a program takes any URL, write `\\n?$` instead of `$`.',
   }),
   'merged-slashes': (shown) => ({
     consequence: 'check after the upgrade',

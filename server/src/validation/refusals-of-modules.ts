@@ -367,10 +367,10 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
 /** sed_compile_string of modules/filters/sed0.c, for the first command, after numbers of lines. */
 const sed: Check = ({ words: [script = ''] }) => {
   // One or two line numbers may come before the command.
-  const address = /^[\s;]*\d+(?:,\d+)?\s*!?\s*/.exec(script)?.[0];
-  const text = script.slice(address?.length ?? 0).replace(/^[\s;]+/, '');
+  const address = /^[\s;]*\d+(?:,\d+)?\s*/.exec(script)?.[0];
+  const text = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
   const letter = text[0];
-  if (letter === undefined) return address === undefined ? null : sedFault(`unrecognized command: ${script}`);
+  if (letter === undefined) return /^[\s;]*$/.test(script) ? null : sedFault(`unrecognized command: ${script}`);
   // The text of a, c and i is the next line, and a word has one line.
   if (/[aci]/.test(letter)) return sedFault(`command garbled: ${script}`);
   if (letter === 's') return sedSubstitution(script, text);
@@ -381,7 +381,7 @@ const sed: Check = ({ words: [script = ''] }) => {
   if (letter === '}' && address === undefined) return sedFault("too many }'s");
   if (letter === 'y' && text.length > 1 && text.split(text[1]!).length < 4 && !text.includes('\\'))
     return sedFault(`ending delimiter missing on string: ${script}`);
-  if (/[/\\$,!{}#rwy]/.test(letter)) return null;
+  if (/[/\\${}#rwy]/.test(letter)) return null;
   if (/[=dDgGhHlnNpPqx]/.test(letter)) return /^.(?:$|;)/.test(text) ? null : sedFault(`command garbled: ${script}`);
   return sedFault(`unrecognized command: ${script}`);
 };

@@ -333,7 +333,7 @@ const mutex: Check = ({ words, modules }) => {
       serverText: `Mutex type ${words[missing]} is not valid`,
       advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.`,
     };
-  return wrong > 0 && types.size > 0 && words[wrong] !== ''
+  return wrong > 0 && types.size > 0
     ? {
         at: wrong,
         serverText: `Mutex type ${words[wrong]} is not valid`,
