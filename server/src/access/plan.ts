@@ -2,21 +2,14 @@
  * The conversion of a whole configuration as edits, file by file, and what is to be said of the
  * sections that stay.
  */
-import type {
-  ConfigFile,
-  ConfigLine,
-  Configuration,
-  HalfCondition,
-  PlacedSection,
-  Scope,
-} from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import { withoutCondition } from './freed';
-import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
@@ -326,7 +319,6 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
         .map((limit) => [limit.offset, limit]),
     ).values(),
   ];
-  const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
   const comments = commentsAbove(
     scope.section ? scope.section.body : file.tree.root,
     scope.section ? scope.offset + scope.section.open.length : 0,
@@ -338,8 +330,7 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
     tree: tree ?? NO_TREE,
     comments,
     outer: scope.section ? indentOf(scope.section.open) : '',
-    limits: outermost(around.filter(isGone)),
-    kept: outermost(around.filter((limit) => !isGone(limit))),
+    ...limitsAround(around, gone),
     anchor,
     lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
   };
@@ -356,19 +347,6 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   );
   const isOne = lines.length === scope.lines.length && isUnderSame;
   return isOne ? bothEdits(rewrite) : null;
-}
-
-function outermost(sections: readonly PlacedSection[]): PlacedSection[] {
-  // What ends last of all that begins before is around: sections stand in each other, or beside
-  // each other.
-  const inOrder = [...sections].sort((a, b) => a.offset - b.offset);
-  const inside = new Set<unknown>();
-  let [start, end] = [-1, -1];
-  for (const each of inOrder) {
-    if (each.offset > start && each.offset < end) inside.add(each);
-    else [start, end] = [each.offset, Math.max(end, each.offset + each.section.length)];
-  }
-  return sections.filter((each) => !inside.has(each));
 }
 
 interface Admission {

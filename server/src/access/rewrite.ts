@@ -182,8 +182,32 @@ export function rewriteStyle(first: Line, outer: string): Style {
   return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
+/** The limits around lines that go, outermost first: those with nothing else in them, and the others. */
+export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
+  around: readonly Limit[],
+  gone: ReadonlySet<Line>,
+): { readonly limits: readonly Limit[]; readonly kept: readonly Limit[] } {
+  const isGone = ({ section }: Limit) => holdsOnly(section, (line) => gone.has(line));
+  return { limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The sections that are in no other one. */
+function outermost<Placed extends { readonly section: Section; readonly offset: number }>(
+  sections: readonly Placed[],
+): readonly Placed[] {
+  const inside = new Set<Placed>();
+  let [start, end] = [-1, -1];
+  for (const each of [...sections].sort((a, b) => a.offset - b.offset)) {
+    if (each.offset > start && each.offset < end) inside.add(each);
+    else [start, end] = [each.offset, Math.max(end, each.offset + each.section.length)];
+  }
+  return sections.filter((each) => !inside.has(each));
+}
+
 /** Whether a section holds nothing but blank lines, lines for which `isGone` holds, and containers of such. */
-export function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
+function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
   let isOnly = true;
   forEachItem(section.body, 0, (item) => {
     if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);
@@ -191,8 +215,6 @@ export function holdsOnly(section: Section, isGone: (line: Line) => boolean): bo
   });
   return isOnly;
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 /** The comments above all old lines but the first, which has its own above the whole. A line that directly follows one with a comment shares it. */
 function notesOf(

@@ -2,7 +2,7 @@ import { readByMethod } from '../access/by-method';
 import { printTree } from '../access/print';
 import { knownLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
-import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
+import { commentsAbove, limitsAround, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import { GROUP_OWNERS } from '../access/checkers';
 import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
@@ -170,18 +170,17 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(unit);
   if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
   if (hasUnknownName(unit.body)) return besideUnknown(unit, old);
-  if (isLimited(unit)) return verdictByMethod(unit, old);
-  const meaning = inGroupWords(meaningOf(unit.members, old), unit, old);
-  const { section, tree, title } = meaning;
+  const limited = isLimited(unit);
+  const meaning = limited ? meaningByMethod(unit, old) : inGroupWords(meaningOf(unit.members, old), unit, old);
+  const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
-  // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
-  const differs = section.satisfy === 'any' && section.requires.length === 0;
+  // mod_access_compat asks mod_authz_core, too. What that decides is not known for one section.
+  const differs = limited || (section.satisfy === 'any' && section.requires.length === 0);
   const fixes = remembered((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
       : fixesFor(unit, old, section, tree, title, facts),
   );
-  const { headline, cause, help } = meaning;
   return { tree, headline, cause, help, fixes };
 }
 
@@ -227,29 +226,10 @@ function quoted(names: readonly string[]): string {
   return enumeration(names.slice(0, 4).map((name) => `\`${short(name, 40)}\``));
 }
 
-/** What lines that stand side by side come to: thousands of sections have the same ones. */
-function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning {
-  let text = '';
-  for (let i = 0; i < members.length; i++) text += members[i]!.line.text;
-  let meaning = meanings.get(text);
-  if (!meaning) {
-    meaning = readMeaning(members, old);
-    if (text.length > LONG_TEXT) return meaning;
-    if (meanings.size >= MOST_MEANINGS) meanings.clear();
-    meanings.set(text, meaning);
-  }
-  return meaning;
-}
-
-const meanings = cache<string, Meaning>();
-const MOST_MEANINGS = 1000;
-/** So long a text is hardly another section's. */
-const LONG_TEXT = 1000;
-
 /** The same meaning with the word of 2.4 for groups, if another module answers for them; none if that word is not known. */
 function inGroupWords(meaning: Meaning, { body }: Unit, old: readonly Member[]): Meaning {
-  const { tree } = meaning;
-  if (tree === null || !ownsGroups(namesIn(body)) || !asksGroup(tree)) return meaning;
+  const { tree, section } = meaning;
+  if (tree === null || section === null || !ownsGroups(namesIn(body)) || !asksGroup(tree)) return meaning;
   const lines: Line[] = [];
   forEachItem(body, 0, (item) => void (item instanceof Section || lines.push(item)));
   const owner = lines.find(({ name, text }) => GROUP_OWNERS.has(name) && !/\soff\s*$/i.test(text));
@@ -265,20 +245,35 @@ function inGroupWords(meaning: Meaning, { body }: Unit, old: readonly Member[]):
         : `Write \`Require ${word24}\`, then run again.`,
     );
   }
-  const inWords = withGroupWord(tree, word);
-  return {
-    ...meaning,
-    tree: inWords,
-    headline: headlineOf(old, inWords),
-    help: equivalent(old, inWords),
-    title: convertTitle(inWords),
-  };
+  return converted(old, section, withGroupWord(tree, word));
 }
 
 const ownsGroups = askedOnce((names) => names.some((name) => GROUP_OWNERS.has(name)));
 
 /** Files of httpd's own modules, which answer for `Require group`, too. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
+
+/**
+ * The new lines for a section without limits, or why there are none. Thousands of sections have the
+ * same lines: without the cache, the rules take 14 % more calls (test/cost/per-host.test.ts).
+ */
+function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning {
+  let text = '';
+  for (let i = 0; i < members.length; i++) text += members[i]!.line.text;
+  let meaning = meanings.get(text);
+  if (!meaning) {
+    meaning = readMeaning(members, old);
+    if (text.length > LONG_TEXT) return meaning;
+    if (meanings.size >= MOST_MEANINGS) meanings.clear();
+    meanings.set(text, meaning);
+  }
+  return meaning;
+}
+
+const meanings = cache<string, Meaning>();
+const MOST_MEANINGS = 1000;
+/** Other sections rarely have a text that is this long. */
+const LONG_TEXT = 1000;
 
 function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
   const section = readSection(members.map(({ line }) => line));
@@ -302,57 +297,30 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
     );
   const tree = provenTranslation(section);
   if (tree === null) return none('httpd-upgrade could not find `Require` lines with exactly the same effect.');
-  return {
-    tree,
-    section,
-    headline: headlineOf(old, tree),
-    help: equivalent(old, tree),
-    title: convertTitle(tree),
-  };
+  return converted(old, section, tree);
+}
+
+function converted(old: readonly Member[], section: ReadSection, tree: Tree24): Meaning {
+  return { tree, section, headline: headlineOf(old, tree), help: equivalent(old, tree), title: convertTitle(tree) };
 }
 
 function unconverted(old: readonly Member[], cause: string, help?: string): Meaning {
   return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
 }
 
-/** Lines in limits: each class of methods has its own tree, and the section one for them all. */
-function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
-  const limits = limitsOf(unit);
-  const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
-  const none = (cause: string, help?: string): Verdict => ({ ...unconverted(old, cause, help), fixes: null });
+/** The same for a section with limits: one tree for all classes of methods. */
+function meaningByMethod({ members }: Unit, old: readonly Member[]): Meaning {
+  const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
   if (isReason(read))
-    return none(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`);
+    return unconverted(old, `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`);
   const { tree, sections } = read;
   if ([...sections.values()].every(({ host }) => host === null))
-    return none(
+    return unconverted(
+      old,
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
-  const section = readSection(unit.members.map((member) => member.line));
-  const gone = new Set(unit.members.map(({ line }) => line));
-  const around = new Set(unit.members.flatMap(({ within }) => within));
-  const placed = [...limits]
-    .filter(([limit]) => around.has(limit))
-    .map(([limit, offset]) => ({ section: limit, offset }));
-  const isGone = ({ section: limit }: (typeof placed)[number]) => holdsOnly(limit, (line) => gone.has(line));
-  const requires = unit.members.filter(({ line }) => line.name === 'require');
-  return {
-    tree,
-    headline: headlineOf(old, tree),
-    help: equivalent(old, tree),
-    fixes: remembered((facts) => {
-      if (hasFact(facts, Fact.fromCompat, Fact.templates)) return [];
-      const edits = rewriteEdits({
-        old,
-        requires,
-        tree,
-        outer: unit.tag?.indent ?? '',
-        limits: placed.filter(isGone),
-        kept: placed.filter((limit) => !isGone(limit)),
-      });
-      return [{ title: convertTitle(tree), safety: 'suggestion', assumes: doubtOf(unit, section, facts), edits }];
-    }),
-  };
+  return converted(old, readSection(members.map(({ line }) => line)), tree);
 }
 
 function isLimit(section: Section): boolean {
@@ -361,15 +329,6 @@ function isLimit(section: Section): boolean {
 
 function isLimited(unit: Unit): boolean {
   return unit.members.some(({ within }) => within.some(isLimit));
-}
-
-/** The limits directly in the unit, and where they start in it. */
-function limitsOf(unit: Unit): Map<Section, number> {
-  const found = new Map<Section, number>();
-  forEachItem(unit.body, unit.bodyOffset, (item, offset) => {
-    if (item instanceof Section && isLimit(item)) found.set(item, offset);
-  });
-  return found;
 }
 
 /** All lines of a section share their fixes; what a file says as a whole seldom changes. */
@@ -579,14 +538,20 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
   return 'no other file and no enclosing section restricts access';
 }
 
-function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
-  const requires = unit.members.filter((member) => member.line.name === 'require');
+function convert({ members, body, bodyOffset, tag }: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
+  const around = new Set(members.flatMap(({ within }) => within.filter(isLimit)));
+  const limits: { readonly section: Section; readonly offset: number }[] = [];
+  if (around.size > 0)
+    forEachItem(body, bodyOffset, (section, offset) => {
+      if (section instanceof Section && around.has(section)) limits.push({ section, offset });
+    });
   return rewriteEdits({
     old,
-    requires,
+    requires: members.filter(({ line }) => line.name === 'require'),
     tree,
-    outer: unit.tag?.indent ?? '',
-    comments: commentsAbove(unit.body, unit.bodyOffset, old),
+    outer: tag?.indent ?? '',
+    ...limitsAround(limits, new Set(members.map(({ line }) => line))),
+    comments: commentsAbove(body, bodyOffset, old),
   });
 }
 
