@@ -1,5 +1,5 @@
 /**
- * The conversion of a whole configuration as edits, file by file, and what is to be said of the
+ * The conversion of a whole configuration as edits, file by file, and the reasons of the
  * sections that stay.
  */
 import type { ConfigFile, ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
@@ -21,34 +21,29 @@ import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-inpu
 import type { Htaccess } from './sections';
 
 export interface AccessPlan {
-  /** Edits by path; offsets are the file's. Made when somebody asks. */
+  /** Edits by path, with offsets in the file. They are made when they are read first. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  /** The files that it may change. A file whose lines are right already has no edits. */
   readonly paths: ReadonlySet<string>;
   /** Sections that get a Require tree. */
   readonly converted: number;
   /**
-   * The same edits by what has to be done together: no section of a group applies to a request that
-   * one of another group applies to.
+   * The same edits in groups that are made together: no section of a group applies to a request
+   * that a section of another group applies to.
    */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
-  /** What it cost: how often a section was looked at because of another one. */
+  /** How often one section was compared with another: the cost. */
   readonly looks: number;
-  /**
-   * What is not known of the configuration; while there is such a thing, the edits are a
-   * suggestion.
-   */
+  /** Open questions about the configuration. With one of them, the edits are a suggestion. */
   readonly doubts: readonly Doubt[];
-  /** Whether the old line at an offset of a file goes. */
-  covers(path: string, offset: number): boolean;
-  /** With what the old line at an offset of a file goes; null where it stays or is none. */
+  /** The group of the old line at an offset of a file; null if it stays, or is no old line. */
   groupAt(path: string, offset: number): AccessGroup | null;
-  /** Why the old line at an offset of a file stays, null where it goes or is none. */
+  /** Why the old line at an offset of a file stays; null if it goes, or is no old line. */
   reasonAt(path: string, offset: number): NotConverted | null;
   /**
-   * Whether the section of the old line at an offset of a file shares no request with any other
-   * that has access control.
+   * Whether the section of the old line at an offset of a file shares no request with another
+   * section with access control.
    */
   isAloneAt(path: string, offset: number): boolean;
 }
@@ -59,17 +54,17 @@ export interface AccessRefusal {
   readonly offset: number;
   readonly section: string;
   readonly reason: NotConverted;
-  /** What a person could say that may let it be converted. */
+  /** Questions whose answers may convert it. */
   readonly asks: readonly Doubt[];
-  /** Whether it may hang on a condition that nobody has decided. */
+  /** Whether an answer about a condition may convert it. */
   readonly mayHangOnCondition: boolean;
   /** Its old lines. */
   readonly lines: readonly DoubtPlace[];
-  /** The section because of which it stays: itself, or one that applies to the same requests. */
+  /** The section that causes it: the same, or one that applies to the same requests. */
   readonly cause: RefusedPlace;
 }
 
-/** A section that stays, where it stands. */
+/** The place of a section that stays. */
 export interface RefusedPlace {
   readonly path: string;
   readonly offset: number;
@@ -80,8 +75,8 @@ export interface RefusedPlace {
 
 export interface AccessGroup {
   /**
-   * By path; offsets are the file's. Made when somebody asks: whoever counts what there is to do
-   * asks for the files alone.
+   * By path, with offsets in the file. They are made when they are read first: to count the files,
+   * `paths` is enough.
    */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The files that it may change; of one whose lines are right already, there are no edits. */
@@ -138,7 +133,6 @@ export function planAccess(
       ...doubts,
       ...admitted.map(admissionDoubt),
     ]),
-    covers: (path, offset) => places.at(path, offset) !== undefined,
     groupAt: (path, offset) => places.at(path, offset) ?? null,
     reasonAt: (path, offset) => reasons.at(path, offset) ?? null,
     isAloneAt: (path, offset) => aloneAt().at(path, offset) !== undefined,
@@ -286,7 +280,7 @@ function boundBy(admitted: readonly Admission[]): Conversion[][] {
   return [...byLine.values()];
 }
 
-/** Why there is an AuthMerging, for whoever reads the configuration next. */
+/** The comments above AuthMerging. */
 const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
   And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
   Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
@@ -386,7 +380,7 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   }));
 }
 
-/** An AllowOverrideList behind an AllowOverride. */
+/** An AllowOverrideList after an AllowOverride. */
 function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextEdit {
   const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
   const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
@@ -401,7 +395,7 @@ function admissionDoubt({ line: at, names }: Admission): Doubt {
 
 /**
  * Whether a finding names it: for an old line, or a login without a Require. Require lines alone
- * are left as they are, because nobody would see what changes.
+ * do not change, because no finding would show it.
  */
 function isNamed({ scope: { lines }, frees }: Conversion): boolean {
   return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');

@@ -140,8 +140,8 @@ const REQUIREMENT_MODULES = new Map([
 ]);
 
 /**
- * What stands behind `Require`, its name in lower case where 2.2 did not mind. In quotes, or with a
- * backslash in it, 2.2 knows no name (ap_getword_white, where 2.4 has ap_getword_conf).
+ * The text after `Require`. Its name is in lower case if 2.2 ignores case there. 2.2 knows no name
+ * in quotes or with a backslash (ap_getword_white, where 2.4 has ap_getword_conf).
  */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
@@ -152,8 +152,8 @@ export function requirementText(line: Line, words: readonly string[]): string {
 }
 
 /**
- * Whether 2.4 makes something else of the names behind `Require user` and the like than 2.2: there
- * they are an expression, in which `%{`, `$1` and backslashes mean something (util_expr_scan.l).
+ * Whether 2.4 reads the names after `Require user` and the like differently than 2.2: there they
+ * are an expression, in which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
  */
 export function isExpression(text: string): boolean {
   return /%\{|\\|\$\d/.test(text);

@@ -1016,7 +1016,6 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
     looks: plan.looks,
     doubts: plan.doubts,
     groupAt,
-    covers: (path, offset) => groupAt(path, offset) !== null,
     reasonAt: (path, offset) => {
       const isGone = plan.groupAt(path, offset) !== null && groupAt(path, offset) === null;
       return isGone ? why : plan.reasonAt(path, offset);
