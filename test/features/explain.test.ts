@@ -131,6 +131,13 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
       'HttpProtocolOptions Strict': /400/,
       'run beside 2.2': /PidFile/,
       'config.nice': /config\.nice/,
+      '<!--#if expr="$X = /a/" -->': /SSILegacyExprParser/,
+      UseOldDateFormat: /IndexOptions/,
+      'dot matches newline': /2\.4\.41/,
+      fail2ban: /AH00128/,
+      AuthBasicAuthoritative: /500/,
+      '[2026-01-01 00:00:00]: cannot run as forbidden uid (33/x.cgi)': /AP_UID_MIN/,
+      "Invalid command 'NTLMAuth', perhaps misspelled": /auth_ntlm_module[^]*auth_ntlm_winbind_module/,
     };
     for (const [term, wanted] of Object.entries(rows)) assert.match(explained(term).markdown, wanted, term);
     for (const name of ['DavLockDB', 'mod_autoindex', 'mod_deflate', 'mod_dav_fs'])

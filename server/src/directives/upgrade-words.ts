@@ -18,7 +18,9 @@ const rows = lazy(() => require('./data/upgrade-words.json') as readonly Row[]);
 
 /** The explanation of a word of the upgrade notes, in any case; undefined for other terms. */
 export function upgradeWord(term: string): UpgradeWord | undefined {
-  const wanted = term.toLowerCase();
+  // A condition of a page, with any expression.
+  const isCondition = /^(?:<!--)?(?:SSI )?#(?:el)?if\b/i.test(term);
+  const wanted = isCondition ? '#if expr' : term.toLowerCase();
   const row = rows().find(([words]) => words.toLowerCase().split('|').includes(wanted));
   return row && { title: row[0].split('|').find((word) => word.toLowerCase() === wanted)!, text: row[1] };
 }
