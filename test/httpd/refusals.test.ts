@@ -9,6 +9,9 @@ import { modulesOf } from './mutants/compare';
 import { ourErrors } from './verdict';
 
 const REFUSED = [
+  'H2PushDiarySize -99999999999',
+  '<Files x>|InputSed //|</Files>',
+  'RequestReadTimeout handshake=-7',
   'Mutex no ""',
   '<Files x>|OutputSed !|</Files>',
   '<Files x>|OutputSed ,|</Files>',
@@ -252,6 +255,8 @@ const REFUSED = [
 ];
 
 const TAKEN = [
+  'RequestReadTimeout handshake=+7',
+  'RequestReadTimeout header=+7-9,MinRate=+5',
   '<Files x>|OutputSed 5!d|</Files>',
   'MDPrivateKeys RSA 4096 secp256r1',
   'SetEnvIf ^X-.*d$ ^x x',

@@ -381,6 +381,7 @@ const sed: Check = ({ words: [script = ''] }) => {
   if (letter === '}' && address === undefined) return sedFault("too many }'s");
   if (letter === 'y' && text.length > 1 && text.split(text[1]!).length < 4 && !text.includes('\\'))
     return sedFault(`ending delimiter missing on string: ${script}`);
+  if (text.startsWith('//')) return sedFault('first RE may not be null');
   if (/[/\\${}#rwy]/.test(letter)) return null;
   if (/[=dDgGhHlnNpPqx]/.test(letter)) return /^.(?:$|;)/.test(text) ? null : sedFault(`command garbled: ${script}`);
   return sedFault(`unrecognized command: ${script}`);
@@ -639,6 +640,7 @@ const portMap: Check = ({ words }) => {
 /** h2_conf_set_push_diary_size of mod_http2: read like atoi(). */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
   const number = asInt(leadingNumber(word));
+  if (number < 0) return { at: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
   if (number > 32768)
     return { at: 0, serverText: 'value must <= 65536', advice: 'Write 32768 or a smaller power of 2.' };
   return number > 0 && (number & (number - 1)) !== 0

@@ -489,7 +489,7 @@ const cacheEnable: Check = ({ words, place }) =>
 const requestReadTimeout: Check = ({ words }) => {
   for (const [at, word] of words.entries()) {
     if (word === '') return null;
-    const parts = /^(handshake|header|body)=(\d+)(-\d+)?(,minrate=\d+)?$/i.exec(word);
+    const parts = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
     if (parts === null)
       return {
         at,
