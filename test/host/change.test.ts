@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { changesOn, realPaths, type Change, type ChangeOptions } from '../../server/src/host/change';
+import { changesOn, digest, realPaths, type Change, type ChangeOptions } from '../../server/src/host/change';
 import { stateHomes } from '../../server/src/host/change-home';
 import { NotKept, nodeDisk, work, type Disk } from '../../server/src/host/disk';
 import { needs, needsRoot, OTHER_USER, withFolder } from '../cli/run';
@@ -362,6 +362,20 @@ describe(
         const outcome = await changesOn(disk).write([change('a'), change('b'), change('c')]);
         assert.deepEqual(outcome, { problems: [{ path: folder().at('c'), reason: CHANGED }] });
         assert.deepEqual([folder().text('a'), folder().text('b'), folder().text('c')], ['old', 'old', 'mine'], step);
+        assertTidy();
+      }
+    });
+
+    it('writes nothing where a file has changed that stays as it is', async () => {
+      for (const name of ['a', 'b']) folder().write(name, 'old');
+      const basis = new Map([[folder().at('b'), digest(Buffer.from('old'))]]);
+      assert.ok('id' in (await changesOn().write([change('a', 'old', 'new')], { basis })));
+      for (const replace of [() => folder().write('b', 'mine'), () => rmSync(folder().at('b'))]) {
+        replace();
+        assert.deepEqual(await changesOn().write([change('a', 'new', 'newer')], { basis }), {
+          problems: [{ path: folder().at('b'), reason: CHANGED }],
+        });
+        assert.equal(folder().text('a'), 'new');
         assertTidy();
       }
     });

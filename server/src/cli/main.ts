@@ -274,6 +274,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
+    if (!isChanged) writer?.keep(each);
     const isPrinted = !given.isDiff && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
     if (writer || !isChanged) continue;

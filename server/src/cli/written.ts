@@ -5,7 +5,15 @@
 import path from 'node:path';
 import { globPattern, hasWildcard } from '../config/files';
 import { encode } from '../host/decode';
-import { changesOn, realPaths, type Change, type Changes, type Refusal } from '../host/change';
+import {
+  changesOn,
+  digest,
+  realPaths,
+  type Change,
+  type ChangeOptions,
+  type Changes,
+  type Refusal,
+} from '../host/change';
 import type { InputFile } from './files';
 import { amount, type Terminal } from './terminal';
 import { recover, tellProblems } from './undo';
@@ -22,6 +30,7 @@ export interface Together<F extends FixedFile> {
   /** Files and directories that may be written to, without links. */
   readonly within: readonly string[];
   readonly mayHold: (directory: string) => boolean;
+  readonly basis?: ChangeOptions['basis'];
   /**
    * Records files that cannot be written. Returns whether other files are to be fixed differently
    * now.
@@ -40,6 +49,8 @@ export interface Writer {
    * followed.
    */
   admit(paths: readonly string[]): Promise<void>;
+  /** Records a file that stays as it is: the fixes of the others were made with its text. */
+  keep(file: Pick<FixedFile, 'file' | 'before'>): void;
   /** `further`: paths that may be written besides the given ones. */
   write<F extends FixedFile>(
     files: readonly F[],
@@ -56,14 +67,20 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   if (!(await recover(changes, terminal))) return null;
   const reach = new Reach();
   const given: string[] = [];
+  const basis = new Map<string, string>();
   return {
     reach,
     admit: async (paths) => void given.push(...(await realPaths(paths))),
+    keep: ({ file, before }) => {
+      const bytes = encode(before, file.encoding);
+      if (bytes) basis.set(file.path, digest(bytes));
+    },
     write: async (files, { further, ...options }) =>
       writeTogether(files, {
         changes,
         terminal,
         mayHold: (directory) => reach.mayHold(directory),
+        basis,
         within: [...given, ...(await realPaths(further))],
         ...options,
       }),
@@ -78,7 +95,7 @@ export async function writeTogether<F extends FixedFile>(
   fixed: readonly F[],
   options: Together<F>,
 ): Promise<readonly F[]> {
-  const { changes, terminal, within, mayHold } = options;
+  const { changes, terminal, within, mayHold, basis } = options;
   let files = fixed;
   for (;;) {
     const problems = [
@@ -97,7 +114,7 @@ export async function writeTogether<F extends FixedFile>(
       );
   }
   if (files.length === 0) return [];
-  const outcome = await changes.write(files.flatMap(changeOf), { within, mayHold });
+  const outcome = await changes.write(files.flatMap(changeOf), { within, mayHold, basis });
   if ('id' in outcome) return files;
   tellProblems(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
   return [];

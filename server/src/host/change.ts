@@ -53,6 +53,11 @@ export interface ChangeOptions {
    * of httpd covers it. Default: everywhere except beside the changed files.
    */
   readonly mayHold?: (directory: string) => boolean;
+  /**
+   * Digests of files that stay as they are, by their paths, where the changes are right only as long
+   * as these files say the same. Where one has changed, nothing is written.
+   */
+  readonly basis?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -227,6 +232,19 @@ async function targetsOf(
     }
   }
   return { targets: [...targets.values()], problems };
+}
+
+/** The files that do not have their digests any more. */
+async function changedIn(disk: Disk, basis: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
+  const changed: Refusal[] = [];
+  for (const [given, before] of basis) {
+    const now = await disk
+      .realpath(given)
+      .then((file) => holding(disk, folderOf(file), async () => digest(await disk.read(file))))
+      .catch(() => null);
+    if (now !== before) changed.push({ path: given, reason: CHANGED });
+  }
+  return changed;
 }
 
 interface Place {
@@ -424,7 +442,8 @@ async function writeNow(
     home,
     (problem): Outcome => ({ problems: [problem] }),
     async () => {
-      const { targets, problems } = await targetsOf(disk, changes, options);
+      const { targets, problems: refused } = await targetsOf(disk, changes, options);
+      const problems = [...refused, ...(await changedIn(disk, options.basis))];
       if (problems.length > 0) return { problems };
       if (targets.length === 0) return { id: '', written: [] };
       const signals = new HeldSignals();
@@ -1156,7 +1175,8 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
 const MOST_TRIES = 50;
 const RETRY_MS = 20;
 
-function digest(bytes: Uint8Array): string {
+/** As for `ChangeOptions.basis`. */
+export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
