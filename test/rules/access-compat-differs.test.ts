@@ -27,10 +27,19 @@ describe('access-compat-differs', () => {
     );
   });
 
+  it('finds Satisfy All that drops hosts, and Satisfy Any with Require lines for some methods', () => {
+    assert.match(marked(inside('Satisfy All')), /forgets-hosts/);
+    const shut = ['Order deny,allow', 'Deny from all', 'Satisfy Any'];
+    const limited = (limit: string) => [`<${limit} PUT>`, 'Require valid-user', `</${limit}>`];
+    assert.match(marked(inside(...shut, ...limited('LimitExcept'))), /grants-refused/);
+    assert.match(marked(inside(...shut, ...limited('Limit'))), /grants-refused/);
+    assert.doesNotMatch(marked(inside(...shut, ...limited('Limit'), ...limited('LimitExcept'))), /access-compat/);
+  });
+
   it('leaves alone what decides alike: All, a Require beside the hosts, hosts that are never denied', () => {
     for (const lines of [
-      ['Satisfy All'],
-      ['Satisfy Any', 'Satisfy All'],
+      ['Order deny,allow', 'Satisfy All'],
+      ['Deny from all', 'Satisfy Any', 'Satisfy All'],
       ['Order deny,allow', 'Deny from all', 'Require valid-user', 'Satisfy Any'],
       ['Order deny,allow', 'Satisfy Any'],
       ['Order deny,allow', 'Deny from all', 'Allow from all', 'Satisfy Any'],

@@ -44,6 +44,14 @@ describe('condition-one-version', () => {
       assert.equal(found(`<IfVersion ${each}>\nKeepAlive On\n</IfVersion>\n`), 'always', each);
   });
 
+  it('finds what the last 2.2 does not read, and 2.4 does', () => {
+    for (const each of ['!= 2.2.35', '= /2\\.4/'])
+      assert.equal(
+        found(`Order deny,allow\n<IfVersion ${each}>\nAllow from all\n</IfVersion>\n`, '.htaccess'),
+        'gained',
+      );
+  });
+
   it('warns of what 2.4 alone reads where that can open', () => {
     const consequenceOf = (body: string) => {
       const text = `<Directory />\n${SHUT}</Directory>\n<IfVersion > 2.3>\n${body}</IfVersion>\n`;

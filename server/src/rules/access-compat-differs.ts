@@ -1,7 +1,7 @@
 import { readSection } from '../access/read';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import type { Finding, UnitRule } from './rule';
+import type { Finding, Member, UnitRule } from './rule';
 
 /** Whether a file is a whole configuration in which no line denies a client by its address: then there is nothing to inherit that could be lost. */
 function deniesNobody(facts: FileFacts): boolean {
@@ -36,7 +36,7 @@ export const accessCompatDiffers: UnitRule = {
     why:
       'In 2.2 a section inherits `Satisfy` separately from `Order`, `Allow` and `Deny`. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the enclosing section.\n\n' +
       'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
-      '- A section with only `Satisfy Any` forgets the hosts that the enclosing section denies. Everyone has access without a login. Where no section denies hosts, both versions decide alike, and the rule reports nothing for a whole configuration.\n' +
+      '- A section with only `Satisfy` forgets the hosts that the enclosing section denies. With `Satisfy Any` everyone has access without a login. Where no section denies hosts, both versions decide alike, and the rule reports nothing for a whole configuration.\n' +
       '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the clients that `Deny` excludes, and allows them. 2.2 answered 403.',
     httpd:
       'No message shows the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
@@ -56,6 +56,11 @@ export const accessCompatDiffers: UnitRule = {
       finds: ['forgets-hosts'],
     },
     {
+      title: 'A section with only Satisfy All',
+      before: '<Directory /srv/open>\n    Satisfy All\n</Directory>\n',
+      finds: ['forgets-hosts'],
+    },
+    {
       title: 'Satisfy Any with denied hosts and without Require',
       before:
         '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy Any\n</Directory>\n',
@@ -69,19 +74,14 @@ export const accessCompatDiffers: UnitRule = {
     },
   ],
   check(unit) {
-    const satisfy = [...unit.members].reverse().find((member) => member.line.name === 'satisfy');
-    if (
-      !satisfy ||
-      unit.members.some((member) =>
-        member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')),
-      )
-    )
-      return [];
-    const hasSvn = unit.members.some(({ line }) => line.name.startsWith('authzsvn'));
+    const members = ofOtherMethods(unit.members);
+    const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
+    if (!satisfy || members.some(({ within }) => within.some(({ name }) => /^(limit|require)/.test(name)))) return [];
+    const hasSvn = members.some(({ line }) => line.name.startsWith('authzsvn'));
     const section = readSection(
-      unit.members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
+      members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
     );
-    if (section.satisfy !== 'any' || section.obstacle) return [];
+    if (section.obstacle) return [];
     const found = (messageId: string, what: string, cause: string): Finding[] => [
       {
         messageId,
@@ -99,12 +99,15 @@ export const accessCompatDiffers: UnitRule = {
       },
     ];
     if (section.host === null) {
+      const isAny = section.satisfy === 'any';
       return found(
         'forgets-hosts',
-        '`Satisfy Any`: 2.4 drops the inherited `Order`, `Allow` and `Deny`',
-        '2.2 still denied the clients that an enclosing section denies. With mod_access_compat, 2.4 does not: everyone has access, without a login.',
+        `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 drops the inherited \`Order\`, \`Allow\` and \`Deny\``,
+        '2.2 still denied the clients that an enclosing section denies. With mod_access_compat, 2.4 does not' +
+          (isAny ? ': everyone has access, without a login.' : ': only `Require` lines decide who has access.'),
       );
     }
+    if (section.satisfy !== 'any') return [];
     const canRefuse = !(
       section.host.order === 'deny,allow' &&
       (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all'))
@@ -117,6 +120,17 @@ export const accessCompatDiffers: UnitRule = {
     );
   },
 };
+
+/**
+ * The lines for the methods that no limit names: without the Require lines in limits of one kind.
+ * With both kinds of limits, it is not known whether there is such a method: all lines.
+ */
+function ofOtherMethods(members: readonly Member[]): readonly Member[] {
+  const isLimited = ({ line, within }: Member, limit: string) =>
+    line.name === 'require' && within.some(({ name }) => name === limit);
+  const kinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isLimited(each, limit)));
+  return kinds.length === 1 ? members.filter((each) => !isLimited(each, kinds[0]!)) : members;
+}
 
 /** mod_authz_svn refuses in the phase that `Satisfy Any` overrides (access_checker); `Require` lines override nothing. */
 const WITH_SVN =

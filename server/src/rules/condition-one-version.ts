@@ -7,7 +7,7 @@ import { readTree } from '../access/read24';
 import { OLD_NAMES, ONLY_IN_24 } from '../access/section-access';
 import { simplified } from '../access/translate';
 import { both, type Activity } from '../config/activity';
-import { askedName } from '../config/condition';
+import { askedName, versionAnswers } from '../config/condition';
 import { moduleNamed } from '../config/modules';
 import { isTransparent, sectionKind, spelledSection } from '../config/sections';
 import type { Target } from '../config/target';
@@ -127,10 +127,13 @@ function halfOf(open: Line, { before, now }: Reading): Half | null {
   if (module !== null && MPMS.has(module)) return now === 'inactive' ? null : 'mpm';
   if (before === now) return null;
   if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
-  // The negation of a module that only 2.2 has.
+  // The negation of a module that only 2.2 has, and what the last release of 2.2 does not read.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
-  return before === 'inactive' || isRemoved ? 'gained' : null;
+  const isNewer = open.name === 'ifversion' && now === 'active' && versionAnswers(open, [LAST_22])[0] === false;
+  return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
 }
+
+const LAST_22 = { major: 2, minor: 2, patch: 35 };
 
 const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
