@@ -39,6 +39,9 @@ const MOST_TEXT = 4_000_000;
 /** Number of parallel requests to the disk or the client. */
 const PARALLEL = 16;
 
+/** So many files a walk may want in any case. */
+const LEAST_LOADS = 200;
+
 export class WorkspaceFiles implements ConfigView {
   private readonly entries = new Map<string, Entry>();
   /** Main files that are not open. */
@@ -83,7 +86,8 @@ export class WorkspaceFiles implements ConfigView {
     const tree = this.open(path);
     if (tree) return digestOf(tree.root);
     const entry = this.entries.get(path);
-    if (!entry) this.wish('load', path);
+    // By its path without links, so that no file is read by two names.
+    if (!entry && this.look(path)?.kind === 'file') this.wish('load', path);
     return entry?.digest ?? null;
   }
 
@@ -336,8 +340,13 @@ export class WorkspaceFiles implements ConfigView {
     return look ?? null;
   }
 
+  /**
+   * Takes note of what a walk wants to know. One walk wants half as many files as are known, so that
+   * the next one leaves the others out where an Include brings in no configuration.
+   */
   private wish(what: keyof WorkspaceFiles['wishes'], path: string): void {
     this.unanswered++;
+    if (what === 'load' && this.wishes.load.size >= Math.max(LEAST_LOADS, this.entries.size / 2)) return;
     this.wishes[what].add(path);
   }
 
