@@ -73,6 +73,7 @@ interface Host {
   documentRoot: string | null;
   accessNames: readonly string[] | null;
   userDir: readonly string[] | null;
+  hasNoUsers: boolean;
   /** VirtualDocumentRoot, which goes before DocumentRoot. */
   virtualRoot: string | null;
 }
@@ -250,7 +251,8 @@ export class Server {
         if (path !== null) return resolved(this.serverRoot, path);
       }
     }
-    const userDir = [...hosts].reverse().find((host) => host.userDir !== null)?.userDir ?? null;
+    const hasNoUsers = hosts.some((host) => host.hasNoUsers);
+    const userDir = hasNoUsers ? null : ([...hosts].reverse().find((host) => host.userDir !== null)?.userDir ?? null);
     const user = /^\/~([^/]+)(\/.*)?$/.exec(url);
     if (userDir !== null && user && userDir.length > 0 && /^\//.test(userDir[0])) {
       // Of several the first whose directory is there, or the last (translate_userdir).
@@ -355,7 +357,8 @@ export class Server {
         break;
       case 'userdir':
         if (words[0].toLowerCase() === 'disabled') {
-          if (words.length === 1) host.userDir = [];
+          // For all users, whatever line follows (set_user_dir, globally_disabled).
+          if (words.length === 1) host.hasNoUsers = true;
         } else if (words[0].toLowerCase() !== 'enabled') host.userDir = words;
         break;
       case 'virtualdocumentroot':
@@ -898,6 +901,7 @@ function newHost(addresses: readonly string[] = []): Host {
     documentRoot: null,
     accessNames: null,
     userDir: null,
+    hasNoUsers: false,
     virtualRoot: null,
   };
 }
