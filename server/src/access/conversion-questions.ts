@@ -3,6 +3,7 @@
  * that stay.
  */
 import type { ConfigLine } from '../config/configuration';
+import { namesIn } from '../config/name-set';
 import { spelledName } from '../syntax/line';
 import type { AccessStates } from './access-states';
 import { shortened, someLine, type ConversionInput } from './conversion-input';
@@ -139,7 +140,7 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[]
   if (source === '2.4') return [];
   const isOther =
     entries.some(({ own, scope }) => own.satisfy.size > 0 || own.hasAuthType || scope.half !== undefined) ||
-    someLine(input, DECIDING, ({ half }) => half !== undefined);
+    (hasConditions(input) && someLine(input, DECIDING, ({ half }) => half !== undefined));
   if (!isOther) return [];
   const found = lineOf24?.(input.configuration);
   if (found) return [runningDoubt(shortened(found.line.text.trim()), [found])];
@@ -151,6 +152,14 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[]
   }
   return [];
 }
+
+/** Whether any file has a section that only one version may read. */
+function hasConditions({ configuration, htaccess }: ConversionInput): boolean {
+  const files = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
+  return files.some(({ tree }) => CONDITIONS.some((name) => namesIn(tree.root).has(name)));
+}
+
+const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
 
 /**
  * 2.4.39 merges slashes before it compares patterns, so a pattern with two slashes matches nothing

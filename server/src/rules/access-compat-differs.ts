@@ -74,6 +74,7 @@ export const accessCompatDiffers: UnitRule = {
     },
   ],
   check(unit) {
+    if (!unit.members.some(({ line }) => line.name === 'satisfy')) return [];
     const members = ofOtherMethods(unit.members);
     const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
     if (!satisfy || members.some(({ within }) => within.some(({ name }) => /^(limit|require)/.test(name)))) return [];
