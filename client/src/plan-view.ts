@@ -56,7 +56,10 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
   });
   const show = () => {
     const { answer, figures } = plans;
-    items = answer ? planItems(answer, plans.memory) : [];
+    const now = answer ? planItems(answer, plans.memory) : [];
+    // A click on a row does nothing while the editor draws it again.
+    const isSame = JSON.stringify(now) === JSON.stringify(items);
+    if (!isSame) items = now;
     parents.clear();
     const adopt = (item: PlanItem) => {
       for (const child of item.children) {
@@ -81,7 +84,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
         : (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
     const open = figures?.questions ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
-    changed.fire();
+    if (!isSame) changed.fire();
   };
   const tick = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
     await plans.tick(

@@ -156,6 +156,7 @@ for (const { name, tree, folder, answers, done, mostActions, untouched } of JOUR
         if (!open) break;
         await workbench.clickBox(open.label, true);
       }
+      await workbench.waitForItem(/^On the server, (\d+) of \1 done/);
       await workbench.clickItem(/^Verify with httpd -t/);
       await workbench.message(/httpd -t accepts it: httpd 2\.4.* read \d+ files/);
       await workbench.waitForItem(/^httpd -t accepts it/);

@@ -1112,7 +1112,7 @@ const PLACE_IN_ROW = ({ label, part }: { label: string; part: string }) => {
 
   function middleOf(element: any, instead: any): { x: number; y: number } {
     const { x, y, width, height } = element.getBoundingClientRect();
-    return width === 0 ? middleOf(instead, instead) : { x: x + width / 2, y: y + height / 2 };
+    return width === 0 && element !== instead ? middleOf(instead, instead) : { x: x + width / 2, y: y + height / 2 };
   }
 };
 
