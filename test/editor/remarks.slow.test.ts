@@ -82,9 +82,7 @@ describe('remarks on a configuration', () => {
     assert.match((await workbench.quickFixes('Listen'))[0]!, /^Add ServerName localhost/);
     await workbench.screenshot('3-server-name');
     await workbench.press('Escape');
-    await workbench.itemAction(/^ServerName is missing/, 'Choose a fix');
-    await workbench.question(/^ServerName is missing/);
-    await workbench.answer('Add ServerName localhost');
+    await workbench.takeQuickFix('Listen', 'Add ServerName localhost');
     await workbench.waitForNoItem((label) => /^ServerName is missing/.test(label));
     assert.match(await workbench.text(), /^ServerName localhost\nListen 80$/m);
   });
