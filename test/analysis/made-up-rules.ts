@@ -1,6 +1,6 @@
 /** Made-up rules, so that these tests do not depend on real rules. */
 import { nameSpan, removeLine, rename } from '../../server/src/rules/support/edits';
-import type { LineRule, Rule, UnitRule } from '../../server/src/rules/rule';
+import type { LineRule, Rule, SectionRule } from '../../server/src/rules/rule';
 
 const page = { what: '', why: '', httpd: '', fixing: '', sources: [] };
 const common = { title: 'made up', url: 'https://httpd.apache.org/docs/2.4/', page, examples: [] };
@@ -42,12 +42,12 @@ const guess: LineRule = {
 };
 
 /** All `Pair` lines of a scope become one: each is a finding, and they share a fix. */
-const pair: UnitRule = {
+const pair: SectionRule = {
   ...common,
   id: 'pair',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   names: ['pair'],
   check({ members }) {
     const [first, ...rest] = members;

@@ -19,8 +19,8 @@ describe(
     const run = (...args: string[]) => {
       const program = `
       const { ALL_RULES } = require('./out/server/src/rules/all.js');
-      for (const scope of ['line', 'unit', 'file', 'configuration']) {
-        const like = ALL_RULES.find((rule) => rule.scope === scope && Array.isArray(rule.names));
+      for (const scope of ['line', 'section', 'configuration']) {
+        const like = ALL_RULES.find((rule) => rule.scope === scope && rule.check && Array.isArray(rule.names));
         if (like) ALL_RULES.push({ ...like, id: 'throws-' + scope, names: ['maxclients', 'order', 'serverroot'], check() { throw new Error('thrown by ' + scope + '\\u001b[31m'); } });
       }
       process.chdir(${JSON.stringify(folder().path)});
@@ -39,7 +39,7 @@ describe(
       const { code, out, err } = run('check', 'httpd.conf');
       assert.match(out, /max-clients/);
       assert.match(out, /order-allow-deny/);
-      for (const scope of ['line', 'unit']) {
+      for (const scope of ['line', 'section']) {
         assert.equal(err.split(`the rule throws-${scope} failed`).length, 2, err);
         assert.match(err, new RegExp(`Error: thrown by ${scope}·\\[31m\\n +at `));
       }

@@ -275,22 +275,20 @@ describe(
   withFolder((folder) => {
     const uri = (name: string) => pathToFileURL(folder().at(name)).href;
     const rules = ALL_RULES as unknown as unknown[];
-    const thrower = (scope: string, more: object) => ({
-      ...ALL_RULES.find((rule) => rule.scope === scope)!,
-      id: `throws-${scope}`,
+    const thrower = (scope: string, check = 'check') => ({
+      ...ALL_RULES.find((rule) => rule.scope === scope && check in rule)!,
+      id: `throws-${scope}-${check}`,
       names: ['servername', 'order'],
-      check: () => {
-        throw new Error(`thrown by ${scope}`);
+      [check]: () => {
+        throw new Error(`thrown by ${scope} ${check}!`);
       },
-      ...more,
     });
     const throwers = [
-      thrower('line', {}),
-      thrower('unit', {}),
-      thrower('configuration', {}),
-      thrower('file', { asks: undefined }),
-      thrower('tags', {}),
-      thrower('comments', {}),
+      thrower('line'),
+      thrower('section'),
+      thrower('section', 'checkFile'),
+      thrower('section', 'checkComments'),
+      thrower('configuration'),
     ];
 
     const started = async (host?: typeof nodeHost) => {
@@ -331,8 +329,8 @@ describe(
         assert.ok(
           (found[uri('httpd.conf')] as unknown as { items: Diagnostic[] }).items.some(({ code }) => code === FOUND),
         );
-        for (const scope of ['line', 'unit', 'file', 'tags', 'comments'])
-          assert.equal(log.filter((message) => message.includes(`thrown by ${scope}`)).length, 1, scope);
+        for (const scope of ['line check', 'section check', 'section checkFile', 'section checkComments'])
+          assert.equal(log.filter((message) => message.includes(`thrown by ${scope}!`)).length, 1, scope);
         for (const message of log) assert.match(message, /Please report it/);
         connection.dispose();
       } finally {

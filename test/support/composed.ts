@@ -3,7 +3,7 @@
  * without changing their meaning.
  */
 import { ALL_RULES } from '../../server/src/rules/all';
-import type { Example } from '../../server/src/rules/rule';
+import { isAboutComments, type Example } from '../../server/src/rules/rule';
 
 export type Dress = (text: string) => string;
 
@@ -49,7 +49,7 @@ export interface NamedExample extends Example {
 
 /** Those of rules about one file. */
 export function examplesOfFiles(): NamedExample[] {
-  return ALL_RULES.filter(({ scope }) => scope !== 'configuration' && scope !== 'comments').flatMap((rule) =>
+  return ALL_RULES.filter((rule) => rule.scope !== 'configuration' && !isAboutComments(rule)).flatMap((rule) =>
     rule.examples.map((example) => ({
       rule: rule.id,
       ...example,

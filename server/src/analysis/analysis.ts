@@ -3,7 +3,7 @@ import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { ifmoduleRenamed } from '../rules/ifmodule-renamed';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { changedFix, type Context, type Fix } from '../rules/rule';
+import { changedFix, isAboutComments, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
@@ -363,7 +363,7 @@ export class SharedAnalysis extends Analysis {
     for (const [finding, ...others] of all) {
       const isEverywhere = others.length + 1 >= this.places.length;
       // A comment that is of use in one of the places is of use.
-      if (isEverywhere || finding.rule.scope !== 'comments')
+      if (isEverywhere || !isAboutComments(finding.rule))
         yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
     }
   }

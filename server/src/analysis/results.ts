@@ -1,7 +1,7 @@
 /** What the engine finds, as the nodes of a tree remember it. It knows nothing of how it is found. */
 import type { UsesOfFile } from '../config/macro';
 import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
-import type { Context, FileRule, Finding, Resolved, Rule, UseRule } from '../rules/rule';
+import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
 
 export interface Found {
   readonly rule: Rule;
@@ -34,40 +34,29 @@ export class ListResult implements Cached<ListResult> {
   /** Findings in and below. */
   count = 0;
   facts: FileFacts = NO_FACTS;
-  /** Whether a unit rule listens to a line in this list, or in its transparent sections. */
+  /** Whether a section rule listens to a line in this list, or in its transparent sections. */
   hasMembers = false;
   /**
    * The children with findings in or below them, as HOT numbers each, index, offset and line ends before: the walk that publishes goes straight to
    * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
    */
   hot: number[] | null = null;
-  /** By file rule; left out while there are none, as in most nodes. */
-  summaries: unknown[] | null = null;
-  /** The same for rules that are not always asked, once they were. */
-  asked: Map<number, unknown> | null = null;
+  /** Summaries of rules, each with the sum of the lines after it; null before a rule needs one. */
+  sums: unknown[] | null = null;
   /** What was found about the Use lines in and below, see uses.ts. */
   uses: FoundUses | null = null;
 
   constructor(readonly context: Context) {}
 
-  add(other: ListResult, rules: readonly FileRule[]): void {
+  add(other: ListResult): void {
     this.count += other.count;
     this.facts = plusFacts(this.facts, other.facts);
     this.hasMembers ||= other.hasMembers;
-    const { summaries } = other;
-    if (summaries === null) return;
-    for (let i = 0; i < summaries.length; i++) if (summaries[i] !== undefined) this.addSummary(i, summaries[i], rules);
-  }
-
-  addSummary(index: number, summary: unknown, rules: readonly FileRule[]): void {
-    this.summaries ??= new Array<unknown>(rules.length);
-    const before = this.summaries[index];
-    this.summaries[index] = before === undefined ? summary : rules[index]!.plus(before, summary);
   }
 }
 
 export class SectionResult extends ListResult {
-  /** The section's own findings as a unit, relative to it. */
+  /** The findings of the section as a scope, relative to it. */
   found: readonly Found[] = NOTHING_FOUND;
   bodyContext: Context | null = null;
 }
@@ -78,5 +67,5 @@ export const NOTHING_FOUND: readonly Found[] = [];
 /** Findings of a list, each with the offset of its line in front. */
 export interface FoundUses {
   readonly uses: UsesOfFile;
-  readonly found: readonly { readonly offset: number; readonly rule: UseRule; readonly finding: Finding }[];
+  readonly found: readonly { readonly offset: number; readonly rule: LineRule; readonly finding: Finding }[];
 }

@@ -7,7 +7,7 @@ import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
 import { derived, type Surroundings } from '../config/file-context';
 import { Fact, hasFact } from '../rules/support/facts';
-import type { Context, Finding, UseRule, UseSubject } from '../rules/rule';
+import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
@@ -16,7 +16,7 @@ import type { FoundUses } from './results';
 
 export interface UsesOptions {
   readonly engine: EngineView;
-  readonly rules: readonly UseRule[];
+  readonly rules: readonly LineRule[];
   readonly uses: UsesOfFile;
 }
 
@@ -56,14 +56,14 @@ function ofLine(
   line: Line,
   context: Context,
   { engine, rules, uses }: UsesOptions,
-): { rule: UseRule; finding: Finding }[] {
+): { rule: LineRule; finding: Finding }[] {
   work.uses++;
   const answer = uses.of(line);
   // Without its module the name is known to nobody, which is said already.
   if (answer === null || context.surroundings?.modules?.has('mod_macro') === false) return [];
   const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
   return rules.flatMap((rule) =>
-    engine.contained(rule, () => rule.check({ line, answer, errors })).map((finding) => ({ rule, finding })),
+    engine.contained(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
   );
 }
 

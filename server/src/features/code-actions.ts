@@ -144,7 +144,7 @@ function ruleActions(request: CodeActionRequest, findings: Some<PlacedFinding>):
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, commentsAbove(request, rule.id, [scope]));
     // For users, lines that a rule checks together are one problem.
-    actions.push(...(rule.scope === 'unit' ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
+    actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
     actions.push(ignoreLines);
   }

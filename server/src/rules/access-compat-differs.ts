@@ -1,7 +1,7 @@
 import { readSection } from '../access/read';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import type { Finding, Member, UnitRule } from './rule';
+import type { Finding, Member, SectionRule } from './rule';
 
 /** Whether a file is a whole configuration in which no line denies a client by its address: then there is nothing to inherit that could be lost. */
 function deniesNobody(facts: FileFacts): boolean {
@@ -23,12 +23,12 @@ const KEPT =
   'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
-export const accessCompatDiffers: UnitRule = {
+export const accessCompatDiffers: SectionRule = {
   id: 'access-compat-differs',
   title: 'Satisfy lines that allow more clients in 2.4 (mod_access_compat) than in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
-  scope: 'unit',
+  scope: 'section',
   names: ['order', 'allow', 'deny', 'satisfy', 'require', 'authzsvnaccessfile', 'authzsvnreposrelativeaccessfile'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   page: {
@@ -73,9 +73,9 @@ export const accessCompatDiffers: UnitRule = {
       finds: [],
     },
   ],
-  check(unit) {
-    if (!unit.members.some(({ line }) => line.name === 'satisfy')) return [];
-    const members = ofOtherMethods(unit.members);
+  check(scope) {
+    if (!scope.members.some(({ line }) => line.name === 'satisfy')) return [];
+    const members = ofOtherMethods(scope.members);
     const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
     if (!satisfy || members.some(({ within }) => within.some(({ name }) => /^(limit|require)/.test(name)))) return [];
     const hasSvn = members.some(({ line }) => line.name.startsWith('authzsvn'));
@@ -93,7 +93,7 @@ export const accessCompatDiffers: UnitRule = {
           : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
-          if (messageId === 'forgets-hosts' && !unit.context.isHtaccess && deniesNobody(facts)) return null;
+          if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNobody(facts)) return null;
           const known = messageId === 'grants-refused' && hasNoRequire(facts) ? CERTAIN : {};
           return hasFact(facts, Fact.fromCompat) ? { ...known, consequence: 'deprecated', help: KEPT } : known;
         },

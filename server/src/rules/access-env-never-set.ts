@@ -4,16 +4,15 @@ import { module } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Context, FileRule, Finding, Fix } from './rule';
+import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
 /** `Allow from env=NAME`, `Require env NAME`, where nothing sets NAME in time. */
-export const accessEnvNeverSet: FileRule<Variables> = {
+export const accessEnvNeverSet: SectionRule = {
   id: 'access-env-never-set',
   title: 'Access control by a variable that is never set',
   consequence: 'probably a mistake',
   fix: 'suggestion',
-  scope: 'file',
-  asks: Fact.asksVariables,
+  scope: 'section',
   names: [
     'allow',
     'deny',
@@ -65,12 +64,10 @@ export const accessEnvNeverSet: FileRule<Variables> = {
       finds: ['set-too-late'],
     },
   ],
-  of(line, context) {
-    if (context.containers.includes('macro')) return null;
-    return variablesOf(line, context);
-  },
-  plus,
-  check({ summary, facts, context, locate }) {
+  checkFile({ facts, context, locate, sum }) {
+    if (!hasFact(facts, Fact.asksVariables)) return NOTHING;
+    const summary = sum(VARIABLES);
+    if (summary === null) return NOTHING;
     if (summary.isTooMuch) return NOTHING;
     const isWhole =
       hasFact(facts, Fact.isRoot) &&
@@ -86,12 +83,21 @@ export const accessEnvNeverSet: FileRule<Variables> = {
       if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]!)))
         return NOTHING;
       const place = locate(
+        VARIABLES,
         (part) => part.used.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
       );
       return place ? [finding(place.line, place.offset, name, near, summary.late.has(name))] : NOTHING;
     });
   },
+};
+
+const VARIABLES: Summary<Variables> = {
+  of(line, context) {
+    if (context.containers.includes('macro')) return null;
+    return variablesOf(line, context);
+  },
+  plus,
 };
 
 /** What a part of a file says about variables; names in lower case, bounded, so that adding up costs the same in any file. */

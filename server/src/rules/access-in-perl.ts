@@ -1,15 +1,15 @@
 import { isTransparent, sectionKind } from '../config/sections';
 import { contentEnd, contentStart } from '../syntax/line';
 import { forEachItem, Section, textOf, type List } from '../syntax/tree';
-import type { Finding, UnitRule } from './rule';
+import type { Finding, SectionRule } from './rule';
 
 /** Access control of 2.2 that a `<Perl>` section makes: nothing here reads or converts it. */
-export const accessInPerl: UnitRule = {
+export const accessInPerl: SectionRule = {
   id: 'access-in-perl',
   title: 'Perl code that writes Order, Allow, Deny or Satisfy lines',
   consequence: 'deprecated',
   fix: 'none',
-  scope: 'unit',
+  scope: 'section',
   names: ['perl'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   page: {

@@ -5,16 +5,16 @@ import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
 import { contentSpan, enumeration, lineEnd, removeLine } from './support/edits';
-import { stepAt } from './support/unit-place';
-import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
+import { stepAt } from './support/scope';
+import type { Edit, Fix, Member, Scope, SectionRule } from './rule';
 
 /** Order, Allow, Deny beside Require lines that only 2.4 knows. */
-export const accessMixed: UnitRule = {
+export const accessMixed: SectionRule = {
   id: 'access-mixed',
   title: 'Access control of 2.2 and of 2.4 in one section',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: [
     'order',
     'allow',
@@ -72,13 +72,13 @@ export const accessMixed: UnitRule = {
       finds: ['mixed-any'],
     },
   ],
-  check(unit) {
-    const old = unit.members.filter(({ line }) => OLD.has(line.name));
-    const recent = unit.members.filter(isRecent);
+  check(scope) {
+    const old = scope.members.filter(({ line }) => OLD.has(line.name));
+    const recent = scope.members.filter(isRecent);
     const pair = old.find((member) => recent.some((other) => areTogether(member, other)));
     // A Satisfy All alone ends an inherited Satisfy Any, and decides nothing else.
     const decides = old.some(({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text));
-    if (!pair || !decides || unit.context.containers.includes('macro')) return [];
+    if (!pair || !decides || scope.context.containers.includes('macro')) return [];
     const name = spelledName(pair.line);
     const isAny = old.some(({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text));
     return [
@@ -92,7 +92,7 @@ export const accessMixed: UnitRule = {
           : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
         help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` in this section by `Require`, or remove them.',
         ...contentSpan(pair.line, pair.offset),
-        fixes: fixesFor(unit, old, isAny),
+        fixes: fixesFor(scope, old, isAny),
       },
     ];
   },
@@ -142,9 +142,9 @@ function areTogether(a: Member, b: Member): boolean {
   );
 }
 
-function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
-  if (isAny || unit.members.some(({ within }) => within.length > 0)) return [];
-  const rest = unit.members.filter(({ line }) => !OLD.has(line.name));
+function fixesFor(scope: Scope, old: readonly Member[], isAny: boolean): Fix[] {
+  if (isAny || scope.members.some(({ within }) => within.length > 0)) return [];
+  const rest = scope.members.filter(({ line }) => !OLD.has(line.name));
   if (rest.some(({ line }) => line.name !== 'require')) return [];
   const section = readSection(old.map(({ line }) => line));
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
@@ -158,7 +158,7 @@ function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
   }
   if (only !== 'granted') return [];
   const { line, offset } = rest[0]!;
-  const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0]!, unit), eol: lineEnd(line) });
+  const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0]!, scope), eol: lineEnd(line) });
   const edit: Edit = {
     start: offset,
     end: offset + line.length,

@@ -5,15 +5,15 @@ import { isSome } from '../syntax/some';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Fix, Member, Unit, UnitRule } from './rule';
+import type { Fix, Member, Scope, SectionRule } from './rule';
 
 /** Access control at the top of a virtual host or of the server's own file. */
-export const accessOutsideDirectory: UnitRule = {
+export const accessOutsideDirectory: SectionRule = {
   id: 'access-outside-directory',
   title: 'Access control outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   names: [
     'require',
@@ -70,13 +70,13 @@ export const accessOutsideDirectory: UnitRule = {
       finds: ['outside'],
     },
   ],
-  check(unit) {
-    if (!isOutside(unit)) return NOTHING;
-    const members = unit.members.filter(
+  check(scope) {
+    if (!isOutside(scope)) return NOTHING;
+    const members = scope.members.filter(
       ({ within }) =>
         !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
     );
-    const fix = wrap(members, unit);
+    const fix = wrap(members, scope);
     // Lines that one fix takes care of are one problem.
     const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
     return groups.filter(isSome).map(([first, ...others]) => {
@@ -84,7 +84,7 @@ export const accessOutsideDirectory: UnitRule = {
       const name = isSection ? `<${spelledSection(first.line.name)}>` : spelledName(first.line);
       return {
         messageId: 'outside',
-        what: `\`${name}\` is not allowed ${unit.tag ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
+        what: `\`${name}\` is not allowed ${scope.tag ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
         cause:
           'Neither 2.2 nor 2.4 accepts the line at this place. Access control belongs in a `<Directory>`, a `<Location>` or a .htaccess file.',
         help: 'Move the line into a section, such as `<Location />`.',
@@ -96,7 +96,7 @@ export const accessOutsideDirectory: UnitRule = {
   },
 };
 
-function isOutside({ context, tag, facts }: Unit): boolean {
+function isOutside({ context, tag, facts }: Scope): boolean {
   const { containers, isHtaccess } = context;
   if (isHtaccess) return false;
   const isInHost = containers.length === 1 && containers[0] === 'virtualhost';
@@ -104,19 +104,19 @@ function isOutside({ context, tag, facts }: Unit): boolean {
 }
 
 /** All of the lines in one section; null where something else stands between them. */
-function wrap(members: readonly Member[], unit: Unit): Fix | null {
+function wrap(members: readonly Member[], scope: Scope): Fix | null {
   const [first] = members;
   const last = members.at(-1);
   if (!first || !last || members.some((member) => !isBeside(member, first))) return null;
   const start = first.offset;
-  const end = last.offset + lengthFrom(last, unit);
-  const text = textOf(unit.body, start - unit.bodyOffset, end - unit.bodyOffset);
+  const end = last.offset + lengthFrom(last, scope);
+  const text = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
   if (!text.endsWith('\n') || !onlyMembers(text, members)) return null;
   const indent = indentOf(first.line);
   const eol = lineEnd(first.line);
   const step = indent.includes('\t')
     ? '\t'
-    : indent.length > 0 && indent.length < 8 && unit.tag?.indent === ''
+    : indent.length > 0 && indent.length < 8 && scope.tag?.indent === ''
       ? indent
       : '    ';
   const inner = lexLines(text)
@@ -135,8 +135,8 @@ function isBeside(a: Member, b: Member): boolean {
 }
 
 /** Of a line, or of the container that it opens. */
-function lengthFrom({ line, offset }: Member, unit: Unit): number {
-  return sectionAt(unit.body, offset - unit.bodyOffset)?.length ?? line.length;
+function lengthFrom({ line, offset }: Member, scope: Scope): number {
+  return sectionAt(scope.body, offset - scope.bodyOffset)?.length ?? line.length;
 }
 
 /** Whether a text holds these lines, what their containers hold, comments, and nothing else. */

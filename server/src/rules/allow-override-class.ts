@@ -1,14 +1,14 @@
 import { argumentsOf, indentOf } from '../syntax/line';
 import { appendWord, isVariable, lineEnd } from './support/edits';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** `AllowOverride Limit` without `AuthConfig`: it admits the access lines of 2.2 and none of 2.4. */
-export const allowOverrideClass: UnitRule = {
+export const allowOverrideClass: SectionRule = {
   id: 'allow-override-class',
   title: 'AllowOverride that allows Order and Deny but not Require',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
@@ -45,10 +45,10 @@ export const allowOverrideClass: UnitRule = {
       finds: ['list'],
     },
   ],
-  check(unit) {
-    if (unit.context.isHtaccess || unit.context.containers.includes('macro')) return [];
-    return unit.members.flatMap((member) =>
-      member.line.name === 'allowoverride' ? ofClass(member, unit) : ofList(member, unit),
+  check(scope) {
+    if (scope.context.isHtaccess || scope.context.containers.includes('macro')) return [];
+    return scope.members.flatMap((member) =>
+      member.line.name === 'allowoverride' ? ofClass(member, scope) : ofList(member, scope),
     );
   },
 };
@@ -56,7 +56,7 @@ export const allowOverrideClass: UnitRule = {
 /** `Require` and its containers, as AllowOverrideList names them. Experiment: test/httpd/access-claims.test.ts. */
 const NEEDED = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
-function ofClass(member: Member, unit: Unit): Finding[] {
+function ofClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const said = words.map((word) => word.value.toLowerCase());
@@ -64,7 +64,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   if (words.some(isVariable) || old.length === 0 || said.includes('authconfig') || said.includes('all')) return [];
   // What stands after None is read, and what stands before it is undone.
   if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
-  const list = listOf(unit);
+  const list = listOf(scope);
   if (list && isAdmitting(list)) return [];
   const widen: Fix = {
     title: 'Add AuthConfig',
@@ -88,11 +88,11 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 
-function ofList(member: Member, unit: Unit): Finding[] {
+function ofList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
-  if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
+  if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(scope)) return [];
   return [
     finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [
       {
@@ -105,8 +105,8 @@ function ofList(member: Member, unit: Unit): Finding[] {
 }
 
 /** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
-function listOf(unit: Unit): Member | undefined {
-  return unit.members.findLast(({ line }) => line.name === 'allowoverridelist');
+function listOf(scope: Scope): Member | undefined {
+  return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }
 
 function isAdmitting({ line }: Member): boolean {

@@ -2,15 +2,15 @@ import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Context, FileRule, Finding, Fix } from './rule';
+import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
 /** `AuthType` where nothing is required. */
-export const authtypeWithoutRequire: FileRule<Logins> = {
+export const authtypeWithoutRequire: SectionRule = {
   id: 'authtype-without-require',
   title: 'AuthType without any Require line, which causes 500',
   consequence: 'requests get 500',
   fix: 'suggestion',
-  scope: 'file',
+  scope: 'section',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html#authtype',
   page: {
@@ -43,21 +43,16 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
       finds: ['no-require'],
     },
   ],
-  of(line, context) {
-    if (line.name !== 'authtype') return REQUIRED;
-    return isLogin(line, context) ? LOGIN : null;
-  },
-  plus(a, b) {
-    return { hasLogin: a.hasLogin || b.hasLogin, hasRequire: a.hasRequire || b.hasRequire };
-  },
-  check({ summary, facts, context, locate }) {
+  checkFile({ facts, context, has, locate, sum }) {
     const isWhole =
       hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride) && !context.isHtaccess;
-    if (!isWhole || !summary.hasLogin || summary.hasRequire) return NOTHING;
+    const summary = isWhole && has('authtype') ? sum(LOGINS) : null;
+    if (!summary?.hasLogin || summary.hasRequire) return NOTHING;
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MOST; nth++) {
       let seen = 0;
       const place = locate(
+        LOGINS,
         (part) => part.hasLogin,
         (line) => isAuthType(line) && ++seen === nth,
       );
@@ -65,6 +60,16 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
       findings.push(finding(place.line, place.offset, hasFact(facts, Fact.oldAccess)));
     }
     return findings;
+  },
+};
+
+const LOGINS: Summary<Logins> = {
+  of(line, context) {
+    if (line.name !== 'authtype') return REQUIRED;
+    return isLogin(line, context) ? LOGIN : null;
+  },
+  plus(a, b) {
+    return { hasLogin: a.hasLogin || b.hasLogin, hasRequire: a.hasRequire || b.hasRequire };
   },
 };
 

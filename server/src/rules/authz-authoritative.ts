@@ -1,6 +1,6 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine, values } from './support/edits';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 const REMOVED = [
   'authzuserauthoritative',
@@ -16,12 +16,12 @@ const REMOVED = [
 const HELPERS = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
 
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
-export const authzAuthoritative: UnitRule = {
+export const authzAuthoritative: SectionRule = {
   id: 'authz-authoritative',
   title: 'AuthzUserAuthoritative and similar directives, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   // The last four are listened to for what they mean to the others.
   names: [...REMOVED, ...HELPERS],
@@ -64,9 +64,9 @@ export const authzAuthoritative: UnitRule = {
       finds: ['off'],
     },
   ],
-  check(unit) {
-    const old = unit.members.filter(({ line }) => REMOVED.includes(line.name));
-    return old.map((member) => finding(member, unit));
+  check(scope) {
+    const old = scope.members.filter(({ line }) => REMOVED.includes(line.name));
+    return old.map((member) => finding(member, scope));
   },
 };
 
@@ -79,9 +79,9 @@ const KEEPERS: Readonly<Record<string, string>> = {
 const LAST_RESORTS = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
-function finding({ line, offset }: Member, unit: Unit): Finding {
+function finding({ line, offset }: Member, scope: Scope): Finding {
   const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1]!.toLowerCase();
-  const fix: Fix = { ...decide(line, value, unit), edits: [removeLine(line, offset)] };
+  const fix: Fix = { ...decide(line, value, scope), edits: [removeLine(line, offset)] };
   const reason = NEVER_IN_22.has(line.name)
     ? 'httpd 2.2 did not have this directive either.'
     : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
@@ -97,7 +97,7 @@ function finding({ line, offset }: Member, unit: Unit): Finding {
   };
 }
 
-function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'edits'> {
+function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 'edits'> {
   const unsafe = (assumes: string) => ({
     title: `Remove ${spelledName(line)}`,
     safety: 'suggestion' as const,
@@ -111,20 +111,20 @@ function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'e
   // Without the line, require-mixed-modules no longer sees that all Require lines counted.
   if (value === 'off')
     return { ...unsafe('one matching Require line is enough, as with Off'), settles: 'require-mixed-modules' };
-  const owners = ownersOf(unit);
+  const owners = ownersOf(scope);
   if (owners.size === 0) return unsafe('one matching Require line is enough');
   if (owners.size > 1 || owners.has('unknown'))
     return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
   const keeper = KEEPERS[line.name];
-  if (keeper && !unit.members.some((member) => member.line.name === keeper)) {
+  if (keeper && !scope.members.some((member) => member.line.name === keeper)) {
     return unsafe('what this section inherits may apply; in 2.2 the line dropped it');
   }
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }
 
 /** The modules that the scope's Require lines belong to in 2.2. */
-function ownersOf(unit: Unit): Set<string> {
-  return new Set(unit.members.filter(({ line }) => line.name === 'require').map(ownerOf));
+function ownersOf(scope: Scope): Set<string> {
+  return new Set(scope.members.filter(({ line }) => line.name === 'require').map(ownerOf));
 }
 
 function ownerOf({ line, within }: Member): string {

@@ -1,14 +1,14 @@
 import { argumentsOf, indentOf } from '../syntax/line';
 import { contentSpan, lineEnd } from './support/edits';
-import type { UnitRule } from './rule';
+import type { SectionRule } from './rule';
 
 /** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */
-export const cacheEnablePath: UnitRule = {
+export const cacheEnablePath: SectionRule = {
   id: 'cache-enable-path',
   title: 'CacheEnable with a path, which no longer caches forward proxy requests',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['cacheenable', 'proxyrequests'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
   page: {

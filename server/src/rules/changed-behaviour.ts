@@ -2,7 +2,7 @@ import { isNews } from '../config/target';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Finding, Member, UnitRule } from './rule';
+import type { Finding, Member, SectionRule } from './rule';
 import { isEscaped } from './text-is-expression';
 import { addTo } from '../syntax/groups';
 
@@ -18,12 +18,12 @@ interface Change {
 }
 
 /** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. Lines with the same change are one finding. */
-export const changedBehaviour: UnitRule = {
+export const changedBehaviour: SectionRule = {
   id: 'changed-behaviour',
   title: 'Lines that stay the same but need a check when you upgrade',
   consequence: 'check after the upgrade',
   fix: 'none',
-  scope: 'unit',
+  scope: 'section',
   mindsTemplates: true,
   get names() {
     return Object.keys(CHANGES);

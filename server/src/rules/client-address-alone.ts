@@ -5,19 +5,18 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { conditionEdit, linesFor, REFUSING, remoteIpEdits, type LineAt } from './support/remote-ip';
-import type { Edit, FileRule } from './rule';
+import type { Edit, SectionRule, Summary } from './rule';
 
 /**
  * Directives of a module that changes the address of the client, in a file that no configuration
  * reads. For a configuration: client-address.
  */
-export const clientAddressAlone: FileRule<AddressLines> = {
+export const clientAddressAlone: SectionRule = {
   id: 'client-address-alone',
   title: 'A module that changes the address of the client, in a single file',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'file',
-  asks: Fact.changesAddress,
+  scope: 'section',
   names: [
     'loadmodule',
     'allow',
@@ -58,26 +57,10 @@ export const clientAddressAlone: FileRule<AddressLines> = {
       finds: [],
     },
   ],
-  of(line, { surroundings, activity, containers }) {
-    if (surroundings !== null || activity === 'inactive' || containers.includes('macro')) return null;
-    if (line.name.startsWith('remoteip')) return { ...EMPTY, isReplaced: true };
-    if (line.name === 'loadmodule') return ofLoadModule(line);
-    if (line.name === 'ifmodule') return null;
-    if (!NAMES.has(line.name)) return comparesAddress(line) ? { ...EMPTY, compared: 1 } : null;
-    const value = argumentsOf(line)
-      .map((word) => word.value)
-      .join(' ');
-    return { ...EMPTY, values: new Map([[line.name, [value]]]) };
-  },
-  plus(a, b) {
-    return {
-      loaded: a.loaded ?? b.loaded,
-      values: bothValues(a.values, b.values),
-      compared: Math.min(a.compared + b.compared, MOST_LINES),
-      isReplaced: a.isReplaced || b.isReplaced,
-    };
-  },
-  check({ summary, facts, locate }) {
+  checkFile({ facts, locate, sum }) {
+    if (!hasFact(facts, Fact.changesAddress)) return NOTHING;
+    const summary = sum(ADDRESSES);
+    if (summary === null) return NOTHING;
     if (summary.isReplaced || hasFact(facts, Fact.isRoot)) return NOTHING;
     const module = moduleOf(summary);
     if (module?.address === undefined) return NOTHING;
@@ -89,7 +72,7 @@ export const clientAddressAlone: FileRule<AddressLines> = {
       const found: LineAt<null>[] = [];
       for (let nth = 1; nth <= most; nth++) {
         let seen = 0;
-        const place = locate(may, (line) => test(line) && ++seen === nth);
+        const place = locate(ADDRESSES, may, (line) => test(line) && ++seen === nth);
         if (!place) break;
         found.push({ ...place, file: null });
       }
@@ -146,6 +129,28 @@ export const clientAddressAlone: FileRule<AddressLines> = {
           : [],
       },
     ];
+  },
+};
+
+const ADDRESSES: Summary<AddressLines> = {
+  of(line, { surroundings, activity, containers }) {
+    if (surroundings !== null || activity === 'inactive' || containers.includes('macro')) return null;
+    if (line.name.startsWith('remoteip')) return { ...EMPTY, isReplaced: true };
+    if (line.name === 'loadmodule') return ofLoadModule(line);
+    if (line.name === 'ifmodule') return null;
+    if (!NAMES.has(line.name)) return comparesAddress(line) ? { ...EMPTY, compared: 1 } : null;
+    const value = argumentsOf(line)
+      .map((word) => word.value)
+      .join(' ');
+    return { ...EMPTY, values: new Map([[line.name, [value]]]) };
+  },
+  plus(a, b) {
+    return {
+      loaded: a.loaded ?? b.loaded,
+      values: bothValues(a.values, b.values),
+      compared: Math.min(a.compared + b.compared, MOST_LINES),
+      isReplaced: a.isReplaced || b.isReplaced,
+    };
   },
 };
 

@@ -16,15 +16,15 @@ import { Template } from '../syntax/template';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Finding, Fix, UnitRule } from './rule';
+import type { Finding, Fix, SectionRule } from './rule';
 
 /** Access control in a condition that is true in one version alone, with nothing for the other version next to it. */
-export const conditionOneVersion: UnitRule = {
+export const conditionOneVersion: SectionRule = {
   id: 'condition-one-version',
   title: 'Access control in a section that only one of the two versions reads',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['ifversion', 'ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_version.html#ifversion',
   page: {

@@ -2,15 +2,15 @@ import { isCovered, parseOperand, type Operand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { contentSpan, headline, short } from './support/edits';
-import type { Finding, Fix, Member, UnitRule } from './rule';
+import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /** Deny lines that an Allow line overrides, in both versions. They were written to deny these clients. */
-export const denyWithoutEffect: UnitRule = {
+export const denyWithoutEffect: SectionRule = {
   id: 'deny-without-effect',
   title: 'Deny lines that an Allow line overrides',
   consequence: 'probably a mistake',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#order',
   page: {
@@ -48,7 +48,7 @@ export const denyWithoutEffect: UnitRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The lines that decide together: those of the unit, or of each `<Limit>`; none where it hangs on a condition, or on the method. */
+/** The lines that decide together: those of the scope, or of each `<Limit>`; none where it hangs on a condition, or on the method. */
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   const groups = new Map<Section | undefined, Member[]>();
   for (const member of members) {

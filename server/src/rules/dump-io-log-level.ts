@@ -1,15 +1,15 @@
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import { isUnderSame, withModuleLevel } from './support/log-level';
-import type { Fix, Member, Unit, UnitRule } from './rule';
+import type { Fix, Member, Scope, SectionRule } from './rule';
 
 /** `DumpIOLogLevel`: in 2.4 mod_dumpio logs at one level, trace7. */
-export const dumpIoLogLevel: UnitRule = {
+export const dumpIoLogLevel: SectionRule = {
   id: 'dump-io-log-level',
   title: 'DumpIOLogLevel, now LogLevel dumpio:trace7',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   // LogLevel is listened to for what it means to the other.
   names: ['dumpiologlevel', 'loglevel'],
@@ -46,8 +46,8 @@ export const dumpIoLogLevel: UnitRule = {
       finds: ['removed'],
     },
   ],
-  check(unit) {
-    const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
+  check(scope) {
+    const old = scope.members.filter(({ line }) => line.name === 'dumpiologlevel');
     return old.map((member) => ({
       messageId: 'removed',
       what: '`DumpIOLogLevel` was removed; `LogLevel dumpio:trace7` replaces it',
@@ -55,12 +55,12 @@ export const dumpIoLogLevel: UnitRule = {
       serverText: invalidCommand(member.line),
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',
-      fixes: fixesFor(unit, member, old),
+      fixes: fixesFor(scope, member, old),
     }));
   },
 };
 
-function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
+function fixesFor(scope: Scope, member: Member, old: readonly Member[]): Fix[] {
   const remove: Fix = {
     title: 'Remove the line',
     safety: 'suggestion',
@@ -70,8 +70,8 @@ function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
   const isPlain =
     old.every((other) => isUnderSame(other, member)) &&
     argumentsOf(member.line).length === 1 &&
-    !unit.context.isHtaccess;
-  const edits = isPlain ? withModuleLevel(unit, old, { module: 'dumpio', level: 'trace7' }) : null;
+    !scope.context.isHtaccess;
+  const edits = isPlain ? withModuleLevel(scope, old, { module: 'dumpio', level: 'trace7' }) : null;
   return edits
     ? [
         {

@@ -1,15 +1,15 @@
 import { LineKind } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Member, UnitRule } from './rule';
+import type { Member, SectionRule } from './rule';
 
 /** `<Else>` and `<ElseIf>` that no `<If>` goes before. */
-export const elseWithoutIf: UnitRule = {
+export const elseWithoutIf: SectionRule = {
   id: 'else-without-if',
   title: '<Else> or <ElseIf> without an <If> before it',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'unit',
+  scope: 'section',
   names: ['if', 'elseif', 'else'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#elseif',
   page: {

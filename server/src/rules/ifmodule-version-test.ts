@@ -1,14 +1,14 @@
 import { argumentsOf } from '../syntax/line';
 import { NOTHING } from './support/edits';
-import type { Finding, Fix, Member, UnitRule } from './rule';
+import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /** `<IfModule mod_authz_host.c>` around Require, and its opposite around Order: a test for the version that does not test it. */
-export const ifmoduleVersionTest: UnitRule = {
+export const ifmoduleVersionTest: SectionRule = {
   id: 'ifmodule-version-test',
   title: '<IfModule mod_authz_host.c> as a version test, although 2.2 also has this module',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {

@@ -1,14 +1,14 @@
 import { headline, short } from './support/edits';
 import { nearest } from '../directives/nearest';
-import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
+import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 
 /** Our own comments: what silences nothing, and names of rules that there are not. */
-export const ignoreComment: CommentRule = {
+export const ignoreComment: SectionRule = {
   id: 'ignore-comment',
   title: 'A comment "# httpd-upgrade-ignore" that has no effect',
   consequence: 'probably a mistake',
   fix: 'safe',
-  scope: 'comments',
+  scope: 'section',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   page: {
@@ -48,7 +48,7 @@ export const ignoreComment: CommentRule = {
       finds: ['no-rule'],
     },
   ],
-  check: ({ comments, ruleIds }) => comments.flatMap((comment) => findingsOf(comment, ruleIds)),
+  checkComments: ({ comments, ruleIds }) => comments.flatMap((comment) => findingsOf(comment, ruleIds)),
 };
 
 function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding[] {

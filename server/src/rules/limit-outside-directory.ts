@@ -2,15 +2,15 @@ import { indentOf, spelledName } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { contentSpan, lineEnd } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */
-export const limitOutsideDirectory: UnitRule = {
+export const limitOutsideDirectory: SectionRule = {
   id: 'limit-outside-directory',
   title: '<Limit> outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   names: ['limit', 'limitexcept'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',
@@ -46,19 +46,19 @@ export const limitOutsideDirectory: UnitRule = {
       finds: [],
     },
   ],
-  check(unit) {
-    const { containers, isHtaccess } = unit.context;
+  check(scope) {
+    const { containers, isHtaccess } = scope.context;
     const isVirtualHost = containers.join() === 'virtualhost';
     if (isHtaccess || (containers.length > 0 && !isVirtualHost)) return [];
-    const outer = unit.members.filter(
+    const outer = scope.members.filter(
       ({ within }) => !within.some(({ name }) => name === 'limit' || name === 'limitexcept'),
     );
-    return outer.map((member) => finding(member, unit, isVirtualHost));
+    return outer.map((member) => finding(member, scope, isVirtualHost));
   },
 };
 
-function finding({ line, offset }: Member, unit: Unit, isCertain: boolean): Finding {
-  const section = sectionAt(unit.body, unit.bodyOffset, offset);
+function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Finding {
+  const section = sectionAt(scope.body, scope.bodyOffset, offset);
   return {
     messageId: 'not-allowed',
     what: `\`<${spelledName(line)}>\` is no longer allowed outside of a section`,

@@ -1,7 +1,7 @@
 import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './support/edits';
-import type { Context, FileRule, Finding } from './rule';
+import { contentSpan, isVariable, NOTHING, removeLine } from './support/edits';
+import type { Context, SectionRule, Finding, Summary } from './rule';
 
 interface Listeners {
   readonly once: ReadonlySet<string>;
@@ -9,12 +9,12 @@ interface Listeners {
 }
 
 /** Two Listen lines for one address and port. */
-export const listenTwice: FileRule<Listeners> = {
+export const listenTwice: SectionRule = {
   id: 'listen-twice',
   title: 'Two Listen lines with the same address and port',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'file',
+  scope: 'section',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
   page: {
@@ -34,19 +34,13 @@ export const listenTwice: FileRule<Listeners> = {
       finds: ['twice'],
     },
   ],
-  of(line, context) {
-    const address = listener(line, context);
-    return address === null ? null : { once: new Set([address]), again: NONE };
-  },
-  plus(a, b) {
-    const again = new Set([...a.again, ...b.again]);
-    for (const address of b.once) if (a.once.has(address)) again.add(address);
-    return { once: new Set([...a.once, ...b.once]), again };
-  },
-  check({ summary, context, locate }) {
+  checkFile({ context, locate, sum }) {
+    const summary = sum(LISTENERS);
+    if (summary === null) return NOTHING;
     return [...summary.again].flatMap((address): Finding[] => {
       let count = 0;
       const place = locate(
+        LISTENERS,
         ({ once }) => once.has(address),
         (line) => listener(line, context) === address && ++count === 2,
       );
@@ -62,6 +56,18 @@ export const listenTwice: FileRule<Listeners> = {
         },
       ];
     });
+  },
+};
+
+const LISTENERS: Summary<Listeners> = {
+  of(line, context) {
+    const address = listener(line, context);
+    return address === null ? null : { once: new Set([address]), again: NONE };
+  },
+  plus(a, b) {
+    const again = new Set([...a.again, ...b.again]);
+    for (const address of b.once) if (a.once.has(address)) again.add(address);
+    return { once: new Set([...a.once, ...b.once]), again };
   },
 };
 

@@ -2,15 +2,15 @@ import { namesIn } from '../config/name-set';
 import { isNews } from '../config/target';
 import { LineKind, spelledName } from '../syntax/line';
 import { contentSpan, removeLine, values } from './support/edits';
-import type { Finding, Member, UnitRule } from './rule';
+import type { Finding, Member, SectionRule } from './rule';
 
 /** Login directives with which requests get 500 in 2.4, where 2.2 asked for a password. */
-export const loginRefused: UnitRule = {
+export const loginRefused: SectionRule = {
   id: 'login-refused',
   title: 'Login directives that give 500 in 2.4 instead of 401',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['authbasicauthoritative', 'authtype', 'require', 'satisfy', 'allow'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicauthoritative',
   page: {

@@ -1,15 +1,15 @@
 import { short } from './support/edits';
 import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../config/macro';
 import { contentEnd, contentStart, type Line } from '../syntax/line';
-import type { Finding, RelatedPlace, UseRule } from './rule';
+import type { Finding, RelatedPlace, LineRule } from './rule';
 
 /** What a macro says where it is used, and httpd refuses there. */
-export const macroUse: UseRule = {
+export const macroUse: LineRule = {
   id: 'macro-use',
   title: 'A Use line whose macro causes an error',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'uses',
+  scope: 'line',
   names: ['use', 'undefmacro'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
   page: {
@@ -48,7 +48,7 @@ export const macroUse: UseRule = {
       finds: ['arguments'],
     },
   ],
-  check({ line, answer, errors }) {
+  checkUse({ line, answer, errors }) {
     if (answer.kind === 'refused') return [refusal(line, answer)];
     const problems = [
       ...answer.refused.map(({ row, use }) => ({ row, text: '', what: refusedText(use).what })),

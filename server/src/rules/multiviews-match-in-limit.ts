@@ -1,13 +1,13 @@
 import { contentSpan } from './support/edits';
-import type { UnitRule } from './rule';
+import type { SectionRule } from './rule';
 
 /** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */
-export const multiviewsMatchInLimit: UnitRule = {
+export const multiviewsMatchInLimit: SectionRule = {
   id: 'multiviews-match-in-limit',
   title: 'MultiviewsMatch in <Limit>, where 2.4 rejects it',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   names: ['multiviewsmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',

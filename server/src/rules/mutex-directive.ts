@@ -1,15 +1,15 @@
 import { choice as choiceOf } from '../access/doubt';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */
-export const mutexDirective: UnitRule = {
+export const mutexDirective: SectionRule = {
   id: 'mutex-directive',
   title: 'AcceptMutex, LockFile, RewriteLock, SSLMutex, now Mutex',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',
@@ -71,9 +71,9 @@ export const mutexDirective: UnitRule = {
       finds: ['ssl-mutex'],
     },
   ],
-  check(unit) {
-    const partners = acceptPair(unit.members) ?? unit.members.some(({ line }) => line.name === 'acceptmutex');
-    return unit.members.map((member) => finding(member, fixesFor(member, unit, partners)));
+  check(scope) {
+    const partners = acceptPair(scope.members) ?? scope.members.some(({ line }) => line.name === 'acceptmutex');
+    return scope.members.map((member) => finding(member, fixesFor(member, scope, partners)));
   },
 };
 
@@ -149,13 +149,13 @@ function helpOf(name: string, fixes: readonly Fix[]): string {
 }
 
 /** `partners`: the pair, or whether there is an AcceptMutex at all. */
-function fixesFor(member: Member, unit: Unit, partners: Pair | boolean): Fix[] {
+function fixesFor(member: Member, scope: Scope, partners: Pair | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
   const remove = removal([member], removalTitle(member));
   if (value === null) return [remove];
-  const isMutexAllowed = unit.context.containers.length === 0 && !unit.context.isHtaccess;
-  const loaded = unit.context.surroundings?.modules;
+  const isMutexAllowed = scope.context.containers.length === 0 && !scope.context.isHtaccess;
+  const loaded = scope.context.surroundings?.modules;
   const onlyEvent =
     loaded != null &&
     loaded.has('event') &&

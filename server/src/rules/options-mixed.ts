@@ -1,15 +1,15 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */
-export const optionsMixed: UnitRule = {
+export const optionsMixed: SectionRule = {
   id: 'options-mixed',
   title: 'Options that mix words with and without + or -',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
@@ -69,8 +69,8 @@ export const optionsMixed: UnitRule = {
       finds: [],
     },
   ],
-  check(unit) {
-    return unit.members.flatMap((member) => findingsFor(member, unit));
+  check(scope) {
+    return scope.members.flatMap((member) => findingsFor(member, scope));
   },
 };
 
@@ -111,12 +111,12 @@ export function isMixed(line: Line): boolean {
   return options !== null && problemIn24(options) !== null;
 }
 
-function findingsFor(member: Member, unit: Unit): readonly Finding[] {
+function findingsFor(member: Member, scope: Scope): readonly Finding[] {
   const list = argumentsOf(member.line);
   const options = read(list);
   const problem = options && problemIn24(options);
   if (!problem) return NOTHING;
-  const fixes = fixesFor(member, unit, options);
+  const fixes = fixesFor(member, scope, options);
   const wrong = list[problem.at]!;
   return [
     {
@@ -210,13 +210,13 @@ function afterMerge({ set, add, remove }: State): number {
   return (set & ~remove) | add;
 }
 
-function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option[]): Fix[] {
+function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Option[]): Fix[] {
   const state = run(options);
   const isIncludesClear =
     new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
   // What another file says in the same section is not known here.
-  const isWhole = (unit.tag !== null || unit.context.isHtaccess) && !hasFact(unit.facts, Fact.includes);
-  const isOnly = isWhole && unit.members.length === 1;
+  const isWhole = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
+  const isOnly = isWhole && scope.members.length === 1;
   const replaced = (lines: readonly string[]) => [
     replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),
   ];

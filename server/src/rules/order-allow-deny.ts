@@ -25,17 +25,17 @@ import {
   type Fix,
   type Member,
   type Span,
-  type Unit,
-  type UnitRule,
+  type Scope,
+  type SectionRule,
 } from './rule';
 
 /** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */
-export const orderAllowDeny: UnitRule = {
+export const orderAllowDeny: SectionRule = {
   id: 'order-allow-deny',
   title: 'Order, Allow, Deny and Satisfy, the access control of 2.2',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   mindsTemplates: true,
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',
@@ -133,10 +133,10 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
   ],
-  check(unit) {
+  check(scope) {
     const isOld = ({ line }: Member) => line.name !== 'require';
-    const old = unit.members.every(isOld) ? unit.members : unit.members.filter(isOld);
-    return old.length === 0 ? NOTHING : [findingOn(unit, old, verdict(unit, old))];
+    const old = scope.members.every(isOld) ? scope.members : scope.members.filter(isOld);
+    return old.length === 0 ? NOTHING : [findingOn(scope, old, verdict(scope, old))];
   },
 };
 
@@ -159,19 +159,19 @@ interface Meaning {
 interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   /** What an answer may settle, where there is no fix. */
   readonly waitsFor?: readonly Doubt[];
-  /** The lines that keep the section from being converted, relative to the unit. */
+  /** The lines that keep the section from being converted, relative to the scope. */
   readonly beside?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
 const CONVERT_TOGETHER = 'Convert this section together with the enclosing sections.';
 
-function verdict(unit: Unit, old: readonly Member[]): Verdict {
-  const obstacle = structuralObstacle(unit);
+function verdict(scope: Scope, old: readonly Member[]): Verdict {
+  const obstacle = structuralObstacle(scope);
   if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
-  if (hasUnknownName(unit.body)) return besideUnknown(unit, old);
-  const limited = isLimited(unit);
-  const meaning = limited ? meaningByMethod(unit, old) : inGroupWords(meaningOf(unit.members, old), unit, old);
+  if (hasUnknownName(scope.body)) return besideUnknown(scope, old);
+  const limited = isLimited(scope);
+  const meaning = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // mod_access_compat asks mod_authz_core, too. What that decides is not known for one section.
@@ -179,13 +179,13 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const fixes = remembered((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
-      : fixesFor(unit, old, section, tree, title, facts),
+      : fixesFor(scope, old, section, tree, title, facts),
   );
   return { tree, headline, cause, help, fixes };
 }
 
 /** A directive of no known module may decide, too: only a person can tell. Other text belongs to a program that makes the file. */
-function besideUnknown({ body, bodyOffset, context }: Unit, old: readonly Member[]): Verdict {
+function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): Verdict {
   const found = unknownLines(body, bodyOffset);
   const lines = found.map(({ line }) => line);
   const other = lines.find((line) => !mayBeDirective(line));
@@ -227,7 +227,7 @@ function quoted(names: readonly string[]): string {
 }
 
 /** The same meaning with the word of 2.4 for groups, if another module answers for them; none if that word is not known. */
-function inGroupWords(meaning: Meaning, { body }: Unit, old: readonly Member[]): Meaning {
+function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[]): Meaning {
   const { tree, section } = meaning;
   if (tree === null || section === null || !ownsGroups(namesIn(body)) || !asksGroup(tree)) return meaning;
   const lines: Line[] = [];
@@ -309,7 +309,7 @@ function unconverted(old: readonly Member[], cause: string, help?: string): Mean
 }
 
 /** The same for a section with limits: one tree for all classes of methods. */
-function meaningByMethod({ members }: Unit, old: readonly Member[]): Meaning {
+function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
   const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
   if (isReason(read))
     return unconverted(old, `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`);
@@ -327,8 +327,8 @@ function isLimit(section: Section): boolean {
   return section.name === 'limit' || section.name === 'limitexcept';
 }
 
-function isLimited(unit: Unit): boolean {
-  return unit.members.some(({ within }) => within.some(isLimit));
+function isLimited(scope: Scope): boolean {
+  return scope.members.some(({ within }) => within.some(isLimit));
 }
 
 /** All lines of a section share their fixes; what a file says as a whole seldom changes. */
@@ -341,12 +341,12 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 }
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
-function structuralObstacle(unit: Unit): string | null {
-  if (isTorn(unit)) return 'Template code stands between these lines. It decides which of them the server reads.';
-  if (unit.members.every(({ within }) => within.length === 0)) return null;
-  const sections = unit.members.map((member) => member.within);
+function structuralObstacle(scope: Scope): string | null {
+  if (isTorn(scope)) return 'Template code stands between these lines. It decides which of them the server reads.';
+  if (scope.members.every(({ within }) => within.length === 0)) return null;
+  const sections = scope.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
-    return besideRequire(unit.members);
+    return besideRequire(scope.members);
   }
   const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every(
@@ -356,7 +356,7 @@ function structuralObstacle(unit: Unit): string | null {
 }
 
 /** Whether template text makes, or stands in or between, the lines. */
-function isTorn({ body, bodyOffset, members }: Unit): boolean {
+function isTorn({ body, bodyOffset, members }: Scope): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
   return someTemplateLine(
@@ -390,18 +390,18 @@ const TEMPLATE = 'The file is a template. The template decides which of its line
 
 /** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
 function findingOn(
-  unit: Unit,
+  scope: Scope,
   old: readonly Member[],
   { headline: what, cause, help, fixes, waitsFor, beside = [] }: Verdict,
 ): Finding {
-  const { modules = null, lacksCompat = false } = unit.context.surroundings ?? {};
+  const { modules = null, lacksCompat = false } = scope.context.surroundings ?? {};
   // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
-  const mayBeMissing = isMissing && unit.context.activity === 'active';
+  const mayBeMissing = isMissing && scope.context.activity === 'active';
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
   const anchor = missing ?? old[0]!;
   const consequence = missing ? 'will not start' : null;
-  const isUnknown = unit.context.isHtaccess && modules === null && !lacksCompat;
+  const isUnknown = scope.context.isHtaccess && modules === null && !lacksCompat;
   return {
     messageId: 'access',
     what,
@@ -416,7 +416,7 @@ function findingOn(
         ? [...beside, ...old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset))]
         : undefined,
     resolve: (facts) => {
-      const meant = consequence ?? consequenceIn(unit, facts);
+      const meant = consequence ?? consequenceIn(scope, facts);
       return {
         consequence: meant,
         cause:
@@ -425,7 +425,7 @@ function findingOn(
             ? TEMPLATE
             : isUnknown
               ? IN_HTACCESS
-              : causeOf(meant, unit.members)),
+              : causeOf(meant, scope.members)),
         fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
     },
@@ -455,12 +455,12 @@ function hasSatisfyAny(members: readonly Member[]): boolean {
 const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
 /** An error where it is known that mod_access_compat is not there; otherwise it may be. */
-function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
-  const modules = unit.context.surroundings?.modules;
+function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
+  const modules = scope.context.surroundings?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
-  const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !unit.context.isHtaccess;
+  const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
   if (isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat)) return 'will not start';
-  return hasFact(facts, Fact.loadsAccessCompat) || unit.context.isHtaccess ? 'meaning changed' : 'may not start';
+  return hasFact(facts, Fact.loadsAccessCompat) || scope.context.isHtaccess ? 'meaning changed' : 'may not start';
 }
 
 const EQUIVALENT = 'equivalent:';
@@ -505,7 +505,7 @@ function convertTitle(tree: Tree24): string {
 const MAX_IN_TITLE = 49;
 
 function fixesFor(
-  unit: Unit,
+  scope: Scope,
   old: readonly Member[],
   section: ReadSection,
   tree: Tree24,
@@ -515,22 +515,22 @@ function fixesFor(
   const doubt =
     hasFact(facts, Fact.changesAddress) && asksAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
-      : doubtOf(unit, section, facts);
-  const both = keepBoth(unit, old, tree);
-  const converted = fixMadeLater({ title, safety: 'suggestion', assumes: doubt }, () => convert(unit, old, tree));
+      : doubtOf(scope, section, facts);
+  const both = keepBoth(scope, old, tree);
+  const converted = fixMadeLater({ title, safety: 'suggestion', assumes: doubt }, () => convert(scope, old, tree));
   return both ? [converted, both] : [converted];
 }
 
 /** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
-function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
-  if (unit.tag !== null && unit.tag.template !== Template.None) return 'no other section applies to the same requests';
-  if (unit.body.templates > 0) return 'the template writes the same value in all places';
+function doubtOf(scope: Scope, section: ReadSection, facts: FileFacts): string {
+  if (scope.tag !== null && scope.tag.template !== Template.None) return 'no other section applies to the same requests';
+  if (scope.body.templates > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
   if (section.neverMatching.length > 0)
     return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
-  const isServerLevel = unit.tag === null && !unit.context.isHtaccess;
+  const isServerLevel = scope.tag === null && !scope.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
-  if (unit.members.some((member) => member.within.some((section) => !isLimit(section))))
+  if (scope.members.some((member) => member.within.some((section) => !isLimit(section))))
     return 'the condition around these lines is true in both versions';
   if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'the other access lines of this file apply to other requests';
@@ -538,7 +538,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
   return 'no other file and no enclosing section restricts access';
 }
 
-function convert({ members, body, bodyOffset, tag }: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
+function convert({ members, body, bodyOffset, tag }: Scope, old: readonly Member[], tree: Tree24): readonly Edit[] {
   const around = new Set(members.flatMap(({ within }) => within.filter(isLimit)));
   const limits: { readonly section: Section; readonly offset: number }[] = [];
   if (around.size > 0)
@@ -555,20 +555,20 @@ function convert({ members, body, bodyOffset, tag }: Unit, old: readonly Member[
   });
 }
 
-function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null {
+function keepBoth(scope: Scope, old: readonly Member[], tree: Tree24): Fix | null {
   const isInConditional = old[0]!.within.length > 0;
-  const lines = unit.members;
+  const lines = scope.members;
   const isOneBlock = lines.every(
     (member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length,
   );
   if (isInConditional || !isOneBlock) return null;
   const last = lines[lines.length - 1]!;
   return fixMadeLater({ title: 'Convert and keep both versions', safety: 'suggestion' }, () => [
-    { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) },
+    { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(scope, old, tree) },
   ]);
 }
 
-function textOfBoth({ members: lines, tag }: Unit, old: readonly Member[], tree: Tree24): string {
+function textOfBoth({ members: lines, tag }: Scope, old: readonly Member[], tree: Tree24): string {
   const style = rewriteStyle(old[0]!.line, tag?.indent ?? '');
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };

@@ -5,7 +5,7 @@ import { parseRewriteRule } from '../syntax/rewrite';
 import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
 import { headline } from './support/edits';
 import { restricts } from './support/restricting';
-import type { Consequence, Finding, Fix, Member, Span, Unit, UnitRule } from './rule';
+import type { Consequence, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
 
 /** Patch releases of 2.4 since which patterns match otherwise. */
@@ -14,12 +14,12 @@ const MERGED_SINCE = 39;
 const DOT_SINCE = 41;
 
 /** Patterns that deny access and do not match the same URLs in 2.4. */
-export const patternDifference: UnitRule = {
+export const patternDifference: SectionRule = {
   id: 'pattern-difference',
   title: 'Patterns that deny access and match other URLs in 2.4',
   consequence: 'access opens',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'redirectmatch', 'mergeslashes'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
   page: {
@@ -64,13 +64,13 @@ export const patternDifference: UnitRule = {
       finds: [],
     },
   ],
-  check(unit) {
-    const isMerging = !unit.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
+  check(scope) {
+    const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
     const found = new Map<Kind, Match[]>();
-    for (const member of unit.members) {
+    for (const member of scope.members) {
       if (member.activity === 'inactive') continue;
-      const match = matchOf(member, unit);
-      for (const kind of match === null ? [] : kindsOf(match, unit, isMerging))
+      const match = matchOf(member, scope);
+      for (const kind of match === null ? [] : kindsOf(match, scope, isMerging))
         found.set(kind, [...(found.get(kind) ?? []), match!]);
     }
     return [...found].map(([kind, [first, ...others]]): Finding => {
@@ -132,7 +132,7 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   }),
 };
 
-function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Unit, isMerging: boolean): Kind[] {
+function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Scope, isMerging: boolean): Kind[] {
   const { target } = context;
   const plain = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
   if (isMerging && isOfUrl && isNews(MERGED_SINCE, target) && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
@@ -160,13 +160,13 @@ function takesNewline(pattern: string, patch: number): boolean {
   return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
 }
 
-function matchOf({ line, offset }: Member, unit: Unit): Match | null {
+function matchOf({ line, offset }: Member, scope: Scope): Match | null {
   if (line.kind === LineKind.Directive)
     return line.name === 'rewriterule' ? ofRule(line, offset) : ofRedirect(line, offset);
   if (line.kind !== LineKind.Open || !line.isComplete) return null;
   const word = patternOf(line);
   if (word === null || word.value.includes('${')) return null;
-  const section = sectionAt(unit.body, offset - unit.bodyOffset);
+  const section = sectionAt(scope.body, offset - scope.bodyOffset);
   if (section === null || !restricts(section)) return null;
   const shown = `\`<${spelledName(line)}>\``;
   return { text: placedWord(line, word), offset, shown, isOfUrl: line.name.startsWith('location'), isRule: false };

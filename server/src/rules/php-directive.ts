@@ -1,15 +1,15 @@
 import { spelledName } from '../syntax/line';
 import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
 import { PHP } from './support/php';
-import type { Fix, UnitRule } from './rule';
+import type { Fix, SectionRule } from './rule';
 
 /** Settings of PHP in the configuration, which need the PHP module. */
-export const phpDirective: UnitRule = {
+export const phpDirective: SectionRule = {
   id: 'php-directive',
   title: 'PHP settings that need the PHP module',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag', 'phpinidir'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {

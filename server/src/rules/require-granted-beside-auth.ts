@@ -11,16 +11,16 @@ import {
   type RequireTop,
 } from '../access/require';
 import { contentSpan } from './support/edits';
-import { isIncludable } from './support/unit-place';
-import type { Finding, UnitRule } from './rule';
+import { isIncludable } from './support/scope';
+import type { Finding, SectionRule } from './rule';
 
 /** `Require all granted` among alternatives: the others are dead. */
-export const requireGrantedBesideAuth: UnitRule = {
+export const requireGrantedBesideAuth: SectionRule = {
   id: 'require-granted-beside-auth',
   title: '"Require all granted" that makes other Require lines useless',
   consequence: 'probably a mistake',
   fix: 'none',
-  scope: 'unit',
+  scope: 'section',
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
@@ -52,15 +52,15 @@ export const requireGrantedBesideAuth: UnitRule = {
       finds: ['beside-others'],
     },
   ],
-  check(unit) {
-    const top = readRequires(unit.members, unit.body, unit.bodyOffset);
-    if (top === null || unit.context.containers.includes('macro')) return [];
+  check(scope) {
+    const top = readRequires(scope.members, scope.body, scope.bodyOffset);
+    if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     const look = (parent: RequireTop | Container) => {
       if (parent.kind === 'any') findings.push(...among(parent));
     };
     // A file's own top level may be a part of some <RequireAll> that includes the file.
-    if (!isIncludable(unit)) look(top);
+    if (!isIncludable(scope)) look(top);
     forEachNode(top, (node) => node.type === 'container' && look(node));
     return findings;
   },

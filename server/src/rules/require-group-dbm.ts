@@ -1,14 +1,14 @@
 import { parseRequire } from '../access/require';
 import { NOTHING, replaceWord } from './support/edits';
-import type { UnitRule } from './rule';
+import type { SectionRule } from './rule';
 
 /** `Require group` in a section whose groups are in a DBM file. */
-export const requireGroupDbm: UnitRule = {
+export const requireGroupDbm: SectionRule = {
   id: 'require-group-dbm',
   title: '"Require group" that ignores the groups in a DBM file',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_dbm.html#requiredirectives',
   page: {
@@ -37,18 +37,18 @@ export const requireGroupDbm: UnitRule = {
       finds: ['group', 'group'],
     },
   ],
-  check(unit) {
-    const has = (name: string) => unit.members.some(({ line }) => line.name === name);
+  check(scope) {
+    const has = (name: string) => scope.members.some(({ line }) => line.name === name);
     if (
       !has('authdbmgroupfile') ||
       has('authgroupfile') ||
       has('include') ||
       has('includeoptional') ||
       has('use') ||
-      unit.context.containers.includes('macro')
+      scope.context.containers.includes('macro')
     )
       return NOTHING;
-    return unit.members.flatMap(({ line, offset }) => {
+    return scope.members.flatMap(({ line, offset }) => {
       if (line.name !== 'require') return [];
       const { provider } = parseRequire(line);
       if (provider === null || !/^(file-)?group$/.test(provider.value)) return [];

@@ -2,7 +2,7 @@ import { parseRequire, PROVIDERS } from '../access/require';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, short } from './support/edits';
-import type { Finding, Member, Unit, UnitRule } from './rule';
+import type { Finding, Member, Scope, SectionRule } from './rule';
 
 /** Directives that name the tables and fields of groups in a database: the table, the group's field, the user's field. */
 const DATABASES = [
@@ -36,12 +36,12 @@ const OWNERS_WITHOUT_WORD = [
 ];
 
 /** `Require` lines that a module of other people answers, with another word in 2.4. */
-export const requireGroupModule: UnitRule = {
+export const requireGroupModule: SectionRule = {
   id: 'require-group-module',
   title: '"Require" whose groups or attributes belong to another module',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: [
     'require',
     'authtype',
@@ -100,29 +100,29 @@ export const requireGroupModule: UnitRule = {
       finds: ['attribute'],
     },
   ],
-  check(unit) {
-    if (unit.context.containers.includes('macro')) return NOTHING;
-    const requires = unit.members.filter(({ line }) => line.name === 'require');
+  check(scope) {
+    if (scope.context.containers.includes('macro')) return NOTHING;
+    const requires = scope.members.filter(({ line }) => line.name === 'require');
     if (requires.length === 0) return NOTHING;
-    return isShibboleth(unit) ? ofShibboleth(requires) : ofGroups(unit, requires);
+    return isShibboleth(scope) ? ofShibboleth(requires) : ofGroups(scope, requires);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
-  const has = (name: string) => unit.members.some(({ line }) => line.name === name);
-  const owner = unit.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
+function ofGroups(scope: Scope, requires: readonly Member[]): readonly Finding[] {
+  const has = (name: string) => scope.members.some(({ line }) => line.name === name);
+  const owner = scope.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
   if (!owner || ['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
   // 2.2 asked the module for a user who is not in the file.
   const isBesideFile = has('authgroupfile');
-  const passesOn = unit.members.some(
+  const passesOn = scope.members.some(
     ({ line }) => line.name === 'authzgroupfileauthoritative' && isOff(argumentsOf(line)[0]),
   );
   if (isBesideFile && !passesOn) return NOTHING;
   const module = thirdPartyModules(owner.line.name, false)[0]!;
   const word = OWNERS_WITHOUT_WORD.includes(owner.line.name) ? null : groupWordOf(owner.line.name)!;
-  const query = queryOf(unit);
+  const query = queryOf(scope);
   return requires.flatMap(({ line, offset }) => {
     const { provider } = parseRequire(line);
     if (provider?.value.toLowerCase() !== 'group') return [];
@@ -156,7 +156,7 @@ function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
 }
 
 /** The query by which mod_authz_dbd finds the groups of a user; null if the groups are not in a database. */
-function queryOf({ members }: Unit): string | null {
+function queryOf({ members }: Scope): string | null {
   const found = DATABASES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
   );
@@ -181,7 +181,7 @@ function isOff(word: Word | undefined): boolean {
   return word?.value.toLowerCase() === 'off';
 }
 
-function isShibboleth({ members }: Unit): boolean {
+function isShibboleth({ members }: Scope): boolean {
   return members.some(
     ({ line }) => line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() === 'shibboleth',
   );

@@ -11,16 +11,16 @@ import {
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
-import { isIncludable, stepAt } from './support/unit-place';
-import type { Finding, Fix, Unit, UnitRule } from './rule';
+import { isIncludable, stepAt } from './support/scope';
+import type { Finding, Fix, Scope, SectionRule } from './rule';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
-export const requireIpOperand: UnitRule = {
+export const requireIpOperand: SectionRule = {
   id: 'require-ip-operand',
   title: '"Require ip", "Require host" or "Require env" with a wrong operand',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',
@@ -82,16 +82,16 @@ export const requireIpOperand: UnitRule = {
       finds: ['negated-variable'],
     },
   ],
-  check(unit) {
-    const top = readRequires(unit.members, unit.body, unit.bodyOffset);
-    if (top === null || unit.context.containers.includes('macro')) return [];
+  check(scope) {
+    const top = readRequires(scope.members, scope.body, scope.bodyOffset);
+    if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(top, (node, parent) => {
       if (node.type !== 'require' || node.require.hasVariable) return;
       const provider = node.require.provider?.value;
-      if (provider === 'ip') findings.push(...ip(node, parent, unit));
+      if (provider === 'ip') findings.push(...ip(node, parent, scope));
       else if (provider === 'host') findings.push(...host(node));
-      else if (provider === 'env') findings.push(...env(node, parent, unit));
+      else if (provider === 'env') findings.push(...env(node, parent, scope));
     });
     return findings;
   },
@@ -99,7 +99,7 @@ export const requireIpOperand: UnitRule = {
 
 type Parent = RequireTop | Container;
 
-function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
+function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
   const { line, offset } = node;
   const { operands } = node.require;
   if (operands.some((word) => word.value.includes('#'))) return [];
@@ -121,7 +121,7 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   // Once only names are left to complain about, they go to a line of their own.
   const split =
     hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined
-      ? [splitLine(node, hosts, parent, unit)]
+      ? [splitLine(node, hosts, parent, scope)]
       : [];
   return bad.map((word) => {
     const span = { start: offset + word.start, end: offset + word.end };
@@ -178,7 +178,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
   ];
 }
 
-function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, unit: Unit): Fix {
+function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, scope: Scope): Fix {
   const { line, offset, require } = node;
   const not = require.isNot ? 'not ' : '';
   const rest = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
@@ -188,8 +188,8 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, un
   ];
   const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
   const title = rest.length > 0 ? 'Move the names to a Require host line' : 'Replace by Require host';
-  const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(unit);
-  const step = stepAt(node, unit);
+  const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
+  const step = stepAt(node, scope);
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
   return {
     title,
@@ -223,13 +223,13 @@ function host({ line, offset, require }: Requirement): Finding[] {
   }));
 }
 
-function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
+function env(node: Requirement, parent: Parent, scope: Scope): Finding[] {
   const { line, offset, require, between } = node;
   const negated = require.operands.filter((word) => /^!./.test(word.value));
   const isOnly = require.operands.length === 1 && !require.isNot && !line.isJoined && between.length === 0;
   return negated.map((word) => {
     const name = word.value.slice(1);
-    const step = stepAt(node, unit);
+    const step = stepAt(node, scope);
     const positive =
       parent.kind === 'all' &&
       parent.children.some(

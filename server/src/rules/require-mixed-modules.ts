@@ -1,15 +1,15 @@
 import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
-import type { Fix, Member, UnitRule } from './rule';
+import type { Fix, Member, SectionRule } from './rule';
 
 /** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
-export const requireMixedModules: UnitRule = {
+export const requireMixedModules: SectionRule = {
   id: 'require-mixed-modules',
   title: 'Require lines of several modules, which allow more users in 2.4',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: [
     'require',
     'requireall',
@@ -50,19 +50,19 @@ export const requireMixedModules: UnitRule = {
       finds: ['mixed'],
     },
   ],
-  check(unit) {
-    const requires = unit.members.filter(({ line }) => line.name === 'require');
+  check(scope) {
+    const requires = scope.members.filter(({ line }) => line.name === 'require');
     const owners = requires.map(ownerOf);
     const isFor22 =
-      unit.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') &&
+      scope.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') &&
       owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as Owner[];
-    if (!isFor22 || modules.length < 2 || unit.context.containers.includes('macro')) return [];
+    if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
     const first = requires[0]!; // They are of two modules.
     const isTogether = requires.every(
       (member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first),
     );
-    const deciding = decidersOf(modules, unit.members);
+    const deciding = decidersOf(modules, scope.members);
     if (!isTogether || deciding.length === 0) return [];
     const ordered = ORDER.filter((module) => deciding.includes(module));
     const fixes = ordered.map(

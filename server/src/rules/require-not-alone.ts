@@ -12,16 +12,16 @@ import {
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './support/edits';
-import { isIncludable, stepAt } from './support/unit-place';
-import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
+import { isIncludable, stepAt } from './support/scope';
+import type { Edit, Finding, Fix, Scope, SectionRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
-export const requireNotAlone: UnitRule = {
+export const requireNotAlone: SectionRule = {
   id: 'require-not-alone',
   title: '"Require not" outside of <RequireAll>, and empty <RequireAny> or <RequireAll> sections',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: [...REQUIRE_NAMES, ...MORE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
@@ -82,17 +82,17 @@ export const requireNotAlone: UnitRule = {
       finds: ['empty'],
     },
   ],
-  check(unit) {
-    const top = readRequires(unit.members, unit.body, unit.bodyOffset);
-    if (top === null || unit.context.containers.includes('macro')) return [];
+  check(scope) {
+    const top = readRequires(scope.members, scope.body, scope.bodyOffset);
+    if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(top, (node, parent) => {
       // A file's own top level may be a part of some <RequireAll> that includes the file.
-      const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(unit));
-      if (isNegative(node) && !mayBeOfAll) findings.push(negative(node, parent, unit));
+      const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
+      if (isNegative(node) && !mayBeOfAll) findings.push(negative(node, parent, scope));
       if (node.type === 'container' && !node.hasMore) {
         if (node.children.length === 0) findings.push(empty(node));
-        else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node)) findings.push(onlyNegative(node, unit));
+        else if (node.kind === 'all' && !mayBeOfAll && isOnlyNegative(node)) findings.push(onlyNegative(node, scope));
       }
     });
     return findings;
@@ -109,11 +109,11 @@ function isOnlyNegative({ children }: Container): boolean {
   );
 }
 
-function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit): Finding {
+function negative(node: RequireNode, parent: RequireTop | Container, scope: Scope): Finding {
   const isLine = node.type === 'require';
   const name = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
   const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
-  const fix = parent.kind === 'none' ? null : wrap(parent, unit);
+  const fix = parent.kind === 'none' ? null : wrap(parent, scope);
   return {
     messageId: isLine ? 'not' : 'none',
     what:
@@ -153,8 +153,8 @@ function empty(node: Container): Finding {
   };
 }
 
-function onlyNegative(node: Container, unit: Unit): Finding {
-  const { isHtaccess } = unit.context;
+function onlyNegative(node: Container, scope: Scope): Finding {
+  const { isHtaccess } = scope.context;
   const first = node.children[0]!;
   const isLimited = first.between.length > 0;
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
@@ -185,7 +185,7 @@ interface Chunk {
 }
 
 /** The lines of a parent of alternatives, put together as "one of those that let in, and none of those that refuse". */
-function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
+function wrap(parent: RequireTop | Container, scope: Scope): Fix | null {
   const { children } = parent;
   if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0))
     return null;
@@ -193,11 +193,11 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
   const last = children[children.length - 1]!;
   const start = first.offset;
   const end = last.offset + lengthOf(last);
-  const source = textOf(unit.body, start - unit.bodyOffset, end - unit.bodyOffset);
+  const source = textOf(scope.body, start - scope.bodyOffset, end - scope.bodyOffset);
   const chunks = chunksOf(source, start, children);
   if (chunks === null) return null;
   const indent = indentOf(first.line);
-  const step = stepAt(first, unit);
+  const step = stepAt(first, scope);
   const eol = lineEnd(first.line);
   const positive = chunks.filter((chunk) => !chunk.isNegative);
   const inner = (chunk: Chunk, depth: number) => shift(chunk.text, step.repeat(depth), eol);

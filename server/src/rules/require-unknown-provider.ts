@@ -4,15 +4,15 @@ import { areOwn } from '../config/modules';
 import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
-import type { Context, FileRule, Finding, Fix } from './rule';
+import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
-export const requireUnknownProvider: FileRule<Words> = {
+export const requireUnknownProvider: SectionRule = {
   id: 'require-unknown-provider',
   title: 'Require with an unknown first word',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'file',
+  scope: 'section',
   names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
   url: 'https://httpd.apache.org/docs/2.4/howto/access.html',
   page: {
@@ -84,6 +84,28 @@ export const requireUnknownProvider: FileRule<Words> = {
       foreignProviderHome(name) !== undefined;
     return isProvided ? NOTHING : [finding(line, 0)];
   },
+  checkFile({ locate, sum }) {
+    const summary = sum(PROVIDER_NAMES);
+    if (summary === null) return NOTHING;
+    const findings: Finding[] = [];
+    for (const suspect of summary.suspects) {
+      if (summary.defined.has(suspect)) continue;
+      for (let nth = 1; nth <= MOST_LINES; nth++) {
+        let seen = 0;
+        const place = locate(
+          PROVIDER_NAMES,
+          (part) => part.suspects.has(suspect),
+          (line) => suspectWord(line) === suspect && ++seen === nth,
+        );
+        if (!place) break;
+        findings.push(finding(place.line, place.offset));
+      }
+    }
+    return findings;
+  },
+};
+
+const PROVIDER_NAMES: Summary<Words> = {
   of(line, context) {
     if (isKnown(context) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectOf(line, context);
@@ -93,22 +115,6 @@ export const requireUnknownProvider: FileRule<Words> = {
   },
   plus(a, b) {
     return { defined: bounded(a.defined, b.defined), suspects: bounded(a.suspects, b.suspects) };
-  },
-  check({ summary, locate }) {
-    const findings: Finding[] = [];
-    for (const suspect of summary.suspects) {
-      if (summary.defined.has(suspect)) continue;
-      for (let nth = 1; nth <= MOST_LINES; nth++) {
-        let seen = 0;
-        const place = locate(
-          (part) => part.suspects.has(suspect),
-          (line) => suspectWord(line) === suspect && ++seen === nth,
-        );
-        if (!place) break;
-        findings.push(finding(place.line, place.offset));
-      }
-    }
-    return findings;
   },
 };
 
@@ -147,6 +153,8 @@ function suspectOf(line: Line, { activity }: Context): Words | null {
 /** The word in the provider's place if it cannot be right; '' where there is none. */
 function suspectWord(line: Line): string | null {
   if (line.name !== 'require' || line.kind !== LineKind.Directive) return null;
+  // Most lines say `all`, and parsing takes longer than this test.
+  if (!line.isJoined && /^\s*require\s+all\s/i.test(line.text)) return null;
   const { provider, hasVariable } = parseRequire(line);
   if (hasVariable) return null;
   if (provider === null || provider.value === '') return '';

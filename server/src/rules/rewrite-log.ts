@@ -4,15 +4,15 @@ import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { isUnderSame, withModuleLevel } from './support/log-level';
-import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** `RewriteLog` and `RewriteLogLevel`: in 2.4 a LogLevel for mod_rewrite, in the error log. */
-export const rewriteLog: UnitRule = {
+export const rewriteLog: SectionRule = {
   id: 'rewrite-log',
   title: 'RewriteLog and RewriteLogLevel, now LogLevel rewrite:traceN',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   standsAlone: true,
   // The last two are listened to for what they mean to the others.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
@@ -62,10 +62,10 @@ export const rewriteLog: UnitRule = {
       finds: ['rewrite-log-off', 'rewrite-log-off'],
     },
   ],
-  check(unit) {
-    const old = unit.members.filter(({ line }) => isOld(line));
-    const state = stateOf(unit, old);
-    const fixes = fixesFor(unit, old, state);
+  check(scope) {
+    const old = scope.members.filter(({ line }) => isOld(line));
+    const state = stateOf(scope, old);
+    const fixes = fixesFor(scope, old, state);
     return old.map(({ line, offset }) => finding(line, offset, state, fixes));
   },
 };
@@ -80,15 +80,15 @@ function isOld(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
 }
 
-function stateOf(unit: Unit, old: readonly Member[]): State {
-  const isServer = unit.context.containers.length === 0 || unit.context.containers.join() === 'virtualhost';
+function stateOf(scope: Scope, old: readonly Member[]): State {
+  const isServer = scope.context.containers.length === 0 || scope.context.containers.join() === 'virtualhost';
   const isReadable = old.every(
     ({ line }) =>
       argumentsOf(line).length === 1 &&
       line.template === Template.None &&
       !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)),
   );
-  if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
+  if (!isServer || scope.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
     return { kind: 'unclear' };
   // Of several lines of a name the last one counts.
   const last = (name: string) => old.findLast(({ line }) => line.name === name);
@@ -98,10 +98,10 @@ function stateOf(unit: Unit, old: readonly Member[]): State {
   return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off' };
 }
 
-function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
+function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   const removing = old.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [whenOff(unit, removing)];
+  if (state.kind === 'off') return [whenOff(scope, removing)];
   const level = `trace${Math.min(state.level, 8)}`;
   const remove: Fix = {
     title: 'Remove the line',
@@ -110,10 +110,10 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
     edits: removing,
     choice: { doubt: LOG, values: ['none'] },
   };
-  const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
+  const edits = withModuleLevel(scope, old, { module: 'rewrite', level });
   if (!edits) return [remove];
   const heirs =
-    unit.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
+    scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
     {
       title: `Replace by LogLevel rewrite:${level}`,
@@ -129,10 +129,10 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
 const LOG = choice('rewrite-log');
 
 /** Nothing is logged unless lines elsewhere set what is missing here: in an included file, in another file of the server, or inherited. */
-function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
-  const isVirtualHost = unit.context.containers.length > 0;
-  const inherits = isVirtualHost && unit.members.some(({ line }) => line.name === 'rewriteoptions');
-  const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
+function whenOff(scope: Scope, edits: readonly Edit[]): Fix {
+  const isVirtualHost = scope.context.containers.length > 0;
+  const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
+  const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
   if (isWhole && !inherits) return { title: 'Remove the line', safety: 'safe', edits };
   return {
     title: 'Remove the line',

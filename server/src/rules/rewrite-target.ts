@@ -4,7 +4,7 @@ import { regexMatches } from '../syntax/regex-match';
 import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
 import { placedRest, type PlacedText } from '../syntax/word-text';
 import { contentSpan } from './support/edits';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** Patch releases of 2.4 since which a target is refused. */
 const SPACE_SINCE = 56;
@@ -13,12 +13,12 @@ const DOT_SINCE = 41;
 const PREFIX_SINCE = 60;
 
 /** Targets of `RewriteRule` that current releases of 2.4 refuse for some URLs. */
-export const rewriteTarget: UnitRule = {
+export const rewriteTarget: SectionRule = {
   id: 'rewrite-target',
   title: 'RewriteRule targets that 2.4 rejects for some URLs',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['rewriterule'],
   url: 'https://httpd.apache.org/docs/2.4/rewrite/flags.html',
   page: {
@@ -67,15 +67,15 @@ export const rewriteTarget: UnitRule = {
       finds: [],
     },
   ],
-  check(unit) {
+  check(scope) {
     const findings: Finding[] = [];
     const hints = new Map<Kind, Member[]>();
-    for (const member of unit.members) {
+    for (const member of scope.members) {
       if (member.activity === 'inactive' || member.line.kind !== LineKind.Directive) continue;
       const text = placedRest(member.line);
       const rule = parseRewriteRule(text.value);
-      const kind = kindOf(rule, unit);
-      if (kind === 'space') findings.push(spaceFinding(member, rule, text, unit));
+      const kind = kindOf(rule, scope);
+      if (kind === 'space') findings.push(spaceFinding(member, rule, text, scope));
       else if (kind !== null) hints.set(kind, [...(hints.get(kind) ?? []), member]);
     }
     for (const [kind, [first, ...others]] of hints)
@@ -112,7 +112,7 @@ const HINTS = {
   }),
 } as const;
 
-function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: PlacedText, { context }: Unit): Finding {
+function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: PlacedText, { context }: Scope): Finding {
   const { target } = context;
   const fix = flagFix(rule, text, offset);
   return {
@@ -151,7 +151,7 @@ function flagFix(
   };
 }
 
-function kindOf(rule: RewriteRuleParts, { context }: Unit): Kind | null {
+function kindOf(rule: RewriteRuleParts, { context }: Scope): Kind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
   const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));

@@ -15,7 +15,7 @@ import type { Surroundings } from '../config/file-context';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
 import type { Template } from '../syntax/template';
-import type { List, LooseTag, Section } from '../syntax/tree';
+import type { List, Section } from '../syntax/tree';
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
 export type Safety = 'safe' | 'suggestion';
@@ -148,7 +148,7 @@ export interface Said {
   readonly asks?: readonly Doubt[];
 }
 
-/** What a rule found on a place. Offsets are relative to the line (line rules) or to the unit (unit rules). */
+/** What a rule found on a place. Offsets are relative to the line (line rules) or to the scope (scope rules). */
 export interface Finding extends Said {
   /** What tests name; stable, kebab-case, unique within the rule. */
   readonly messageId: string;
@@ -189,7 +189,7 @@ export interface RelatedPlace {
   readonly message: string;
 }
 
-/** Where a line or unit stands. Interned: equal contexts are one object, and caches compare by identity. */
+/** Where a line or scope stands. Interned: equal contexts are one object, and caches compare by identity. */
 export interface Context {
   /** Names of the container sections around, outermost first, in lower case. Empty at a file's top level. */
   readonly containers: readonly string[];
@@ -211,30 +211,30 @@ export interface LineSubject {
   readonly context: Context;
 }
 
-/** A line that a unit rule listens to, and how it stands in the unit. */
+/** A line that a scope rule listens to, and how it stands in the scope. */
 export interface Member {
   readonly line: Line;
-  /** Relative to the unit. */
+  /** Relative to the scope. */
   readonly offset: number;
-  /** The transparent sections around it within the unit (conditionals, limits, Require containers), outermost first. */
+  /** The transparent sections around it within the scope (conditionals, limits, Require containers), outermost first. */
   readonly within: readonly Section[];
-  /** As far as these tell, given the unit's own. */
+  /** As far as these tell, given the scope's own. */
   readonly activity: Activity;
 }
 
-/** What a unit's rules see of the tag that opens it. No more: sections of one kind that have such a tag and the same lines share what is found in them (analysis/same-sections.ts). */
-export interface UnitTag {
+/** What a scope's rules see of the tag that opens it. No more: sections of one kind that have such a tag and the same lines share what is found in them (analysis/same-sections.ts). */
+export interface ScopeTag {
   /** The blanks in front of it. */
   readonly indent: string;
   readonly template: Template;
 }
 
 /** A scope: a container section, or the top level of a file. */
-export interface Unit {
+export interface Scope {
   /** null at the file's top level. */
-  readonly tag: UnitTag | null;
+  readonly tag: ScopeTag | null;
   readonly body: List;
-  /** Where the body starts, relative to the unit. */
+  /** Where the body starts, relative to the scope. */
   readonly bodyOffset: number;
   /** Of the body: the section itself is the last of its containers. */
   readonly context: Context;
@@ -290,47 +290,87 @@ interface RuleBase {
   readonly examples: readonly Example[];
 }
 
-/** Looks at one line, and at nothing else. */
+/** Checks one line. Its findings depend on the text of the line and on its context only. */
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
-  /** Listens, whatever their name, to lines that are continued, very long, begin with a byte order mark, or may have invisible characters; to comments, too. */
+  /**
+   * Also checks, whatever their name, comments and lines that are continued, very long, begin with
+   * a byte order mark, or may have invisible characters.
+   */
   readonly oddLines?: true;
-  /** Listens to every directive and every open and close tag, whatever its name. */
+  /** Checks every directive and every open and close tag, whatever its name. */
   readonly everyLine?: true;
-  /** With `everyLine`: whether a line of such a name and kind may have a finding in such a context. Asked once for all of them; left out, every line may. */
+  /**
+   * With `everyLine`: false if no line with this name and kind has a finding in the context. Called
+   * once for all such lines; without it `check` is called for each line.
+   */
   concerns?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
-  check(subject: LineSubject): readonly Finding[];
+  check?(subject: LineSubject): readonly Finding[];
+  /** Checks a Use line whose macro is known. Offsets are relative to the line. */
+  checkUse?(use: UseSubject): readonly Finding[];
 }
 
-/** Looks at the lines of its names in one scope, together. */
-export interface UnitRule extends RuleBase {
-  readonly scope: 'unit';
-  /** Its errors are about single lines and hold whatever else stands in the unit: they are found also in what a macro brings into one. */
+/** Checks the lines of one scope together, or lines from all scopes of a file. */
+export interface SectionRule extends RuleBase {
+  readonly scope: 'section';
+  /**
+   * Its errors are about single lines, whatever else is in the scope. So it is also run on the text
+   * that a macro brings into a scope.
+   */
   readonly standsAlone?: true;
-  /** Knows by itself what template text in its unit means. Of others only what stands alone is found there. */
+  /** Handles template text itself. Other rules are not run where template text may change lines. */
   readonly mindsTemplates?: true;
-  check(unit: Unit): readonly Finding[];
+  /** Checks one scope with lines of `names`. */
+  check?(scope: Scope): readonly Finding[];
+  /** Checks one line of `names`. */
+  checkLine?(subject: LineSubject): readonly Finding[];
+  /**
+   * Checks a file with lines of `names`, or if there are no names, a file with loose tags. Offsets
+   * are the file's.
+   */
+  checkFile?(file: FileSubject): readonly Finding[];
+  /**
+   * Checks the comments of a file that silence rules, after all other rules. Offsets are the file's.
+   */
+  checkComments?(comments: CommentsSubject): readonly Finding[];
+}
+
+/** A file by itself, as rules see it. */
+export interface FileSubject {
+  readonly root: List;
+  readonly facts: FileFacts;
+  /** Of the top level. */
+  readonly context: Context;
+  /** Whether a macro that is used in the file may contain one tag of a pair. */
+  readonly hasUnbalancedUses: boolean;
+  /** Whether there may be a directive with this name, in lower case. */
+  has(name: string): boolean;
+  /** The sum over all lines of the rule's names, or null if no line adds to it. */
+  sum<T>(summary: Summary<T>): T | null;
+  /**
+   * The first line that passes `test`, or null. Skips parts of the file whose sum does not pass
+   * `may`.
+   */
+  locate<T>(
+    summary: Summary<T>,
+    may: (sum: T) => boolean,
+    test: (line: Line) => boolean,
+  ): { readonly line: Line; readonly offset: number } | null;
 }
 
 /**
- * Looks at a file through a summary that adds up: `of` a line, `plus` of two. Summaries are cached on the tree, so the
- * rule costs the same in any file. `check` is asked with the whole file's, and finds places with `locate`.
+ * How the lines of a file add up. The sums are cached on the tree, so an edit costs the same in a
+ * file of any size. One object for each rule, because it is the key of the cache.
  */
-export interface FileRule<T = unknown> extends RuleBase {
-  readonly scope: 'file';
-  /** Facts without any of which the rule has nothing to find in a file: then no summaries are made. */
-  readonly asks?: FileFacts;
-  /** What a line is told by itself, whatever the rest of the file says. */
-  checkLine?(subject: LineSubject): readonly Finding[];
+export interface Summary<T> {
+  /** What one line adds, or null. */
   of(line: Line, context: Context): T | null;
   plus(a: T, b: T): T;
-  check(file: {
-    readonly summary: T;
-    readonly facts: FileFacts;
-    readonly context: Context;
-    /** The first line for which `test` holds, where `may` tells from a summary whether a part of the file can have one. */
-    locate(may: (summary: T) => boolean, test: (line: Line) => boolean): { line: Line; offset: number } | null;
-  }): readonly Finding[];
+}
+
+export interface CommentsSubject {
+  readonly comments: readonly IgnoreComment[];
+  readonly ruleIds: readonly string[];
 }
 
 /** What a configuration rule is asked about. */
@@ -364,15 +404,6 @@ export interface ConfigurationRule extends RuleBase {
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 
-/**
- * Looks at the tags of a file that are broken or pair with nothing, all together. Asked only of files that have some.
- */
-export interface TagRule extends RuleBase {
-  readonly scope: 'tags';
-  /** Findings have the file's offsets. */
-  check(file: { readonly tags: readonly LooseTag[]; readonly context: Context }): readonly Finding[];
-}
-
 /** A comment that silences rules, and what became of that. */
 export interface IgnoreComment {
   readonly line: Line;
@@ -390,13 +421,6 @@ export interface IgnoredRule {
   readonly state: 'used' | 'unused' | 'unknown';
 }
 
-/** Looks at the comments that silence rules, when all else has been found. Asked only of files that have some. */
-export interface CommentRule extends RuleBase {
-  readonly scope: 'comments';
-  /** Findings have the file's offsets. */
-  check(file: { readonly comments: readonly IgnoreComment[]; readonly ruleIds: readonly string[] }): readonly Finding[];
-}
-
 /** What a Use line leads to that the server refuses. */
 export interface UseSubject {
   readonly line: Line;
@@ -405,11 +429,9 @@ export interface UseSubject {
   readonly errors: readonly { readonly row: number; readonly text: string; readonly what: string }[];
 }
 
-/** Looks at the Use lines of which it is known what they come to. */
-export interface UseRule extends RuleBase {
-  readonly scope: 'uses';
-  /** Offsets are the line's. */
-  check(use: UseSubject): readonly Finding[];
-}
+export type Rule = LineRule | SectionRule | ConfigurationRule;
 
-export type Rule = UseRule | CommentRule | TagRule | LineRule | UnitRule | FileRule<any> | ConfigurationRule;
+/** Whether a rule checks the comments that silence other rules. */
+export function isAboutComments(rule: Rule): boolean {
+  return rule.scope === 'section' && rule.checkComments !== undefined;
+}

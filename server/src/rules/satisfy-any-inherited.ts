@@ -6,15 +6,15 @@ import { LineKind, type Line } from '../syntax/line';
 import { forEachLine, type Section } from '../syntax/tree';
 import { contentSpan } from './support/edits';
 import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
-import type { Finding, UnitRule } from './rule';
+import type { Finding, SectionRule } from './rule';
 
 /** `Satisfy Any` around a section that closes with `Require all denied`. */
-export const satisfyAnyInherited: UnitRule = {
+export const satisfyAnyInherited: SectionRule = {
   id: 'satisfy-any-inherited',
   title: 'A section that stays open because it inherits Satisfy Any',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'unit',
+  scope: 'section',
   names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   page: {
@@ -42,18 +42,18 @@ export const satisfyAnyInherited: UnitRule = {
       finds: ['open'],
     },
   ],
-  check(unit) {
-    const old = unit.members.filter(({ line }) => OLD_ACCESS.has(line.name));
-    const isPlain = unit.members.every(
+  check(scope) {
+    const old = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
+    const isPlain = scope.members.every(
       ({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
     );
-    if (!isPlain || unit.context.containers.includes('macro')) return [];
+    if (!isPlain || scope.context.containers.includes('macro')) return [];
     const hosts = readSection(old.map(({ line }) => line));
     if (hosts.satisfy !== 'any' || hosts.obstacle !== null || (hosts.host && hostTree(hosts.host).type === 'denied'))
       return [];
-    return unit.members.flatMap(({ line, offset }) => {
+    return scope.members.flatMap(({ line, offset }) => {
       const section =
-        line.kind === LineKind.Open && line.isComplete ? sectionAt(unit.body, offset - unit.bodyOffset) : null;
+        line.kind === LineKind.Open && line.isComplete ? sectionAt(scope.body, offset - scope.bodyOffset) : null;
       return section ? closing(section, offset) : [];
     });
   },

@@ -1,19 +1,20 @@
-import { short } from './support/edits';
+import { NOTHING, short } from './support/edits';
 import { activityOf, both, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../syntax/line';
-import { EMPTY, Section, type LooseTag } from '../syntax/tree';
-import type { Context, Finding, Fix, TagRule } from './rule';
+import { Template } from '../syntax/template';
+import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
+import type { Context, Finding, Fix, SectionRule } from './rule';
 
 /** Tags that pair with nothing, cross others, or miss their `>`. */
-export const sectionUnpaired: TagRule = {
+export const sectionUnpaired: SectionRule = {
   id: 'section-unpaired',
   title: 'A section that is not closed, or a stray closing tag',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'tags',
+  scope: 'section',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
   page: {
@@ -60,10 +61,20 @@ export const sectionUnpaired: TagRule = {
       finds: ['no-bracket'],
     },
   ],
-  check: ({ tags, context }) => new Pairing(context).of(tags),
+  mindsTemplates: true,
+  checkFile({ root, context, hasUnbalancedUses }) {
+    if (root.branches > 0 || hasUnbalancedUses) return NOTHING;
+    const tags = looseTags(root, MOST_TAGS);
+    return root.templates > 0 && tags.some(({ line }) => line.template !== Template.None)
+      ? NOTHING
+      : new Pairing(context).of(tags);
+  },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** A file with more broken tags is not a configuration. */
+const MOST_TAGS = 1000;
 
 /** Goes through the loose tags in order, and tells which belong together though they do not pair. */
 class Pairing {

@@ -1,14 +1,14 @@
 import { argumentsOf, type Line, spelledName } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
-import type { FileRule } from './rule';
+import type { SectionRule, Summary } from './rule';
 
 /** Server-side includes without `SSILegacyExprParser`: conditions in the pages are read by new rules. */
-export const ssiExpression: FileRule<Includes> = {
+export const ssiExpression: SectionRule = {
   id: 'ssi-expression',
   title: 'Conditions in SSI pages, which have a new syntax',
   consequence: 'check after the upgrade',
   fix: 'none',
-  scope: 'file',
+  scope: 'section',
   names: [
     'addoutputfilter',
     'setoutputfilter',
@@ -47,13 +47,10 @@ export const ssiExpression: FileRule<Includes> = {
       finds: [],
     },
   ],
-  of(line) {
-    if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };
-    return switchesOn(line) ? { isOn: true, isDecided: false } : null;
-  },
-  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
-  check({ summary, locate }) {
-    const first = summary.isOn && !summary.isDecided ? locate((part) => part.isOn, switchesOn) : null;
+  checkFile({ locate, sum }) {
+    const summary = sum(INCLUDES);
+    if (summary === null) return NOTHING;
+    const first = summary.isOn && !summary.isDecided ? locate(INCLUDES, (part) => part.isOn, switchesOn) : null;
     if (!first) return NOTHING;
     return [
       {
@@ -64,6 +61,14 @@ export const ssiExpression: FileRule<Includes> = {
       },
     ];
   },
+};
+
+const INCLUDES: Summary<Includes> = {
+  of(line) {
+    if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };
+    return switchesOn(line) ? { isOn: true, isDecided: false } : null;
+  },
+  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
 };
 
 interface Includes {

@@ -2,15 +2,15 @@ import { indentOf, spelledName } from '../syntax/line';
 import { contentSpan, lineEnd } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { isUnderSame } from './support/log-level';
-import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
-export const sslCrlCheck: UnitRule = {
+export const sslCrlCheck: SectionRule = {
   id: 'ssl-crl-check',
   title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
   consequence: 'meaning changed',
   fix: 'safe',
-  scope: 'unit',
+  scope: 'section',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcarevocationcheck',
   page: {
@@ -49,15 +49,15 @@ export const sslCrlCheck: UnitRule = {
       finds: ['not-checked'],
     },
   ],
-  check(unit) {
-    if (!/^(virtualhost|proxy|proxymatch)?$/.test(unit.context.containers.at(-1) ?? '') || unit.context.isHtaccess)
+  check(scope) {
+    if (!/^(virtualhost|proxy|proxymatch)?$/.test(scope.context.containers.at(-1) ?? '') || scope.context.isHtaccess)
       return [];
-    return [...findingsFor('SSL', Fact.crlCheck, unit), ...findingsFor('SSLProxy', Fact.proxyCrlCheck, unit)];
+    return [...findingsFor('SSL', Fact.crlCheck, scope), ...findingsFor('SSLProxy', Fact.proxyCrlCheck, scope)];
   },
 };
 
-function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, unit: Unit): Finding[] {
-  const members = unit.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
+function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope): Finding[] {
+  const members = scope.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
   const check = `${prefix}CARevocationCheck`;
   return members.map((member) => {
     // One line is enough for all that stand together.
@@ -70,7 +70,7 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, unit: Unit): 
       help: `Add \`${check} chain no_crl_for_cert_ok\` to check as 2.2 did.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) =>
-        hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) },
+        hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, scope, isWhole: isWhole(facts) }) },
     };
   });
 }
@@ -83,11 +83,11 @@ function isWhole(facts: FileFacts): boolean {
 interface Check {
   /** The directive. */
   readonly check: string;
-  readonly unit: Unit;
+  readonly scope: Scope;
   readonly isWhole: boolean;
 }
 
-function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fix[] {
+function fixesFor({ line, offset }: Member, { check, scope, isWhole }: Check): Fix[] {
   const end = offset + line.length;
   const eol = lineEnd(line);
   const add = (words: string) => {
@@ -100,7 +100,7 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     assumes: 'httpd should reject certificates without a revocation list',
     edits: add('chain'),
   };
-  if (unit.context.target.patch < 21) return [strict];
+  if (scope.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole
     ? { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'safe', edits }

@@ -2,15 +2,15 @@ import { isNews } from '../config/target';
 import { argumentsOf, indentOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { FileRule } from './rule';
+import type { SectionRule, Summary } from './rule';
 
 /** https backends in a file without the main configuration: 2.4 checks their certificates. */
-export const sslProxyCheck: FileRule<Backends> = {
+export const sslProxyCheck: SectionRule = {
   id: 'ssl-proxy-check',
   title: 'https backends, whose certificates 2.4 checks',
   consequence: 'check after the upgrade',
   fix: 'suggestion',
-  scope: 'file',
+  scope: 'section',
   names: [
     'sslproxyengine',
     'sslproxycheckpeername',
@@ -50,17 +50,12 @@ export const sslProxyCheck: FileRule<Backends> = {
       finds: [],
     },
   ],
-  of(line) {
-    if (switchesOn(line)) return { isOn: true, isDecided: false };
-    return line.name === 'sslproxyengine' || (line.name === 'require' && !isOf24(line))
-      ? null
-      : { isOn: false, isDecided: true };
-  },
-  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
-  check({ summary, facts, context, locate }) {
+  checkFile({ facts, context, has, locate, sum }) {
     const isPart = context.surroundings === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
-    if (!summary.isOn || summary.isDecided || !isPart || !isNews(0, context.target)) return NOTHING;
-    const first = locate((part) => part.isOn, switchesOn);
+    if (!isPart || !isNews(0, context.target) || !has('sslproxyengine')) return NOTHING;
+    const summary = sum(BACKENDS);
+    if (!summary?.isOn || summary.isDecided) return NOTHING;
+    const first = locate(BACKENDS, (part) => part.isOn, switchesOn);
     if (!first) return NOTHING;
     const { line, offset } = first;
     const names = isNews(5, context.target) ? [...CHECKS, 'SSLProxyCheckPeerName'] : CHECKS;
@@ -87,6 +82,16 @@ export const sslProxyCheck: FileRule<Backends> = {
       },
     ];
   },
+};
+
+const BACKENDS: Summary<Backends> = {
+  of(line) {
+    if (switchesOn(line)) return { isOn: true, isDecided: false };
+    return line.name === 'sslproxyengine' || (line.name === 'require' && !isOf24(line))
+      ? null
+      : { isOn: false, isDecided: true };
+  },
+  plus: (a, b) => ({ isOn: a.isOn || b.isOn, isDecided: a.isDecided || b.isDecided }),
 };
 
 interface Backends {

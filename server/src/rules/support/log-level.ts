@@ -1,6 +1,6 @@
 /** `LogLevel` for the rules whose directive has become one: a module's level goes into the LogLevel that is there, or into a new one. */
 import { appendWord, removeLine, replaceContent, values } from './edits';
-import type { Edit, Member, Unit } from '../rule';
+import type { Edit, Member, Scope } from '../rule';
 
 export interface ModuleLevel {
   /** As LogLevel names it: `rewrite` for mod_rewrite. */
@@ -8,7 +8,7 @@ export interface ModuleLevel {
   readonly level: string;
 }
 
-/** Whether two lines of a unit stand within the same conditionals and limits. */
+/** Whether two lines of a scope stand within the same conditionals and limits. */
 export function isUnderSame(a: Member, b: Member): boolean {
   return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
 }
@@ -17,8 +17,8 @@ export function isUnderSame(a: Member, b: Member): boolean {
  * Edits that put a module's level in the place of old lines, which all stand under the same conditions. The rule must listen to `loglevel`. null
  * where the module has a level already, and where a LogLevel under other conditions comes later: a general level forgets the modules' before it.
  */
-export function withModuleLevel(unit: Unit, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
-  const present = unit.members.filter(({ line }) => line.name === 'loglevel');
+export function withModuleLevel(scope: Scope, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
+  const present = scope.members.filter(({ line }) => line.name === 'loglevel');
   const names = [module, `${module}_module`, `mod_${module}.c`];
   if (
     present.some(

@@ -1,0 +1,126 @@
+/** The contexts of lines. Equal ones are one object, because caches compare them by identity. */
+import { activityOf, both } from '../config/activity';
+import type { Distribution } from '../config/distribution';
+import type { Surroundings } from '../config/file-context';
+import { isTransparent, sectionKind, type SectionKind } from '../config/sections';
+import type { Target } from '../config/target';
+import type { Context } from '../rules/rule';
+import type { Section } from '../syntax/tree';
+import { placeOf } from '../validation/place';
+import type { LineResult } from './results';
+import type { Checks } from './rule-table';
+
+/** A context with what an engine knows about all lines in it. */
+export interface EngineContext extends Context {
+  /** The engine that made it. */
+  readonly engine: object;
+  /** By kind of line, then by name. */
+  readonly checks: readonly Map<string, Checks>[];
+  readonly sections: Map<string, KindOfSection>;
+  /** The one result of all lines without findings. */
+  nothing: LineResult | null;
+}
+
+/** What the sections of one name have in common in one context. */
+export interface KindOfSection {
+  readonly kind: SectionKind;
+  /** Whether its lines are a scope of their own. */
+  readonly isScope: boolean;
+  /** The context of its lines; null if it differs from section to section. */
+  readonly inside: EngineContext | null;
+}
+
+export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'surroundings'>;
+
+/** A file that is not a configuration may have as many first words as lines. */
+const MAX_NAMES = 4096;
+const MAX_CONTEXTS = 10_000;
+
+export class Contexts {
+  private readonly all = new Map<string, EngineContext>();
+  private readonly bySurroundings = new WeakMap<Surroundings, Map<string, EngineContext>>();
+
+  constructor(
+    private readonly engine: object,
+    private readonly target: Target,
+    private readonly distribution: Distribution | null,
+  ) {}
+
+  of(parts: ContextParts): EngineContext {
+    const { containers, limits, activity, isHtaccess, surroundings } = parts;
+    const contexts = surroundings === null ? this.all : this.contextsIn(surroundings);
+    const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')} | ${limits.join(' ')}`;
+    let context = contexts.get(key);
+    if (!context) {
+      context = {
+        containers,
+        limits,
+        activity,
+        isHtaccess,
+        surroundings,
+        target: this.target,
+        distribution: this.distribution ?? surroundings?.distribution ?? null,
+        place: placeIn(parts),
+        engine: this.engine,
+        checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
+        sections: new Map(),
+        nothing: null,
+      };
+      if (contexts.size > MAX_CONTEXTS) contexts.clear();
+      contexts.set(key, context);
+    }
+    return context;
+  }
+
+  kindOf(name: string, context: Context): KindOfSection {
+    const { sections } = context as EngineContext;
+    let cached = sections.get(name);
+    if (cached === undefined) {
+      const kind = sectionKind(name);
+      const isScope = !isTransparent(kind);
+      const inside =
+        kind === 'conditional'
+          ? null
+          : isScope
+            ? this.of({ ...context, containers: [...context.containers, name], limits: [] })
+            : this.of({ ...context, limits: [...context.limits, name] });
+      cached = remember(sections, name, { kind, isScope, inside });
+    }
+    return cached;
+  }
+
+  /** The context of the lines of a section. */
+  inside(section: Section, context: Context): Context {
+    const { inside } = this.kindOf(section.name, context);
+    if (inside !== null) return inside;
+    const own = context.surroundings?.activityOf(section) ?? activityOf(section.open, context.target);
+    const activity = both(context.activity, own);
+    return activity === context.activity ? context : this.of({ ...context, activity });
+  }
+
+  private contextsIn(surroundings: Surroundings): Map<string, EngineContext> {
+    let contexts = this.bySurroundings.get(surroundings);
+    if (!contexts) this.bySurroundings.set(surroundings, (contexts = new Map()));
+    return contexts;
+  }
+}
+
+/** Adds a value to a map with names from a file, and returns it. Empties a map that gets too large. */
+export function remember<Value>(map: Map<string, Value>, name: string, value: Value): Value {
+  if (map.size >= MAX_NAMES) map.clear();
+  map.set(name, value);
+  return value;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function placeIn({ containers, limits, isHtaccess, surroundings }: ContextParts): Context['place'] {
+  return placeOf({
+    containers,
+    limits,
+    isHtaccess,
+    isWholeChain: surroundings !== null && surroundings.containers !== null,
+    overrides: surroundings?.overrides ?? null,
+    overrideList: surroundings?.overrideList,
+  });
+}

@@ -1,0 +1,142 @@
+/** A file as rules see it: sums over its lines, cached on the nodes of the tree. */
+import { askedOnce, namesIn, type NameSet } from '../config/name-set';
+import type { FileFacts } from '../rules/support/facts';
+import type { Context, FileSubject, Summary } from '../rules/rule';
+import { LineKind, type Line } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import type { NodeResults } from './engine-view';
+import type { SectionResult } from './results';
+
+export interface FileOptions {
+  readonly results: NodeResults;
+  readonly root: List;
+  readonly context: Context;
+  readonly facts: FileFacts;
+  readonly hasUnbalancedUses: boolean;
+  /** The rule's names. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Returns what `checkFile` of a rule gets. Returns null if the file has no line of the rule's names,
+ * or for a rule without names, if it has no loose tags.
+ */
+export function fileSubject(options: FileOptions): FileSubject | null {
+  const { results, root, context, facts, hasUnbalancedUses } = options;
+  const names = new Set(options.names);
+  const mayHold = askedOnce((inside) => inside.some((name) => names.has(name.startsWith('<') ? name.slice(1) : name)));
+  if (names.size > 0 ? !mayHold(namesIn(root)) : root.loose === 0) return null;
+  const sums = new Sums(results, names, mayHold);
+  return {
+    root,
+    facts,
+    context,
+    hasUnbalancedUses,
+    has: (name) => namesIn(root).has(name),
+    sum: (summary) => sums.ofList(root, summary, context),
+    locate: (summary, may, test) => sums.locate(root, { summary, may, test, base: 0, context }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Search<T> {
+  readonly summary: Summary<T>;
+  readonly may: (sum: T) => boolean;
+  readonly test: (line: Line) => boolean;
+  /** The offset of the list in the file. */
+  readonly base: number;
+  /** Of the lines in the list. */
+  readonly context: Context;
+}
+
+interface LineInFile {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+class Sums {
+  constructor(
+    private readonly results: NodeResults,
+    private readonly names: ReadonlySet<string>,
+    private readonly mayHold: (names: NameSet) => boolean,
+  ) {}
+
+  ofList<T>(list: List, summary: Summary<T>, context: Context): T | null {
+    if (!this.mayHold(namesIn(list))) return null;
+    const result = this.results.listIn(list, context);
+    const at = result.sums?.indexOf(summary) ?? -1;
+    if (at >= 0) return result.sums![at + 1] as T | null;
+    let sum: T | null = null;
+    for (const child of list.children) {
+      const more =
+        child instanceof List
+          ? this.ofList(child, summary, context)
+          : child instanceof Section
+            ? this.ofSection(child, summary, context)
+            : this.ofLine(child, summary, context);
+      sum = plus(summary, sum, more);
+    }
+    if (result.sums === null) result.sums = [summary, sum];
+    else result.sums.push(summary, sum);
+    return sum;
+  }
+
+  /** The first line that passes the test, or null. */
+  locate<T>(list: List, search: Search<T>): LineInFile | null {
+    const { summary, may, test, context } = search;
+    let offset = search.base;
+    for (const child of list.children) {
+      const found =
+        child instanceof List
+          ? passes(may, this.ofList(child, summary, context))
+            ? this.locate(child, { ...search, base: offset })
+            : null
+          : child instanceof Section
+            ? passes(may, this.ofSection(child, summary, context))
+              ? this.locateInSection(child, { ...search, base: offset })
+              : null
+            : isTagOrDirective(child) && test(child)
+              ? { line: child, offset }
+              : null;
+      if (found) return found;
+      offset += child.length;
+    }
+    return null;
+  }
+
+  private locateInSection<T>(section: Section, search: Search<T>): LineInFile | null {
+    const { open, body } = section;
+    if (search.test(open)) return { line: open, offset: search.base };
+    const inside = this.insideOf(section, search.context);
+    return inside && this.locate(body, { ...search, base: search.base + open.length, context: inside });
+  }
+
+  private ofSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {
+    const inside = this.insideOf(section, context);
+    const ofOpen = this.ofLine(section.open, summary, context);
+    return inside === null ? ofOpen : plus(summary, ofOpen, this.ofList(section.body, summary, inside));
+  }
+
+  private ofLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {
+    return isTagOrDirective(line) && this.names.has(line.name) ? summary.of(line, context) : null;
+  }
+
+  /** The context of the lines in a section; null if they are not read. */
+  private insideOf(section: Section, context: Context): Context | null {
+    const { bodyContext }: SectionResult = this.results.sectionIn(section, context);
+    return bodyContext;
+  }
+}
+
+function plus<T>({ plus: add }: Summary<T>, a: T | null, b: T | null): T | null {
+  return a === null ? b : b === null ? a : add(a, b);
+}
+
+function passes<T>(may: (sum: T) => boolean, sum: T | null): boolean {
+  return sum !== null && may(sum);
+}
+
+function isTagOrDirective({ kind }: Line): boolean {
+  return kind === LineKind.Directive || kind === LineKind.Open;
+}

@@ -1,0 +1,136 @@
+/** Which rules check a line, by its name: made once from the rules of an engine. */
+import type { FileFacts } from '../rules/support/facts';
+import { defining, DEFINING, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
+import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
+import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
+
+export interface LineCheck {
+  readonly rule: Rule;
+  readonly check: (subject: LineSubject) => readonly Finding[];
+}
+
+/** What concerns the lines of one name and kind in one context. */
+export interface Checks {
+  /** By rules that listen to the name. */
+  readonly named: readonly LineCheck[];
+  /** By rules that listen to every line. */
+  readonly every: readonly LineCheck[];
+  /** Whether there are such checks, or the name alone is odd. */
+  readonly isNeeded: boolean;
+  /** The section rules that get the line as a member. */
+  readonly members: readonly SectionRule[];
+  readonly facts: ((line: Line) => FileFacts) | null;
+  /** Whether such a line tells file rules or facts more than its name. */
+  readonly saysMore: boolean;
+}
+
+export const NO_CHECKS: Checks = {
+  named: [],
+  every: [],
+  isNeeded: false,
+  members: [],
+  facts: null,
+  saysMore: false,
+};
+
+/** Rules with a `check` that is there. */
+type Checking<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
+
+export class RuleTable {
+  readonly ids = new Map<string, Rule>();
+  readonly configurationRules: ConfigurationRule[] = [];
+  /** Section rules that check scopes, in the order of their findings. */
+  readonly scopeRules: Checking<SectionRule>[] = [];
+  readonly fileRules: SectionRule[] = [];
+  readonly commentRules: SectionRule[] = [];
+  readonly useRules: LineRule[] = [];
+  readonly oddChecks: LineCheck[] = [];
+  private readonly everyChecks: Checking<LineRule>[] = [];
+  private readonly byName = new Map<string, Named>();
+
+  constructor(rules: readonly Rule[], isOff: (rule: Rule) => boolean) {
+    for (const [name, facts] of FACT_NAMES) this.named(name).facts = facts;
+    for (const name of DEFINING) this.named(name).facts = defining(name, this.named(name).facts);
+    for (const rule of rules) {
+      this.ids.set(rule.id, rule);
+      if (isOff(rule)) continue;
+      if (rule.scope === 'configuration') this.configurationRules.push(rule);
+      else if (rule.scope === 'line') this.addLineRule(rule);
+      else this.addSectionRule(rule);
+    }
+  }
+
+  /** The section rules that get lines of a name as members. */
+  membersOf(name: string): readonly SectionRule[] {
+    return this.byName.get(name)?.members ?? NO_CHECKS.members;
+  }
+
+  factsOfLine(line: Line): FileFacts {
+    if (line.kind !== LineKind.Directive) return NO_FACTS;
+    return line.name.startsWith('${') ? Fact.includes : (this.byName.get(line.name)?.facts?.(line) ?? NO_FACTS);
+  }
+
+  checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
+    const line = { name, kind };
+    const every = this.everyChecks.filter((rule) => rule.concerns?.(line, context) !== false);
+    if (kind === LineKind.Close) return { ...NO_CHECKS, every: every.map(asCheck), isNeeded: every.length > 0 };
+    const named = this.byName.get(name);
+    const checks = named?.checks ?? NO_CHECKS.named;
+    const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
+    // A line whose name is a variable may be an Include.
+    const isVariable = named === undefined && name.startsWith('${');
+    return {
+      named: checks,
+      every: every.map(asCheck),
+      isNeeded: checks.length + every.length > 0 || isOddName,
+      members: this.membersOf(name),
+      facts: isVariable ? () => Fact.includes : (named?.facts ?? null),
+      saysMore: isVariable || (named !== undefined && (named.facts !== null || named.isInSums)),
+    };
+  }
+
+  private addLineRule(rule: LineRule): void {
+    if (rule.checkUse) this.useRules.push(rule);
+    if (!isChecking(rule)) return;
+    if (rule.oddLines) this.oddChecks.push(asCheck(rule));
+    if (rule.everyLine) this.everyChecks.push(rule);
+    for (const name of rule.names) this.named(name).checks.push(asCheck(rule));
+  }
+
+  private addSectionRule(rule: SectionRule): void {
+    const { checkLine } = rule;
+    if (rule.checkFile) this.fileRules.push(rule);
+    if (rule.checkComments) this.commentRules.push(rule);
+    if (isChecking(rule)) this.scopeRules.push(rule);
+    for (const name of rule.names) {
+      const named = this.named(name);
+      if (checkLine) named.checks.push({ rule, check: checkLine });
+      if (rule.check) named.members.push(rule);
+      if (rule.checkFile) named.isInSums = true;
+    }
+  }
+
+  private named(name: string): Named {
+    let named = this.byName.get(name);
+    if (!named) this.byName.set(name, (named = { checks: [], members: [], facts: null, isInSums: false }));
+    return named;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Named {
+  readonly checks: LineCheck[];
+  readonly members: SectionRule[];
+  facts: ((line: Line) => FileFacts) | null;
+  /** Whether a rule sums up lines of the name over a file. */
+  isInSums: boolean;
+}
+
+function isChecking<R extends LineRule | SectionRule>(rule: R): rule is Checking<R> {
+  return rule.check !== undefined;
+}
+
+function asCheck(rule: Checking<LineRule>): LineCheck {
+  return { rule, check: rule.check };
+}
