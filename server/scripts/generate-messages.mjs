@@ -19,15 +19,19 @@ const SOURCES = [
 ];
 const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'facts.ts', 'edits.ts']);
 
-const sections = SOURCES.sort().flatMap((file) => {
-  const name = path.basename(file);
-  if (!name.endsWith('.ts') || OF_ALL.has(name)) return [];
-  const { headlines, titles } = textsOf(file);
-  if (headlines.length + titles.length === 0) return [];
-  const list = (heading, texts) =>
-    texts.length === 0 ? [] : ['', `${heading}:`, '', ...texts.map((text) => `- ${text}`)];
-  return ['', `## ${name.replace(/\.ts$/, '')}`, ...list('Headlines', headlines), ...list('Fixes', titles)];
+/** A section for each file, and for each rule of a file with several rules. */
+const named = SOURCES.sort().flatMap((file) => {
+  const name = path.basename(file, '.ts');
+  return OF_ALL.has(`${name}.ts`) ? [] : textsOf(file, path.join(path.dirname(file), name));
 });
+const sections = named
+  .sort((a, b) => (`${a.path}.ts` < `${b.path}.ts` ? -1 : 1))
+  .flatMap(({ path: of, headlines, titles }) => {
+    if (headlines.size + titles.size === 0) return [];
+    const list = (heading, texts) =>
+      texts.size === 0 ? [] : ['', `${heading}:`, '', ...[...texts].map((text) => `- ${text}`)];
+    return ['', `## ${path.basename(of)}`, ...list('Headlines', headlines), ...list('Fixes', titles)];
+  });
 const text = [
   '# Headlines and titles of fixes',
   '',
@@ -39,13 +43,14 @@ const text = [
 write({ [TARGET]: text });
 
 /**
- * What a file's findings and fixes are headed with: literals given to `what` and `title`, and to
- * the functions that choose among them. Not the rule's own page and examples.
+ * The literals given to `what` and `title` in a file, and to the functions that choose among them,
+ * for the file and for each rule that it makes by a call. Without rules' own pages and examples.
  */
-function textsOf(file) {
+function textsOf(file, of) {
   const source = ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
-  const headlines = new Set();
-  const titles = new Set();
+  let headlines = new Set();
+  let titles = new Set();
+  const found = [{ path: of, headlines, titles }];
   const visit = (node) => {
     if (ts.isPropertyAssignment(node)) {
       const name = node.name.getText(source);
@@ -77,11 +82,23 @@ function textsOf(file) {
               (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer))
             )
               visit(property);
+        } else if (initializer && idIn(initializer)) {
+          [headlines, titles] = [new Set(), new Set()];
+          found.push({ path: path.join(path.dirname(of), idIn(initializer)), headlines, titles });
+          for (const property of initializer.arguments[0].properties)
+            if (property.name.getText(source) === 'change') visit(property);
         } else if (initializer) visit(initializer);
       }
     } else visit(node);
   });
-  return { headlines: [...headlines], titles: [...titles] };
+  return found;
+}
+
+/** The id of the rule that a call makes, as in rules/one-line.ts; undefined for other code. */
+function idIn(node) {
+  const [rule] = ts.isCallExpression(node) ? node.arguments : [];
+  if (!rule || !ts.isObjectLiteralExpression(rule)) return undefined;
+  return rule.properties.find(({ name }) => name?.getText() === 'id')?.initializer.text;
 }
 
 function returned(declaration) {

@@ -22,7 +22,7 @@ import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
 import { includeNoMatch } from '../rules/include-no-match';
 import { missingModule } from '../rules/missing-module';
-import { nameVirtualHost } from '../rules/name-virtual-host';
+import { nameVirtualHost } from '../rules/one-line';
 import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';

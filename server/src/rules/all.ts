@@ -9,8 +9,6 @@ import { accessTrailingComment } from './access-trailing-comment';
 import { aliasOverlap } from './alias-overlap';
 import { allowOverrideClass } from './allow-override-class';
 import { allowOverrideMissing } from './allow-override-missing';
-import { authDigestNonceFormat } from './auth-digest-nonce-format';
-import { authnAliasModule } from './authn-alias-module';
 import { authtypeWithoutRequire } from './authtype-without-require';
 import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
@@ -20,13 +18,11 @@ import { changedBehaviour } from './changed-behaviour';
 import { changedDefaults } from './changed-defaults';
 import { charsetDebugLevel } from './charset-debug-level';
 import { conditionOneVersion } from './condition-one-version';
-import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
 import { denyWithoutEffect } from './deny-without-effect';
 import { directiveNotAllowedHere } from './directive-not-allowed-here';
 import { directiveWithoutArguments } from './directive-without-arguments';
 import { directoryMatchDepth } from './directory-match-depth';
-import { diskCacheModule } from './disk-cache-module';
 import { dumpIoLogLevel } from './dump-io-log-level';
 import { elseWithoutIf } from './else-without-if';
 import { enabledNotIncluded } from './enabled-not-included';
@@ -56,16 +52,24 @@ import { listenTwice } from './listen-twice';
 import { loadModuleTwice } from './load-module-twice';
 import { loginRefused } from './login-refused';
 import { macroUse } from './macro-use';
-import { maxClients } from './max-clients';
-import { maxRequestsPerChild } from './max-requests-per-child';
-import { maxRequestsPerThread } from './max-requests-per-thread';
 import { memCache } from './mem-cache';
 import { missingModule } from './missing-module';
 import { moduleOrder } from './module-order';
 import { mpmLimits } from './mpm-limits';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import { mutexDirective } from './mutex-directive';
-import { nameVirtualHost } from './name-virtual-host';
+import {
+  authDigestNonceFormat,
+  authnAliasModule,
+  cookieLog,
+  diskCacheModule,
+  maxClients,
+  maxRequestsPerChild,
+  maxRequestsPerThread,
+  nameVirtualHost,
+  suexecUserGroup,
+  win32DisableAcceptEx,
+} from './one-line';
 import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
 import { packagePath } from './package-path';
@@ -109,7 +113,6 @@ import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslProxyCheck } from './ssl-proxy-check';
 import { sslSessionCacheType } from './ssl-session-cache-type';
 import { sslStaplingCacheMissing } from './ssl-stapling-cache-missing';
-import { suexecUserGroup } from './suexec-user-group';
 import { sysconfigModules } from './sysconfig-modules';
 import { textIsExpression } from './text-is-expression';
 import { thirdPartyModule } from './third-party-module';
@@ -118,7 +121,6 @@ import { valueRefused } from './value-refused';
 import { virtualHostComesAlive } from './virtual-host-comes-alive';
 import { virtualHostShadowed } from './virtual-host-shadowed';
 import { virtualHostWithoutListen } from './virtual-host-without-listen';
-import { win32DisableAcceptEx } from './win32-disable-acceptex';
 import { windowsServerRoot } from './windows-server-root';
 import { wrongArguments } from './wrong-arguments';
 import type { Rule } from './rule';
