@@ -34,7 +34,7 @@ describe('npm run new-rule', function () {
 
   it('refuses an id that is taken, or that is none', () => {
     for (const [id, problem] of [
-      ['max-clients', /max-clients\.ts exists/],
+      ['default-type', /default-type\.ts exists/],
       ['MaxClients', /Usage: /],
     ] as const) {
       const { status, stderr } = run('client/scripts/new-rule.mjs', id);

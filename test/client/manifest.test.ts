@@ -117,7 +117,7 @@ describe('manifest: the language of a file', () => {
       '<?xml version="1.0"?>',
       '<dir>/usr/share/fonts</dir>',
       'server {',
-      '[Scope]',
+      '[Unit]',
       '# apache',
       'Files in this folder',
     ];
