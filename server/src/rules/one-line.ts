@@ -207,7 +207,10 @@ export const authDigestNonceFormat = rule({
   },
 });
 
-/** `NameVirtualHost`: read and ignored by 2.4, which tells names apart wherever virtual hosts share an address. So the lines can go. */
+/**
+ * `NameVirtualHost`: read and ignored by 2.4, which tells names apart wherever virtual hosts share
+ * an address. So the lines can go.
+ */
 export const nameVirtualHost = rule({
   id: 'name-virtual-host',
   title: 'NameVirtualHost, which has no effect in 2.4',
@@ -385,7 +388,9 @@ export const suexecUserGroup = rule({
   },
 });
 
-/** `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too. */
+/**
+ * `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too.
+ */
 export const diskCacheModule = rule({
   id: 'disk-cache-module',
   title: 'LoadModule of mod_disk_cache, now mod_cache_disk',
@@ -494,7 +499,9 @@ export const authnAliasModule = rule({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The parts of a LoadModule line for a module of 2.2, such as `disk_cache`; null for another line. */
+/**
+ * The parts of a LoadModule line for a module of 2.2, such as `disk_cache`; null for another line.
+ */
 function loads(line: Line, module: string): LoadModule | null {
   const loaded = loadModuleOf(line);
   return loaded?.identifier.value === `${module}_module` || loaded?.fileName === `mod_${module}.so` ? loaded : null;

@@ -523,7 +523,8 @@ function fixesFor(
 
 /** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
 function doubtOf(scope: Scope, section: ReadSection, facts: FileFacts): string {
-  if (scope.tag !== null && scope.tag.template !== Template.None) return 'no other section applies to the same requests';
+  if (scope.tag !== null && scope.tag.template !== Template.None)
+    return 'no other section applies to the same requests';
   if (scope.body.templates > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
   if (section.neverMatching.length > 0)
