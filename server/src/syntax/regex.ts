@@ -18,7 +18,10 @@ const PLAIN = /^\^?(?:[\w/%,:;=~@&. -]|\\[./?+ds-]|\(\.[*+]\))*\$?$/;
 
 /** The first error in a pattern; undefined if there is none, or if only PCRE2 can decide. */
 export function regexProblem(pattern: string): RegexProblem | undefined {
-  if (PLAIN.test(pattern)) return undefined;
+  return PLAIN.test(pattern) ? undefined : problemIn(pattern);
+}
+
+function problemIn(pattern: string): RegexProblem | undefined {
   // Quoting, comments, verbs, extended syntax, conditions and callouts change the meaning of the
   // rest.
   if (/\\[QEK]|\(\?[^:=!<>P|i)]|\(\?[a-z-]*x|\(\*[A-Za-z:]/.test(pattern) || pattern.length > 10_000) return undefined;

@@ -87,7 +87,7 @@ function count(line: Line): Counted {
     } else {
       while (at < end) {
         const code = text.charCodeAt(at);
-        if (code <= 32 && isSpace(code)) break;
+        if (SPACES[code] === 1) break;
         if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return UNKNOWN;
         at++;
       }
@@ -104,6 +104,9 @@ function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: bool
   for (let i = start; i < end; i++) if (!isSpace(text.charCodeAt(i))) return false;
   return true;
 }
+
+/** By code: 1 for white space. */
+const SPACES = Uint8Array.from({ length: 33 }, (_, code) => Number(isSpace(code)));
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
