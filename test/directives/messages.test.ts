@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { directive, module } from '../../server/src/directives';
 import { messageByCode, messagesIn } from '../../server/src/directives/message-search';
-import { MESSAGES } from '../../server/src/directives/messages';
+import { serverMessages } from '../../server/src/directives/messages';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
 
@@ -56,16 +56,18 @@ describe('messages: lookups', () => {
   });
 
   it('name directives, modules and rules that exist, and codes once', () => {
-    for (const message of MESSAGES) {
+    for (const message of serverMessages()) {
       for (const name of message.about)
         assert.ok(directive(name) ?? module(name), `${message.code ?? message.text}: ${name}`);
     }
     const ids = new Set(ALL_RULES.map(({ id }) => id));
     assert.deepEqual(
-      MESSAGES.flatMap(({ rules }) => rules).filter((id) => !ids.has(id)),
+      serverMessages()
+        .flatMap(({ rules }) => rules)
+        .filter((id) => !ids.has(id)),
       [],
     );
-    const codes = MESSAGES.flatMap(({ code }) => code ?? []);
+    const codes = serverMessages().flatMap(({ code }) => code ?? []);
     assert.equal(new Set(codes).size, codes.length);
   });
 });
@@ -88,7 +90,7 @@ describe('messages: the server’s words', () => {
 
   it('are in its binaries, under the code that they have here', () => {
     const patch = Number(httpd.version.split('.')[2]);
-    for (const { code, text, isSymptom, isOfSuexec } of MESSAGES) {
+    for (const { code, text, isSymptom, isOfSuexec } of serverMessages()) {
       if (isSymptom || isOfSuexec || patch < (SINCE[code ?? ''] ?? 0)) continue;
       if (code) assert.ok(binaries.includes(`${code}: `), code);
       for (const piece of piecesOf(text)) assert.ok(binaries.includes(piece), `${code ?? ''} ${piece}`);
@@ -104,7 +106,7 @@ describe('messages: the server’s words', () => {
 
   it('stand beside their code in one string', () => {
     const patch = Number(httpd.version.split('.')[2]);
-    for (const { code, text, isSymptom } of MESSAGES) {
+    for (const { code, text, isSymptom } of serverMessages()) {
       if (isSymptom || code === undefined || patch < (SINCE[code] ?? 0) || PUT_IN.has(code)) continue;
       const [first = ''] = text.replaceAll('%3f', '…').split('…');
       const strings = binaries.split(`${code}: `).slice(1);

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { MESSAGES } from '../../server/src/directives/messages';
+import { serverMessages } from '../../server/src/directives/messages';
 import { explain, explainLine } from '../../server/src/features/explain';
 import { parseLogLine } from '../../server/src/features/log-line';
 import { LogReader } from '../../server/src/features/log-summary';
@@ -41,7 +41,7 @@ describe('a log of a real server', () => {
         if (parsed.level !== undefined) assert.ok(found.markdown.includes(`\`${parsed.level}\``), found.markdown);
         assert.ok(found.markdown.includes('does not know'), found.markdown);
       } else if (/^AH\d+$/.test(found.title) && !OTHER_WORDS.has(found.title)) {
-        const { text } = MESSAGES.find(({ code }) => code === found.title)!;
+        const { text } = serverMessages().find(({ code }) => code === found.title)!;
         assert.match(oneSpace(parsed.message), wordsOf(text), 'the words of the page are those of the line');
       }
       assert.match(found.markdown, /\*\*What to do:\*\*/);

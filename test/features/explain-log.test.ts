@@ -1,7 +1,7 @@
 /** Lines of real logs: each is answered by its code or all its words, never by one word in it. */
 import assert from 'node:assert/strict';
 import { explain } from '../../server/src/features/explain';
-import { MESSAGES } from '../../server/src/directives/messages';
+import { serverMessages } from '../../server/src/directives/messages';
 import { parseLogLine } from '../../server/src/features/log-line';
 import { LogReader } from '../../server/src/features/log-summary';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -193,7 +193,7 @@ describe('explain a line of a log', () => {
   });
 
   it('knows each code of the table by the code, and its words without it', () => {
-    for (const { code, text, isSymptom, isOfRequest } of MESSAGES) {
+    for (const { code, text, isSymptom, isOfRequest } of serverMessages()) {
       if (isSymptom || code === 'AH00526') continue;
       const said = text.replaceAll('…', 'x403 not found .htaccess');
       const before = code === undefined && !isOfRequest ? 'AH00526: Syntax error on line 3 of /a.conf:\n' : lead('foo');

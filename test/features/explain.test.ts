@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { directives, displayName, modules } from '../../server/src/directives';
-import { MESSAGES } from '../../server/src/directives/messages';
+import { serverMessages } from '../../server/src/directives/messages';
 import { explain, type ExplainedRule, type Explanation } from '../../server/src/features/explain';
 
 const RULES: readonly ExplainedRule[] = [
@@ -171,6 +171,6 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
   it('explains every directive, module and code', () => {
     for (const one of directives()) assert.equal(explained(displayName(one)).title, displayName(one));
     for (const { name } of modules()) assert.equal(explained(name).title, name);
-    for (const { code } of MESSAGES) if (code) assert.equal(explained(code).title, code);
+    for (const { code } of serverMessages()) if (code) assert.equal(explained(code).title, code);
   });
 });

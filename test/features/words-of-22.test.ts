@@ -3,7 +3,7 @@
  * are cut or incomplete.
  */
 import assert from 'node:assert/strict';
-import { MESSAGES } from '../../server/src/directives/messages';
+import { serverMessages } from '../../server/src/directives/messages';
 import { opensslTitle, OPENSSL_ROWS } from '../../server/src/directives/openssl-messages';
 import { WORDS_OF_22 } from '../../server/src/directives/words-of-22';
 import { explain } from '../../server/src/features/explain';
@@ -84,7 +84,7 @@ describe('lines of 2.2', () => {
     });
 
   it('each of their words has a page', () => {
-    const known = new Set(MESSAGES.map(({ code, text }) => code ?? text));
+    const known = new Set(serverMessages().map(({ code, text }) => code ?? text));
     assert.deepEqual(
       Object.keys(WORDS_OF_22).filter((key) => !known.has(key)),
       [],

@@ -8,7 +8,7 @@ import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers'
 import { directives, displayName, modules } from '../../server/src/directives';
 import { NAMES, OPTIONS } from '../../server/src/directives/command-line';
 import { describe as descriptionOf, describeModule } from '../../server/src/directives/descriptions';
-import { MESSAGES } from '../../server/src/directives/messages';
+import { serverMessages } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { repositoryRoot } from './paths';
@@ -114,7 +114,7 @@ function questions(): Prose[] {
 }
 
 function messages(): Prose[] {
-  return MESSAGES.flatMap(({ code, text, meaning, remedy }) =>
+  return serverMessages().flatMap(({ code, text, meaning, remedy }) =>
     [meaning, remedy].map((each) => ({ where: `explain ${code ?? text}`, text: each })),
   );
 }

@@ -1,6 +1,6 @@
 /** Finds the messages of the server (messages.ts) that a text contains. */
 import { lazy } from '../syntax/memory';
-import { MESSAGES, type Message } from './messages';
+import { serverMessages, type Message } from './messages';
 import { WORDS_OF_22 } from './words-of-22';
 
 /**
@@ -15,11 +15,12 @@ export function messageByCode(term: string): Message | undefined {
 
 const byCode = lazy(
   (): ReadonlyMap<string, Message> =>
-    new Map(MESSAGES.flatMap((message) => (message.code === undefined ? [] : [[message.code, message]]))),
+    new Map(serverMessages().flatMap((message) => (message.code === undefined ? [] : [[message.code, message]]))),
 );
 
 const symptomWords = lazy(
-  (): ReadonlySet<string> => new Set(MESSAGES.flatMap(({ isSymptom, aliases = [] }) => (isSymptom ? aliases : []))),
+  (): ReadonlySet<string> =>
+    new Set(serverMessages().flatMap(({ isSymptom, aliases = [] }) => (isSymptom ? aliases : []))),
 );
 
 /**
@@ -33,7 +34,7 @@ export function messagesIn(text: string): readonly Message[] {
   const telling = coded.filter(({ code }) => code !== 'AH00526');
   if (telling.length > 0) return telling;
   const wanted = simple(text);
-  const scored = MESSAGES.map((message) => ({
+  const scored = serverMessages().map((message) => ({
     message,
     score:
       message.code === 'AH00526'
@@ -83,17 +84,19 @@ interface Prepared {
 }
 
 const prepared = lazy((): readonly Prepared[] =>
-  MESSAGES.filter(({ isSymptom }) => !isSymptom).map((message) => {
-    const text = simple(message.text);
-    const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
-      const parts = form.split('…');
-      // Messages may end in different marks: `.`, `:`.
-      return [...parts.slice(0, -1), parts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
-    });
-    // ` returned by ` in the middle of a line does not identify a message.
-    const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
-    return { message, text, forms: isVague ? [] : forms };
-  }),
+  serverMessages()
+    .filter(({ isSymptom }) => !isSymptom)
+    .map((message) => {
+      const text = simple(message.text);
+      const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
+        const parts = form.split('…');
+        // Messages may end in different marks: `.`, `:`.
+        return [...parts.slice(0, -1), parts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
+      });
+      // ` returned by ` in the middle of a line does not identify a message.
+      const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
+      return { message, text, forms: isVague ? [] : forms };
+    }),
 );
 
 /** The words of 2.2 for a message that 2.4 changed. */
@@ -123,7 +126,7 @@ export function symptomsIn(text: string): readonly Message[] {
   const wanted = ` ${simple(text)
     .replace(/[^\w.]+/g, ' ')
     .replace(/\.(?= |$)/g, ' ')} `;
-  const found = MESSAGES.flatMap((message) => {
+  const found = serverMessages().flatMap((message) => {
     const fitting = message.isSymptom
       ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
       : [];

@@ -6,7 +6,7 @@ import { directive as findDirective, directives, displayName, module as findModu
 import { describe } from '../directives/descriptions';
 import { commandLineWord } from '../directives/command-line';
 import { messageByCode, messagesIn, messagesOf, symptomsIn } from '../directives/message-search';
-import { MESSAGES, type Message } from '../directives/messages';
+import { serverMessages, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { opensslTitle } from '../directives/openssl-messages';
 import { thirdPartyModules } from '../directives/third-party';
@@ -167,7 +167,7 @@ function isRecursion({ file, message }: LogLine, text: string): boolean {
 }
 
 function messageOf(text: string): Message {
-  return MESSAGES.find((message) => message.text === text)!;
+  return serverMessages().find((message) => message.text === text)!;
 }
 
 /** Pages that are no message of httpd, by the words of the program that writes the line. */
@@ -197,7 +197,7 @@ const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
 ];
 
 function symptomPage(text: string): Message | undefined {
-  return MESSAGES.find((message) => message.isSymptom && message.text === text);
+  return serverMessages().find((message) => message.isSymptom && message.text === text);
 }
 
 /** A line of the access log. */
@@ -647,7 +647,7 @@ function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
       ...directives().map((directive) => displayName(directive)),
       ...modules().map(({ name }) => name),
       ...rules.map(({ id }) => id),
-      ...MESSAGES.flatMap(({ code }) => code ?? []),
+      ...serverMessages().flatMap(({ code }) => code ?? []),
       ...knownWords(),
     ]),
   ];
