@@ -36,6 +36,9 @@ export interface PlanView extends vscode.Disposable {
   readonly onDidOpen: vscode.Event<void>;
 }
 
+const OUTDATED = 'Files have changed since this plan was made: refresh the plan. ';
+const LARGE = 'This workspace is large: use Refresh to create the plan.';
+
 export function planView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
   const opened = new vscode.EventEmitter<void>();
   const changed = new vscode.EventEmitter<void>();
@@ -54,6 +57,13 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     showCollapseAll: true,
     manageCheckboxStateManually: true,
   });
+  const messageFor = (): string | undefined => {
+    const { answer, figures } = plans;
+    // A message would hide the text with the button that trusts the workspace.
+    if (!answer && !vscode.workspace.isTrusted) return undefined;
+    const stale = plans.isStale ? (answer ? OUTDATED : LARGE) : '';
+    return (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
+  };
   const show = () => {
     const { answer, figures } = plans;
     const now = answer ? planItems(answer, plans.memory) : [];
@@ -72,16 +82,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     if (answer && commands !== sentCommands)
       server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
     if (answer) sentCommands = commands;
-    const stale = !plans.isStale
-      ? ''
-      : answer
-        ? 'Files have changed since this plan was made: refresh the plan. '
-        : 'This workspace is large: use Refresh to create the plan.';
-    // A message would hide the text with the button that trusts the workspace.
-    view.message =
-      !answer && !vscode.workspace.isTrusted
-        ? undefined
-        : (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
+    view.message = messageFor();
     const open = figures?.questions ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
     if (!isSame) changed.fire();

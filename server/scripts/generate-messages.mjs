@@ -72,26 +72,33 @@ function textsOf(file, of) {
     ts.forEachChild(node, (child) => visit(child));
   };
   // The rule itself has a title of its own.
-  source.forEachChild(function top(node) {
-    if (ts.isVariableStatement(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) {
-      for (const { initializer } of node.declarationList.declarations) {
-        if (initializer && ts.isObjectLiteralExpression(initializer)) {
-          for (const property of initializer.properties)
-            if (
-              ts.isMethodDeclaration(property) ||
-              (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer))
-            )
-              visit(property);
-        } else if (initializer && idIn(initializer)) {
-          [headlines, titles] = [new Set(), new Set()];
-          found.push({ path: path.join(path.dirname(of), idIn(initializer)), headlines, titles });
-          for (const property of initializer.arguments[0].properties)
-            if (property.name.getText(source) === 'change') visit(property);
-        } else if (initializer) visit(initializer);
-      }
-    } else visit(node);
+  const visitValue = (value) => {
+    if (ts.isObjectLiteralExpression(value)) methodsIn(value).forEach(visit);
+    else if (idIn(value)) {
+      [headlines, titles] = [new Set(), new Set()];
+      found.push({ path: path.join(path.dirname(of), idIn(value)), headlines, titles });
+      for (const property of value.arguments[0].properties)
+        if (property.name.getText(source) === 'change') visit(property);
+    } else visit(value);
+  };
+  source.forEachChild((node) => {
+    if (!ts.isVariableStatement(node) || !isExported(node)) return visit(node);
+    for (const { initializer } of node.declarationList.declarations) if (initializer) visitValue(initializer);
+    return undefined;
   });
   return found;
+}
+
+function isExported(node) {
+  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+}
+
+function methodsIn(object) {
+  return object.properties.filter(
+    (property) =>
+      ts.isMethodDeclaration(property) ||
+      (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer)),
+  );
 }
 
 /** The id of the rule that a call makes, as in rules/one-line.ts; undefined for other code. */

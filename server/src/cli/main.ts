@@ -270,7 +270,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
     if (writer && !given.unsafe && !isStep && !given.isDormant)
-      for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
+      askAll(open, findingsIn(project, file, whole), project.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -428,12 +428,14 @@ function isLikeHtaccess(tree: Tree): boolean {
 const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
 
-/** Records the questions that the fix of a finding waits for. */
-function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {
-  const ids = waitsFor.map((doubt) => questionId(doubt, answered));
-  // If one doubt has no answer, answers to the others do not help.
-  if (ids.includes(null)) return;
-  for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
+/** Records the questions that the fixes of findings wait for. */
+function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: Answered): void {
+  for (const { waitsFor } of findings) {
+    const ids = waitsFor.map((doubt) => questionId(doubt, answered));
+    // If one doubt has no answer, answers to the others do not help.
+    if (ids.includes(null)) continue;
+    for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
+  }
 }
 
 /** The open questions as options for the next run. */

@@ -1,5 +1,6 @@
 /** `textDocument/codeAction`. */
 import {
+  type CancellationToken,
   CodeActionKind,
   CodeActionTriggerKind,
   type CodeAction,
@@ -50,34 +51,7 @@ export function serveCodeActions(session: Session): void {
       const why = wantsQuickFix(only) ? misreadActions(session, params.textDocument.uri, found, range) : [];
       return [...insteadOfEdits(session, asksForAll), ...why];
     }
-    const around = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
-    const actions = codeActions({
-      ...request(session, params.textDocument.uri, found),
-      range: params.range,
-      further: [...accessFindings(found, params.range), ...conditionFindings(found, params.range)],
-      only: only?.includes(IGNORE_KIND)
-        ? [CodeActionKind.QuickFix]
-        : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
-      others: around,
-    });
-    const isWanted = wantsQuickFix(only);
-    // A file that was just opened has no findings of its configuration until the next check.
-    if (isWanted && params.context.triggerKind === CodeActionTriggerKind.Invoked) await checked(session);
-    const wide = session.configurationRules.actions(
-      session.workspace.identityOf(params.textDocument.uri),
-      found.document.tree,
-      params.range,
-    );
-    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, { range, token }) : null;
-    const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, access.actions) : [];
-    const others = actions.filter((action) => access?.repeats(action) !== true);
-    const ofAccess = access?.actions ?? [];
-    const ofOthers = [...others, ...(isWanted ? wide : [])];
-    const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
-    const all = fewer(session, params, every);
-    return all
-      .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
-      .map((action) => adapted(session, action));
+    return offered(session, params, found, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
@@ -90,6 +64,45 @@ export function serveCodeActions(session: Session): void {
     );
     return adapted(session, { ...action, edit });
   });
+}
+
+/** All actions at a place, in the order in which the client shows them. */
+async function offered(
+  session: Session,
+  params: CodeActionParams,
+  found: Analyzed,
+  { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
+): Promise<CodeAction[]> {
+  const { range, context, textDocument } = params;
+  const { only } = context;
+  const around = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
+  const actions = codeActions({
+    ...request(session, textDocument.uri, found),
+    range,
+    further: [...accessFindings(found, range), ...conditionFindings(found, range)],
+    only: only?.includes(IGNORE_KIND)
+      ? [CodeActionKind.QuickFix]
+      : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
+    others: around,
+  });
+  const isWanted = wantsQuickFix(only);
+  // A file that was just opened has no findings of its configuration until the next check.
+  if (isWanted && context.triggerKind === CodeActionTriggerKind.Invoked) await checked(session);
+  const wide = session.configurationRules.actions(
+    session.workspace.identityOf(textDocument.uri),
+    found.document.tree,
+    range,
+  );
+  const access = isWanted ? await accessActions(session, textDocument.uri, found, { range, token }) : null;
+  const whole = access?.mayConvert ? wholeAccessAction(session, textDocument.uri, access.actions) : [];
+  const others = actions.filter((action) => access?.repeats(action) !== true);
+  const ofAccess = access?.actions ?? [];
+  const ofOthers = [...others, ...(isWanted ? wide : [])];
+  const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
+  const all = fewer(session, params, every);
+  return all
+    .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
+    .map((action) => adapted(session, action));
 }
 
 /**
