@@ -1,6 +1,7 @@
 /**
- * What a rule is. One rule, one file in this folder: its page, its executable examples, what it listens to, its check.
- * To add one, write the file and name it in all.ts; the tests, the pages in docs/rules and the settings follow from it.
+ * The types of a rule. Each rule is one file in this folder: its page, its examples, the names it
+ * is triggered by, and its check. To add one, write the file and list it in all.ts. The tests, the
+ * pages in docs/rules and the settings are made from it.
  */
 import type { Doubt } from '../access/doubt';
 import type { Activity } from '../config/activity';
@@ -23,9 +24,13 @@ export type Safety = 'safe' | 'suggestion';
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
 
 /**
- * What a problem means for the server. The list is closed, and the severity follows from it: rule, page, message and report cannot disagree.
- * `may not start` and `check before the upgrade` are for what depends on something outside the files; `access opens` for what allows requests that
- * 2.2 denied; `probably a mistake` for lines that httpd accepts and that cannot do what they are for; `no effect` for text that does nothing in either version.
+ * What a problem means for the server. Each value has one severity, so that rule, page, message and
+ * report agree.
+ *
+ * `may not start` and `check before the upgrade` depend on something outside the files.
+ * `access opens` is for requests that 2.2 denied and 2.4 allows. `probably a mistake` is for lines
+ * that httpd accepts, but that cannot do what they are for. `no effect` is for text that does
+ * nothing in either version.
  */
 export type Consequence =
   | 'will not start'
@@ -56,7 +61,7 @@ export const SEVERITY_OF: Readonly<Record<Consequence, Severity>> = {
   'no effect': 'hint',
 };
 
-/** A replacement of [start, end) by text. Offsets in UTF-16 units, relative to whatever the finding is relative to. */
+/** Replaces [start, end) by text. The offsets count UTF-16 units from the base of the finding. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -64,42 +69,75 @@ export interface Edit {
 }
 
 export interface Fix {
-  /** What the lightbulb shows: verb and object, at most 60 characters. Safe or not is shown by the surface. */
+  /**
+   * For the lightbulb: verb and object, at most 60 characters. Does not state the safety; the
+   * editor and the report add it.
+   */
   readonly title: string;
-  /** `safe`: provably keeps what the server does, or removes what it ignores. A `suggestion` needs a person. */
+  /**
+   * `safe`: provably keeps what the server does, or removes what it ignores. `suggestion`: the user
+   * has to decide.
+   */
   readonly safety: Safety;
   readonly edits: readonly Edit[];
-  /** Of a suggestion: what has to be true for it to keep what the server does; what follows "if" or "assuming that". */
+  /**
+   * For a suggestion: the condition under which it keeps what the server does. Follows "if" or
+   * "assuming that".
+   */
   readonly assumes?: string;
-  /** The rule that asks what this fix assumes: who applies the fix is not asked by that rule in the same run. */
+  /**
+   * The id of the rule that asks about the assumption of this fix. If the fix is applied, that rule
+   * does not ask in the same run.
+   */
   readonly settles?: string;
-  /** A matter of taste, or of what is installed: a person takes it by itself, or all of its rule; whoever takes all suggestions passes it by. */
+  /**
+   * The fix depends on taste or on what is installed. The user takes it alone or with the fixes of
+   * its rule. It is not among "all suggestions".
+   */
   readonly isChoice?: true;
-  /** It changes what an `<IfModule>` of any file of the configuration asks for: of a file that is looked at by itself it is safe where that file is a whole configuration, or a person says that nothing outside has a say. */
+  /**
+   * The fix changes what an `<IfModule>` in any file of the configuration tests. In a file that is
+   * checked alone, it is safe only if the file is a whole configuration, or if the user states that
+   * no other file matters.
+   */
   readonly reachesOut?: true;
-  /** What belongs to it in other files of the configuration, by path without links; the offsets are those of the file. */
+  /**
+   * Edits in other files of the configuration, by path with links resolved. Offsets in that file.
+   */
   readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
-  /** What has to be settled for it to be safe, and what a person has settled; where these are known as data. */
+  /**
+   * `waitsFor`: the open questions that keep the fix from being safe. `restsOn`: those that the
+   * user has answered. Only where they are known as data.
+   */
   readonly waitsFor?: readonly Doubt[];
   readonly restsOn?: readonly Doubt[];
-  /** What a person answers to take it: with one of the values it is ready, with another one it is not offered. Without any edit: with that answer there is nothing to change. */
+  /**
+   * The answers with which the fix is ready. With another answer it is not offered. If it has no
+   * edits, such an answer means that there is nothing to change.
+   */
   readonly choice?: FixChoice;
 }
 
-/** What there is to say of a fix whose edits are made later. */
+/** The parts of a fix that are known before its edits. */
 export type SaidOfFix = Pick<Fix, 'title' | 'safety' | 'assumes' | 'waitsFor' | 'restsOn'>;
 
-/** A fix whose edits are made when somebody asks for them: of thousands, most are counted and never made. To copy it, use `changedFix`: `{ ...fix }` has no edits. */
+/**
+ * A fix whose edits are made on demand: most of thousands are counted and never made. To copy it,
+ * use `changedFix`, because `{ ...fix }` has no edits.
+ */
 export function fixMadeLater(fix: SaidOfFix, make: () => readonly Edit[]): Fix {
   return new FixMadeLater(fix, make);
 }
 
-/** The same fix, of which something else is said; its edits are not made for that. */
+/** A copy of the fix with some parts replaced. Does not make the edits. */
 export function changedFix(fix: Fix, change: Partial<SaidOfFix>): Fix {
   return fix instanceof FixMadeLater ? new FixMadeLater(fix, () => fix.edits, change) : { ...fix, ...change };
 }
 
-/** A getter of an object's own is 300 bytes, and takes longer to make than all else of a fix. */
+/**
+ * A class, because an own getter on each object takes 300 bytes and most of the time of making a
+ * fix.
+ */
 class FixMadeLater implements Fix {
   readonly title: string;
   readonly safety: Safety;
@@ -130,44 +168,72 @@ export interface FixChoice {
   readonly values: readonly string[];
 }
 
-/** What there is to say of a problem, in parts: each surface puts them together once (analysis/findings.ts), when it shows them. */
+/**
+ * The message of a problem, in parts. Each output joins them when it shows them
+ * (analysis/findings.ts).
+ */
 export interface Said {
-  /** The headline: what is, in one clause of at most 90 characters; begins with the user's own directive or module in backticks. */
+  /**
+   * The headline: one clause of at most 90 characters. Begins with the user's own directive or
+   * module in backticks.
+   */
   readonly what: string;
-  /** Where it is not the rule's own. In a .htaccess file `will not start` is `requests get 500` by itself. */
+  /**
+   * If it differs from the rule's. In a .htaccess file, `will not start` becomes `requests get 500`
+   * automatically.
+   */
   readonly consequence?: Consequence;
-  /** Why, and what else there is to know: main clauses with a full stop. */
+  /** The reason, and what else matters: main clauses with a full stop. */
   readonly cause?: string;
-  /** What to do: an imperative. */
+  /** What to do, in the imperative. */
   readonly help?: string;
-  /** The server's own words, exactly. */
+  /** The exact message of the server. */
   readonly serverText?: string;
-  /** Commands to run on the server, one a line, that settle it where no text does: a task of the plan's part "On the server". `help` shows them, too. */
+  /**
+   * Commands to run on the server, one a line, if the files alone do not settle it. The plan lists
+   * them under "On the server". `help` shows them, too.
+   */
   readonly run?: string;
   /** Questions of the plan whose answers change these commands. */
   readonly asks?: readonly Doubt[];
 }
 
-/** What a rule found on a place. Offsets are relative to the line (line rules) or to the scope (scope rules). */
+/**
+ * What a rule found. Offsets are relative to the line (line rules) or to the scope (section rules).
+ */
 export interface Finding extends Said {
-  /** What tests name; stable, kebab-case, unique within the rule. */
+  /** The name for tests: stable, kebab-case, unique within the rule. */
   readonly messageId: string;
   readonly start: number;
   readonly end: number;
-  /** Where the logical line of `start` begins, if the rule says so: who asks about the lines of thousands of findings need not look for them. */
+  /**
+   * Where the logical line of `start` begins. Optional: it saves a search in files with thousands
+   * of findings.
+   */
   readonly lineStart?: number;
-  /** Struck through or faded by the editor. */
+  /** The editor strikes the text through, or fades it. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
-  /** Instead of `fixes`, where making them takes longer than finding the problem: made when somebody asks. None of them has a choice. */
+  /**
+   * Replaces `fixes` if it takes longer to make them than to find the problem. Called on demand.
+   * None of these fixes has a `choice`.
+   */
   readonly fixesLater?: () => readonly Fix[];
-  /** Where there is no automatic fix: what has to be settled for there to be one. */
+  /**
+   * If there is no automatic fix: the open questions that have to be answered before there is one.
+   */
   readonly waitsFor?: readonly Doubt[];
-  /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
+  /**
+   * Further lines of the same file that are part of this problem, in order. Same base as `start`.
+   */
   readonly places?: readonly Span[];
-  /** Other places that have to do with it. */
+  /** Other lines that explain the problem. */
   readonly related?: readonly RelatedPlace[];
-  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all; what is left out stays as it is. */
+  /**
+   * The parts that depend on the rest of the file. Called when the finding is shown, so that the
+   * finding itself can be cached. Returns null if there is no finding after all. Parts that are
+   * left out keep their value.
+   */
   readonly resolve?: (facts: FileFacts) => Resolved | null;
 }
 
@@ -178,31 +244,42 @@ export interface Span {
   readonly end: number;
 }
 
-/** A line of this file or another one. */
 export interface RelatedPlace {
-  /** Without links; for a file that is looked at by itself OWN_FILE of config/uses-in-file.ts. */
+  /** With links resolved. OWN_FILE of config/uses-in-file.ts for a file that is checked alone. */
   readonly file: string;
-  /** A line that stands `rows` above the place, and its row when the file was read. */
+  /** `line` is `rows` above the place. `row` is the row of `line` when the file was read. */
   readonly line: Line;
   readonly row: number;
   readonly rows: number;
   readonly message: string;
 }
 
-/** Where a line or scope stands. Interned: equal contexts are one object, and caches compare by identity. */
+/**
+ * The context of a line or scope. Interned: equal contexts are one object, and caches compare by
+ * identity.
+ */
 export interface Context {
-  /** Names of the container sections around, outermost first, in lower case. Empty at a file's top level. */
+  /**
+   * The enclosing container sections, outermost first, in lower case. Empty at the top level of a
+   * file.
+   */
   readonly containers: readonly string[];
-  /** Limits and Require containers around within the innermost container, outermost first, in lower case. */
+  /**
+   * The enclosing Limit and Require sections within the innermost container, outermost first, in
+   * lower case.
+   */
   readonly limits: readonly string[];
   readonly activity: Activity;
   readonly target: Target;
   readonly isHtaccess: boolean;
-  /** Whose package the server is, where a person said so or the configuration's paths tell; null where nobody knows. */
+  /**
+   * The package of the server, from the user's setting or from paths in the configuration; null if
+   * neither shows it.
+   */
   readonly distribution: Distribution | null;
-  /** What the rest of the configuration says; null where the file is looked at by itself. */
+  /** The rest of the configuration; null if the file is checked alone. */
   readonly surroundings: Surroundings | null;
-  /** What may stand here, as far as it is known; null where nobody knows who reads it (a macro, an unknown section). */
+  /** What is allowed here; null if that is unknown (in a macro or in an unknown section). */
   readonly place: Place | null;
 }
 
@@ -211,86 +288,94 @@ export interface LineSubject {
   readonly context: Context;
 }
 
-/** A line that a scope rule listens to, and how it stands in the scope. */
+/** A line that triggers a scope rule, and its position in the scope. */
 export interface Member {
   readonly line: Line;
-  /** Relative to the scope. */
   readonly offset: number;
-  /** The transparent sections around it within the scope (conditionals, limits, Require containers), outermost first. */
+  /**
+   * The transparent sections between scope and line (conditionals, Limit and Require sections),
+   * outermost first.
+   */
   readonly within: readonly Section[];
-  /** As far as these tell, given the scope's own. */
+  /** The activity that these sections give, given the one of the scope. */
   readonly activity: Activity;
 }
 
-/** What a scope's rules see of the tag that opens it. No more: sections of one kind that have such a tag and the same lines share what is found in them (analysis/same-sections.ts). */
+/**
+ * What a section rule sees of the tag that opens the scope. It is no more than this, because
+ * sections of one kind with equal tags and lines share their findings (analysis/same-sections.ts).
+ */
 export interface ScopeTag {
-  /** The blanks in front of it. */
+  /** The spaces in front of it. */
   readonly indent: string;
   readonly template: Template;
 }
 
-/** A scope: a container section, or the top level of a file. */
 export interface Scope {
-  /** null at the file's top level. */
+  /** null at the top level of a file. */
   readonly tag: ScopeTag | null;
   readonly body: List;
-  /** Where the body starts, relative to the scope. */
+  /** Relative to the scope. */
   readonly bodyOffset: number;
-  /** Of the body: the section itself is the last of its containers. */
+  /** Of the body: its last container is the section itself. */
   readonly context: Context;
-  /** What the body says, with all sections in it. */
+  /** The facts of the body, with all sections in it. */
   readonly facts: FileFacts;
-  /** The lines with the rule's names, in order. */
+  /** The lines that trigger the rule, in order. */
   readonly members: readonly Member[];
 }
 
-/** Prose for people: Markdown, own words. Every statement about httpd has its source in `sources`. */
+/** The rule's page, in Markdown. `sources` has a source for each statement about httpd. */
 export interface RulePage {
-  /** What it finds and what became of it, in a sentence or two. */
+  /** What the rule finds, and what replaced it, in one or two sentences. */
   readonly what: string;
-  /** Why 2.4 does otherwise, and what it does. */
+  /** What 2.4 does otherwise, and why. */
   readonly why: string;
-  /** What httpd itself says, and where. */
+  /** The messages of httpd, and where they appear. */
   readonly httpd: string;
-  /** What the fix does, and why it is safe or not. */
   readonly fixing: string;
   readonly sources: readonly string[];
 }
 
-/** An example that runs as a test: the findings in `before`, and what the fixes make of it. */
+/** An example that runs as a test. */
 export interface Example {
   readonly title: string;
   readonly before: string;
-  /** After all fixes, suggestions too; left out where there is no automatic fix. */
+  /** The text after all fixes, suggestions too. Left out if there is no automatic fix. */
   readonly after?: string;
-  /** Message ids in order, those of other rules left out. */
+  /** The message ids of this rule's findings in `before`, in order. */
   readonly finds: readonly string[];
-  /** The file's name where it matters (`.htaccess`). */
+  /** The name of the file, if it matters (`.htaccess`). */
   readonly file?: string;
-  /** Of a configuration rule: further files by their absolute paths; the example itself is /srv/conf/httpd.conf. */
+  /**
+   * For a configuration rule: further files by absolute path. The example itself is
+   * /srv/conf/httpd.conf.
+   */
   readonly files?: Readonly<Record<string, string>>;
-  /** Further modules, or a file's worth of context, that the real server needs to accept `before` as 2.2 meant it. */
+  /**
+   * Lines that a real server needs to accept `before` as 2.2 meant it, such as LoadModule lines.
+   */
   readonly prelude?: string;
 }
 
 interface RuleBase {
-  /** Names the old thing found, in kebab-case. */
+  /** Kebab-case. Names what is found, not what replaces it. */
   readonly id: string;
-  /** One line: what it finds. */
+  /** What it finds, in one line. */
   readonly title: string;
-  /** The gravest it reports; its severity follows from it. */
+  /** The gravest that it reports. The severity follows from it. */
   readonly consequence: Consequence;
-  /** The best fix it has. */
+  /** The safest fix that it has. */
   readonly fix: Safety | 'none';
-  /** The page of httpd's manual. */
+  /** The page in the manual of httpd. */
   readonly url: string;
-  /** Names of directives and of sections it listens to, in lower case. */
+  /** The directives and sections that trigger it, in lower case. */
   readonly names: readonly string[];
   readonly page: RulePage;
   readonly examples: readonly Example[];
 }
 
-/** Checks one line. Its findings depend on the text of the line and on its context only. */
+/** Checks one line. The findings depend on nothing but its text and its context. */
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
   /**
@@ -310,7 +395,6 @@ export interface LineRule extends RuleBase {
   checkUse?(use: UseSubject): readonly Finding[];
 }
 
-/** Checks the lines of one scope together, or lines from all scopes of a file. */
 export interface SectionRule extends RuleBase {
   readonly scope: 'section';
   /**
@@ -335,11 +419,10 @@ export interface SectionRule extends RuleBase {
   checkComments?(comments: CommentsSubject): readonly Finding[];
 }
 
-/** A file by itself, as rules see it. */
 export interface FileSubject {
   readonly root: List;
   readonly facts: FileFacts;
-  /** Of the top level. */
+  /** The context of the top level. */
   readonly context: Context;
   /** Whether a macro that is used in the file may contain one tag of a pair. */
   readonly hasUnbalancedUses: boolean;
@@ -359,8 +442,9 @@ export interface FileSubject {
 }
 
 /**
- * How the lines of a file add up. The sums are cached on the tree, so an edit costs the same in a
- * file of any size. One object for each rule, because it is the key of the cache.
+ * How to add up a value over the lines of a file. The sums are cached on the tree, so an edit costs
+ * the same in a file of any size. A rule uses one object for all calls, because it is the key of
+ * the cache.
  */
 export interface Summary<T> {
   /** What one line adds, or null. */
@@ -373,65 +457,69 @@ export interface CommentsSubject {
   readonly ruleIds: readonly string[];
 }
 
-/** What a configuration rule is asked about. */
 export interface ConfigurationSubject {
-  /** Read with the rule's names. */
+  /** Has the lines of the rule's names. */
   readonly configuration: Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
   readonly target: Target;
   readonly distribution: Distribution | null;
-  /** What a person answered to the question about a doubt; null where nobody did. */
+  /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (doubt: Doubt) => string | null;
 }
 
-/** Offsets are those of the file, in the finding and in its fixes. */
+/** The offsets of the finding and of its fixes count from the start of `file`. */
 export interface ConfigurationFinding extends Finding {
-  /** Without links. */
+  /** With links resolved. */
   readonly file: string;
 }
 
-/** Looks at a whole configuration: the root, and what it includes (features/configuration-findings.ts asks it). */
+/**
+ * Checks a whole configuration: the root file and all that it includes. Run by
+ * features/configuration-findings.ts.
+ */
 export interface ConfigurationRule extends RuleBase {
   readonly scope: 'configuration';
-  /** Whether lines of a name in lower case are to be gathered beside those of `names`, once it is known what is loaded. */
+  /**
+   * Whether the rule also needs the lines of this name, in lower case. Called when the loaded
+   * modules are known.
+   */
   wants?(name: string, modules: LoadedModules): boolean;
   /**
-   * Whether it is asked of a configuration that a template makes, too: what it says does not
-   * depend on which branch is taken.
+   * The rule also checks configurations that a template makes: its findings do not depend on the
+   * branch that the template takes.
    */
   readonly isForTemplates?: boolean;
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 
-/** A comment that silences rules, and what became of that. */
+/** A comment that silences rules, and whether it does. */
 export interface IgnoreComment {
   readonly line: Line;
-  /** In the file. */
+  /** From the start of the file. */
   readonly offset: number;
   readonly rules: readonly IgnoredRule[];
 }
 
 export interface IgnoredRule {
   readonly id: string;
-  /** In the line. */
+  /** From the start of the line. */
   readonly start: number;
   readonly end: number;
-  /** `used` also where nobody can say. */
+  /** `used` also if it is unknown whether the comment silences a finding. */
   readonly state: 'used' | 'unused' | 'unknown';
 }
 
-/** What a Use line leads to that the server refuses. */
+/** A Use line, and what its macro brings in or why httpd refuses it. */
 export interface UseSubject {
   readonly line: Line;
   readonly answer: Expansion | RefusedUse;
-  /** Of what other rules say of the lines that it brings in, the errors, in their order. */
+  /** The errors that other rules find in the lines of the macro, in order. */
   readonly errors: readonly { readonly row: number; readonly text: string; readonly what: string }[];
 }
 
 export type Rule = LineRule | SectionRule | ConfigurationRule;
 
-/** Whether a rule checks the comments that silence other rules. */
 export function isAboutComments(rule: Rule): boolean {
   return rule.scope === 'section' && rule.checkComments !== undefined;
 }

@@ -1,11 +1,13 @@
-/** What the two rules share that find a `DebugLevel=` among a directive's options: 2.4 has LogLevel by module instead. */
+/**
+ * For the two rules about the option `DebugLevel=`. In 2.4, LogLevel for one module replaces it.
+ */
 import { isVariable, NOTHING, removeLine, removeWord, words } from './edits';
 import type { Finding, Fix, LineSubject } from '../rule';
 
 export interface DebugLevelOption {
-  /** As people write it. */
+  /** With the usual capitals. */
   readonly directive: string;
-  /** As LogLevel names it. */
+  /** The module's name for LogLevel. */
   readonly module: string;
 }
 
@@ -17,7 +19,7 @@ export function debugLevelFindings(subject: LineSubject, { directive, module }: 
   const edits = isAlone
     ? [removeLine(subject.line)]
     : levels.map((word) => removeWord(subject.line, list.indexOf(word)));
-  // atoi(): what is no number is 0.
+  // httpd reads the value with atoi(): text that is no number is 0.
   const isOff = levels.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
   );

@@ -1,11 +1,12 @@
 /**
- * The files that follow from the rules, as they should be: docs/rules. Written by server/scripts/generate-rule-pages.mjs; a test fails when they are stale. Knows no file system.
+ * The files of docs/rules, made from the rules. server/scripts/generate-rule-pages.mjs writes them;
+ * a test fails if they are stale. Uses no file system.
  */
 import { ALL_RULES } from '../all';
 import { rulePage, severityAndFix } from './page';
 import type { Rule } from '../rule';
 
-/** Paths from the project's root, and contents. */
+/** Contents by path from the root of the repository. */
 export function generatedFiles(): Record<string, string> {
   const files: Record<string, string> = { 'docs/rules/README.md': index(ALL_RULES) };
   for (const rule of ALL_RULES) files[`docs/rules/${rule.id}.md`] = rulePage(rule);

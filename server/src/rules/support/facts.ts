@@ -1,7 +1,7 @@
 /**
- * What a file as a whole says, as bits that add up over the tree: cheap enough to be known after every keystroke. Only
- * lines count that may exist for the target server. Findings whose fix depends on the rest of the file ask these bits
- * when they are shown (`Finding.resolve`).
+ * What the lines of a file show, as bits that add up over the tree, so that they are up to date
+ * after each keystroke. Only lines that may be active in the target server count. Findings whose
+ * fix depends on the rest of the file read them when they are shown (`Finding.resolve`).
  */
 import { ADDRESS_MODULES, ADDRESS_NAMES } from '../../access/client-address';
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
@@ -16,101 +16,117 @@ import { List, Section } from '../../syntax/tree';
 
 declare const FACTS: unique symbol;
 
-/** A set of facts. What it is made of, this file alone knows: others ask with `hasFact` and put together with `factsOf`. */
+/** A set of facts. Only this file knows its bits: use `hasFact` and `factsOf`. */
 export interface FileFacts {
   readonly [FACTS]: true;
 }
 
 const NAMES = [
-  /** A main configuration file says ServerRoot or PidFile; a snippet does not. (Listen stands in snippets, too.) */
+  /**
+   * The file is a main configuration file: it has ServerRoot or PidFile. (Snippets have Listen,
+   * too.)
+   */
   'isRoot',
-  /** There is more to this configuration than this file: Include, IncludeOptional, Use, `<Perl>`. */
+  /** The configuration has more than this file: Include, IncludeOptional, Use, `<Perl>`. */
   'includes',
-  /** Macros are used, or taken back. */
+  /** Use or UndefMacro. */
   'uses',
-  /** Macros are defined. */
+  /** `<Macro>`. */
   'macros',
   'loadsModules',
   'loadsAccessCompat',
-  /** LoadModule of a module that does not come with httpd, or of whose name nobody knows more. */
+  /** LoadModule of a module that is not one of httpd's, or whose name is unknown. */
   'loadsStrangers',
-  /** Require and its containers, AuthType and the like, AuthMerging. */
+  /** Require and its sections, AuthType, AuthName, AuthMerging. */
   'requires',
   'satisfy',
-  /** An AllowOverride that lets a .htaccess decide access: All, Limit or AuthConfig, or one that this program cannot read. */
+  /**
+   * An AllowOverride by which a .htaccess file may control access: All, Limit or AuthConfig, or one
+   * that cannot be read.
+   */
   'allowsOverride',
-  /** Some `AllowOverride None`; in `<Directory />` it holds wherever nothing else is said. */
+  /** An `AllowOverride None`. In `<Directory />` it applies wherever no other line does. */
   'deniesOverride',
   'deniesOverrideAtRoot',
-  /** Order, Allow, Deny. */
+  /** Order, Allow or Deny. */
   'oldAccess',
-  /** The same within `<Limit>` or `<LimitExcept>`, or in a conditional of which nobody knows whether it is true. */
+  /** The same within `<Limit>` or `<LimitExcept>`, or in a conditional that is unknown. */
   'oldAccessLimited',
   'oldAccessConditional',
   /** A Deny, or an Allow without `all`: some clients may be denied. */
   'deniesHosts',
-  /** An operand of Allow or Deny that is no address, no name, no variable. */
+  /** An operand of Allow or Deny that is no address, name or variable. */
   'oddOperand',
-  /** A person said that nothing outside the file matters (`--assume-standalone`, `httpdUpgrade.accessControl.assumeStandalone`). */
+  /**
+   * The user states that no other file matters (`--assume-standalone`,
+   * `httpdUpgrade.accessControl.assumeStandalone`).
+   */
   'standaloneAssumed',
-  /** SSLCARevocationCheck, SSLProxyCARevocationCheck, LegacyDNStringFormat, proxy-scgi-pathinfo: only 2.4 knows them, so the file was written with it in mind. */
+  /**
+   * Only 2.4 has these (SSLCARevocationCheck, SSLProxyCARevocationCheck, LegacyDNStringFormat,
+   * proxy-scgi-pathinfo). A file that has one was adapted to 2.4.
+   */
   'crlCheck',
   'proxyCrlCheck',
   'legacyDn',
   'scgiPathInfo',
   /** Allow, Deny or Require by a variable. */
   'asksVariables',
-  /** Directives of mod_mem_cache, or a CacheEnable that names it. */
+  /** A directive of mod_mem_cache, or a CacheEnable that names it. */
   'memCache',
-  /** More than directives of a cache stands in an `<IfModule>` of a module whose LoadModule line 2.4 does not have as it is: its truth changes with that line. */
-  'hangsOnOldModule',
-  /** A LoadModule of a module that only 2.4 has: what else is loaded was built for it. */
-  'loads24',
-  /** Lines that define what others name, for completion; see `defining`. */
-  'defines',
-  /** Comments silence findings, and so keep lines as they are. */
-  'silences',
-  /** What is to be kept is what a 2.4 with mod_access_compat decides (`--source 2.4`, `httpdUpgrade.accessControl.source`). */
-  'fromCompat',
   /**
-   * A module that changes the address of the client: what lines by address see is another address
-   * in 2.4.
+   * An `<IfModule>` tests a module whose LoadModule line changes for 2.4, and has more than
+   * directives of a cache in it. A change of that line changes the result of the test.
    */
+  'hangsOnOldModule',
+  /** LoadModule of a module that only 2.4 has, so the other modules are built for 2.4, too. */
+  'loads24',
+  /** Lines that define what other lines name, for completion; see `defining`. */
+  'defines',
+  /** A comment silences findings, so the lines it covers are not changed. */
+  'silences',
+  /**
+   * The conversion keeps what a 2.4 with mod_access_compat decides (`--source 2.4`,
+   * `httpdUpgrade.accessControl.source`).
+   */
+  'fromCompat',
+  /** A module that changes the address of the client. In 2.4, access lines see another address. */
   'changesAddress',
-  /** Template text decides which of its lines are there, or what its access lines say: access control is not converted. */
+  /**
+   * A template decides which lines exist, or the values of access lines. Access control is not
+   * converted.
+   */
   'templates',
 ] as const;
 
 export type FactName = (typeof NAMES)[number];
 
-/** Each fact, as a set of one. */
+/** A set for each fact. */
 export const Fact = Object.fromEntries(NAMES.map((name, index) => [name, set(1 << index)])) as Readonly<
   Record<FactName, FileFacts>
 >;
 
 export const NO_FACTS = set(0);
 
-/** Of what nobody has read: whatever is asked for may be there. */
+/** For files that were not read: each fact may be true. */
 export const ALL_FACTS = set(~0);
 
 if (NAMES.length > 32) throw new RangeError('A set of facts is a number of 32 bits.');
 
-/** All that is in one of the two. */
 export function plusFacts(a: FileFacts, b: FileFacts): FileFacts {
   return set(bits(a) | bits(b));
 }
 
-/** All that is in the first, and not in the second. */
+/** The facts of the first set that are not in the second. */
 export function withoutFacts(facts: FileFacts, others: FileFacts): FileFacts {
   return set(bits(facts) & ~bits(others));
 }
 
-/** The set of these. */
 export function factsOf(...sets: readonly FileFacts[]): FileFacts {
   return sets.reduce(plusFacts, NO_FACTS);
 }
 
-/** Whether one of these is among them. */
+/** Whether the set has at least one of the others. */
 export function hasFact(facts: FileFacts, one: FileFacts, or = NO_FACTS, orElse = NO_FACTS): boolean {
   return (bits(facts) & (bits(one) | bits(or) | bits(orElse))) !== 0;
 }
@@ -125,7 +141,9 @@ function bits(facts: FileFacts): number {
 
 type FactOfLine = (line: Line) => FileFacts;
 
-/** The names whose lines carry facts (a section's tag counts as its line), and how. */
+/**
+ * The facts of a line, by its name in lower case. An open tag counts as the line of its section.
+ */
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
   ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
   ['use', () => factsOf(Fact.includes, Fact.uses)],
@@ -167,7 +185,10 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['allowoverridelist', () => Fact.allowsOverride],
 ]);
 
-/** Names whose lines define a variable, a macro, a log format, …: symbols/definitions.ts reads them. */
+/**
+ * The names whose lines define a variable, a macro, a log format and so on. symbols/definitions.ts
+ * reads them.
+ */
 export const DEFINING: readonly string[] = [
   'define',
   'loadmodule',
@@ -196,7 +217,7 @@ export const DEFINING: readonly string[] = [
   'serverroot',
 ];
 
-/** The facts of such a name's lines, beside what else they carry. */
+/** The facts of the lines of a defining name, with the facts that they have anyway. */
 export function defining(name: string, besides: FactOfLine | null): FactOfLine {
   const own: FactOfLine =
     name === 'rewriterule'
@@ -205,7 +226,7 @@ export function defining(name: string, besides: FactOfLine | null): FactOfLine {
   return besides ? (line) => plusFacts(own(line), besides(line)) : own;
 }
 
-/** What a section adds to, or makes of, the facts of its body. */
+/** Takes a section and the facts of its body. Returns the facts of the section. */
 export function factsOfSection(
   { open, body: list }: Section,
   activity: Activity,
@@ -213,7 +234,8 @@ export function factsOfSection(
   body: FileFacts,
 ): FileFacts {
   let facts = body;
-  // The sections of one file are converted together or not at all: what stays is decided beside what does not.
+  // The sections of a file are converted together or not at all, because what stays influences what
+  // does not.
   if (
     list.templates > 0 &&
     hasFact(body, Fact.oldAccess, Fact.satisfy) &&
@@ -222,7 +244,7 @@ export function factsOfSection(
     isTornByTemplate(list)
   )
     facts = plusFacts(facts, Fact.templates);
-  // What stands in one virtual host, or under a condition that nobody knows the truth of, does not hold everywhere.
+  // A line in a virtual host or under an unknown condition does not apply everywhere.
   const isAtRoot =
     open.name === 'directory' &&
     containers.length === 1 &&
@@ -236,7 +258,7 @@ export function factsOfSection(
   return facts;
 }
 
-/** What an `<IfModule>` adds, whether it is true for the target or not. */
+/** The facts of an `<IfModule>`, true or not for the target. */
 export function factsOfTest({ open, body }: Section): FileFacts {
   return asksForOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS;
 }
@@ -247,7 +269,7 @@ function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] 
   return names.map((name) => [name, of]);
 }
 
-/** Whether a LoadModule line in some text loads a module that only 2.4 has, whatever is around the line. */
+/** Whether the text has a LoadModule line for a module that only 2.4 has, in whatever section. */
 export function loadsModuleOf24(list: List): boolean {
   return list.children.some((child) => {
     if (!(child instanceof List) && !(child instanceof Section))
@@ -275,7 +297,7 @@ function loadModule(line: Line): FileFacts {
   );
 }
 
-/** Rather too often than not: what follows is only whether anybody looks closer. */
+/** Returns the fact too often rather than too rarely: it only triggers a closer check. */
 function variables(line: Line): FileFacts {
   return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : NO_FACTS;
 }
@@ -294,7 +316,7 @@ function allowOrDeny(line: Line): FileFacts {
 }
 
 function allowOverride(line: Line): FileFacts {
-  // The usual line, and there is one in every other section.
+  // A fast path for the usual line, which every second section has.
   if (/^\s*AllowOverride\s+None\s*$/i.test(line.text)) return Fact.deniesOverride;
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.length === 1 && words[0] === 'none') return Fact.deniesOverride;

@@ -1,8 +1,8 @@
 /**
- * Whether access may open where an AllowOverride line ends the 500 that 2.4 answers for a .htaccess file.
- *
- * A 500 keeps everybody out. Behind it decides what is there: the .htaccess file, and every section that applies to the same requests. 2.4 reads some of these lines
- * otherwise than 2.2 did (docs/access-control.md, "What mod_access_compat decides").
+ * Whether access may open if an AllowOverride line ends the error 500 that 2.4 answers for a
+ * .htaccess file. The 500 keeps all clients out. Without it, the .htaccess file and all sections
+ * for the same requests decide, and 2.4 reads some of their lines otherwise than 2.2 did
+ * (docs/access-control.md, "What mod_access_compat decides").
  */
 import { ACCESS_NAMES } from '../../access/conversion-input';
 import { doubt } from '../../access/doubt';
@@ -18,16 +18,18 @@ import { argumentsOf, LineKind, type Line } from '../../syntax/line';
 import { List, type Section } from '../../syntax/tree';
 import type { ConfigurationSubject } from '../rule';
 
-/** Names of the lines that `mayOpenBehind500` asks for. */
+/** The names whose lines `mayOpenBehind500` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
 
-/** In more folders than this nobody looks for files. */
+/** The search for files ends after this many folders. */
 const MOST_FOLDERS = 2000;
 const MOST_NAMES = 100_000;
 
 /**
- * Whether the server may come by a .htaccess file whose requests 2.4 decides otherwise than 2.2: above, in and below what is served, or in and below `folder`, as the
- * configuration names it. A file that nobody here sees may be one, unless a person says that it restricts nothing. Asks for the lines of SERVING_NAMES and SERVES_ANYWHERE.
+ * Whether 2.4 may decide a request otherwise than 2.2 because of a .htaccess file. Searches the
+ * served directories, those above and those below; or `folder`, as the configuration names it, and
+ * those below. A file that cannot be read counts, unless the user states that it restricts nothing.
+ * Reads the lines of SERVING_NAMES and SERVES_ANYWHERE.
  */
 export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationSubject, folder?: string): boolean {
   const servesAnywhere = [...SERVES_ANYWHERE].some((name) =>
@@ -36,7 +38,8 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   if (servesAnywhere && folder === undefined) return true;
   const names = accessFileNames(configuration);
   const served = folder === undefined ? servedFolders(configuration) : [folder];
-  // Who serves nothing by name may be a part of another configuration, which sets AllowOverride itself.
+  // Files that serve no directory may be part of another configuration, which sets AllowOverride
+  // itself.
   if (served.length === 0) return true;
   const isOtherwise = [...configuration.files.values()].some(({ tree }) => decidesOtherwise(tree));
   const opensAt = (place: string) =>
@@ -52,7 +55,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   const pending: string[] = [];
   for (const each of served) {
     const around = folder === undefined ? foldersAround(each) : [];
-    // What is said of a directory is said of those above it, too.
+    // The answer for a directory includes those above it.
     if (
       (isUnseen(each) || around.some(isUnseen)) &&
       (isOtherwise || answerTo(doubt('htaccess-unseen', each)) !== 'none')
@@ -68,22 +71,22 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
     if (seen.add(identity).size > MOST_FOLDERS || pending.length > MOST_NAMES) return true;
     if (opensAt(place)) return true;
     const inside = view.list(place);
-    // A directory that cannot be read, or whose name is in no known encoding, may hold one.
+    // A directory that cannot be read, or has a name in an unknown encoding, may have one in it.
     if (inside === null || inside.some((name) => name.includes('\ufffd'))) return true;
     for (const name of inside) pending.push(`${place}/${name}`);
   }
   return false;
 }
 
-/** A .htaccess file, and its directory as this machine names it. */
+/** A .htaccess file, and its directory by its path on this machine. */
 export interface AccessFile {
   readonly path: string;
   readonly folder: string;
 }
 
 /**
- * The .htaccess files in a directory of this machine and below it, links to directories followed,
- * each directory once. At most so many directories are searched.
+ * The .htaccess files in and below a directory of this machine. Follows links to directories, and
+ * visits each directory once. Stops after MOST_FOLDERS directories.
  */
 export function accessFilesBelow(top: string, names: readonly string[], view: FileView): AccessFile[] {
   const found: AccessFile[] = [];
@@ -101,7 +104,10 @@ export function accessFilesBelow(top: string, names: readonly string[], view: Fi
   return found;
 }
 
-/** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */
+/**
+ * The values of AccessFileName in all virtual hosts, or the default. Reads the lines of
+ * `accessfilename`.
+ */
 export function accessFileNames(configuration: Configuration): readonly string[] {
   const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) =>
     argumentsOf(line).map((word) => word.value),
@@ -109,7 +115,7 @@ export function accessFileNames(configuration: Configuration): readonly string[]
   return names.length > 0 ? names : ['.htaccess'];
 }
 
-/** As the configuration names them; what a variable names is left out. */
+/** The served directories, as the configuration names them. Leaves out those with a variable. */
 function servedFolders(configuration: Configuration): readonly string[] {
   return ['documentroot', 'alias', 'scriptalias']
     .flatMap((name) => linesOf(configuration, name))
@@ -123,8 +129,10 @@ function servedFolders(configuration: Configuration): readonly string[] {
 const HOSTS = ['order', 'allow', 'deny'];
 
 /**
- * Whether 2.4 with mod_access_compat may decide otherwise than 2.2 by what a file says: by a Satisfy, which is another one there; by lines that hold for one version alone, or that
- * 2.2 drops; or by Require lines, but for a plain one alone in its section: 2.4 knows its words in lower case only, and takes any of several, of whatever modules they are.
+ * Whether 2.4 with mod_access_compat may read the file otherwise than 2.2. It may for a Satisfy;
+ * for lines that are active in one version only, or that 2.2 drops; and for all Require lines
+ * except a single plain one in a section: 2.4 knows the words in lower case only, and takes any of
+ * several lines, from whatever module.
  */
 function decidesOtherwise(tree: Tree): boolean {
   const names = namesIn(tree.root);
@@ -132,7 +140,7 @@ function decidesOtherwise(tree: Tree): boolean {
   return [...HOSTS, 'require'].some((name) => names.has(name)) && unitDecidesOtherwise(tree.root);
 }
 
-/** The same of a section's body, and of those in it. */
+/** The same for the body of a section and for the sections in it. */
 function unitDecidesOtherwise(body: List): boolean {
   let requires = 0;
   let isOtherwise = false;
@@ -165,12 +173,15 @@ function mayDecide(body: List): boolean {
   return [...HOSTS, 'require'].some((name) => names.has(name));
 }
 
-/** Whether a condition is as true in 2.4 as in 2.2: not where it asks for the version, or for a module that only one of them has. */
+/**
+ * Whether both versions give the condition the same result. Returns false if it tests the version,
+ * or a module that may be in one version only.
+ */
 function isAlikeInBoth(open: Line): boolean {
   return (
     open.name === 'ifdefine' || (open.name === 'ifmodule' && !/auth|access|cache|version|unixd|\$/i.test(open.text))
   );
 }
 
-/** What both versions read alike. */
+/** Require lines that both versions read alike. */
 const PLAIN_REQUIRE = /^\s*[Rr]equire\s+(user|group|valid-user)(\s+[\w.@-]+)*\s*$/;

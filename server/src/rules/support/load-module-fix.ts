@@ -1,4 +1,4 @@
-/** Putting LoadModule lines into a configuration, in the style and at the place that fit the lines that are there. */
+/** Fixes that add LoadModule lines, in the style and at the place of the lines that exist. */
 import { choice } from '../../access/doubt';
 import type { Distribution } from '../../config/distribution';
 import type { Load, LoadedModules } from '../../config/loaded-modules';
@@ -9,16 +9,22 @@ import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from '../rule';
 
 export interface Loading {
-  /** For the finding's help: what to do. */
+  /** For the help of the finding: what to do. */
   readonly advice: string;
-  /** For a finding in `file`. */
+  /** Takes the file of the finding. */
   readonly fixes: (file: string) => readonly Fix[];
 }
 
 /**
- * Modules that come in packages of their own, or are only built where somebody asked for them. Red Hat: the packages of httpd.spec and mod_http2.spec, what the spec
- * switches off, and what configure leaves out even of `all` (default `no` in modules/…/config.m4). Upstream: what is not of configure's selection `most`, or needs a
- * library that a system may not have; mod_cgi gives way to mod_cgid where the MPM has threads (modules/generators/config5.m4). Windows: upstream's, and what builds for Unix alone.
+ * Modules that are in packages of their own, or are built only on demand.
+ *
+ * Red Hat: the packages of httpd.spec and mod_http2.spec, what the spec switches off, and what
+ * configure leaves out even with `all` (default `no` in modules/…/config.m4).
+ *
+ * Upstream: what is not in configure's selection `most`, or needs a library that a system may lack.
+ * mod_cgid replaces mod_cgi if the MPM has threads (modules/generators/config5.m4).
+ *
+ * Windows: those of upstream, and what builds on Unix only.
  */
 const BY_BUILDER: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
@@ -80,7 +86,10 @@ const EXTRAS: Readonly<Record<Exclude<Distribution, 'debian'>, ReadonlySet<strin
   windows: new Set([...BY_BUILDER.upstream, 'mod_unixd', 'mod_cgid', 'mod_privileges', 'event', 'worker', 'prefork']),
 };
 
-/** How to load a module, by the manual's name, that is missing. `isEarly`: a file that is included between the LoadModule lines may need it already. */
+/**
+ * Takes the manual's name of a missing module. Returns the advice and the fixes that load it. With
+ * `isEarly`, a file that is included between the LoadModule lines may need the module already.
+ */
 export function loading(module: string, modules: LoadedModules, isEarly = false): Loading {
   const name = shortName(module);
   const { distribution } = modules;
@@ -88,7 +97,7 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
   const placed = placeFor(missing, modules, isEarly);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placed;
-  // What a build without options has is where the other modules are, where these are files.
+  // A module that every build has is in the directory of the other modules, if these are files.
   const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
   const isExtra =
     distribution !== null && distribution !== 'debian'
@@ -116,17 +125,24 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
 
 export const FILES = choice('modules');
 
-/** `authz_core` for mod_authz_core, `mpm_event` for event: what stands before `_module`. */
+/**
+ * Returns the identifier without `_module`: `authz_core` for mod_authz_core, `mpm_event` for event.
+ */
 export function shortName(module: string): string {
   return moduleNamed(module)?.['2.4']?.identifier?.replace(/_module$/, '') ?? module.replace(/^mod_/, '');
 }
 
-/** What a2enmod calls a module: its file in mods-available of Debian's package apache2, whose LoadModule line has this identifier for all but one. */
+/**
+ * The name for a2enmod: the file in mods-available of Debian's package apache2. It is the
+ * identifier for all modules but one.
+ */
 export function debianName(module: string): string {
   return module === 'mod_dumpio' ? 'dump_io' : shortName(module);
 }
 
-/** Debian has a file for each module, and a program that links it to where it is read. */
+/**
+ * Whether the configuration has a file for each module, which a program links to where it is read.
+ */
 export function isDebianLayout({ loads, distribution }: LoadedModules): boolean {
   const own = loads.filter(({ at }) => /\.load$/.test(at.file.path)).length;
   return own > loads.length / 2 || (distribution === 'debian' && loads.length === 0);
@@ -135,7 +151,8 @@ export function isDebianLayout({ loads, distribution }: LoadedModules): boolean 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * One fix that loads all of some modules that are missing, for whoever says that they are files; none where no line shows how such a line looks. `of`: the finding's file.
+ * One fix that loads all of the missing modules, on condition that they are files. Returns none if
+ * no line shows the style of LoadModule lines. `of` is the file of the finding.
  */
 export function loadingAll(names: readonly string[], modules: LoadedModules, of: string): readonly Fix[] {
   const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
@@ -156,18 +173,17 @@ export function loadingAll(names: readonly string[], modules: LoadedModules, of:
   ];
 }
 
-/** What has to be loaded with it, before it. */
+/** The module, after the missing modules that have to be loaded before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
   for (const before of moduleNamed(module)?.loadAfter ?? [])
     if (modules.absence(before) !== null) yield* withPrerequisites(before, modules);
   yield module;
 }
 
-/** An edit that writes LoadModule lines. */
 interface Placed {
   readonly file: string;
   readonly edit: Edit;
-  /** Whether several places of the configuration read the file. */
+  /** Whether the configuration reads the file at several places. */
   readonly isShared: boolean;
 }
 
@@ -181,13 +197,13 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
   const content = line.text.slice(contentStart(line), contentEnd(line));
   const lines = missing.map((module) => {
     let text = content;
-    // The edits are of the line; from behind, so that the first offsets stay right.
+    // From the last edit to the first, so that the offsets stay right.
     for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
       text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
     }
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
-  // A module or a file that uses the new one is read already: it has to come before that.
+  // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loads.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
   );
@@ -208,7 +224,10 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
 }
 
-/** Without a line of a module of httpd: after a line of another module and in its directory, or after ServerRoot. */
+/**
+ * If there is no LoadModule line of a module of httpd: after a line of another module and in its
+ * directory, or after ServerRoot.
+ */
 function otherPlaceFor(missing: readonly string[], { otherPlace }: LoadedModules): Placed | null {
   if (otherPlace === null) return null;
   const { line, offset, file } = otherPlace;
@@ -226,7 +245,10 @@ function otherPlaceFor(missing: readonly string[], { otherPlace }: LoadedModules
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
 }
 
-/** The line to stand behind: the last of the modules that must come before, otherwise the one with the name most alike, the last of the block. */
+/**
+ * Returns the line to insert after; null if no line is fit. It is the last of the modules that have
+ * to be loaded before, or else the line with the most similar name, or else the last of the block.
+ */
 function anchorFor(missing: readonly string[], modules: LoadedModules): Load | null {
   const usable = modules.loads.filter(
     ({ at, module }) =>
@@ -250,7 +272,7 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): Load | n
   return best;
 }
 
-/** The last line of the file that has the most of them. */
+/** The last line in the file that has the most of them. */
 function lastOfMost(loads: readonly Load[]): Load {
   const counts = new Map<string, number>();
   for (const { at } of loads) counts.set(at.file.path, (counts.get(at.file.path) ?? 0) + 1);
@@ -258,13 +280,16 @@ function lastOfMost(loads: readonly Load[]): Load {
   return loads.filter(({ at }) => counts.get(at.file.path) === most).at(-1)!;
 }
 
-/** Whether the line's file is called as httpd calls it: then that of another module is, too. */
+/**
+ * Whether the file has the name that httpd gives it. Then the new module's file has such a name,
+ * too.
+ */
 function isOwnLine(module: string, line: Load['at']['line']): boolean {
   const loaded = loadModuleOf(line);
   return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
 }
 
-/** mod_lbmethod_… used functions of mod_proxy_balancer in 2.4.34. */
+/** In 2.4.34, mod_lbmethod_… modules call functions of mod_proxy_balancer. */
 function prerequisites(module: string): readonly string[] {
   return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : (moduleNamed(module)?.loadAfter ?? []);
 }

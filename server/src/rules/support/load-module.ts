@@ -1,18 +1,18 @@
-/** What the rules about LoadModule have in common. */
+/** The arguments of LoadModule lines, and edits of them. */
 import { argumentsOf, type Line, type Word } from '../../syntax/line';
 import { isVariable } from './edits';
 import type { Edit, Finding, Fix } from '../rule';
 import { Fact, hasFact } from './facts';
 
 export interface LoadModule {
-  /** As in `alias_module`. */
+  /** Such as `alias_module`. */
   readonly identifier: Word;
   readonly file: Word;
-  /** The file's last component: `mod_alias.so`. */
+  /** The last component of the path: `mod_alias.so`. */
   readonly fileName: string;
 }
 
-/** The two arguments of a LoadModule line; null where it has not two, or where they have variables. */
+/** Returns null if the line does not have two arguments, or if one has a variable. */
 export function loadModuleOf(line: Line): LoadModule | null {
   const [identifier, file, ...more] = argumentsOf(line);
   if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file))
@@ -24,7 +24,10 @@ export function loadModuleOf(line: Line): LoadModule | null {
   };
 }
 
-/** Fixes that end what an `<IfModule>` asks for: where access may hang on one, they are for a person to decide. */
+/**
+ * For fixes that change the result of an `<IfModule>`. They become suggestions if access may depend
+ * on one.
+ */
 export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {
     fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, reachesOut: true } : fix)),
@@ -41,7 +44,10 @@ export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | '
   };
 }
 
-/** Edits that make a LoadModule line load another of httpd's modules from the same directory, or the one that 2.4 has instead of it: `cache_disk` for cache_disk_module. */
+/**
+ * Edits that make a LoadModule line load another module of httpd from the same directory, or from
+ * the directory that replaces it in 2.4. `name` is `cache_disk` for cache_disk_module.
+ */
 export function loadInstead({ identifier, file, fileName }: LoadModule, name: string): Edit[] {
   const end = endInQuotes(file);
   const directory = file.value.slice(0, -fileName.length);
@@ -58,20 +64,24 @@ export function loadInstead({ identifier, file, fileName }: LoadModule, name: st
   ];
 }
 
-/** Directories of modules that have the version in their name: the one of 2.2's package, and the one of 2.4's. FreeBSD: pkg-plist of www/apache22 and www/apache24; Solaris: apache22 and apache24 of oi-userland. */
+/**
+ * Directories of modules with the version in the path: the one of the 2.2 package and the one of
+ * the 2.4 package. FreeBSD: pkg-plist of www/apache22 and www/apache24. Solaris: apache22 and
+ * apache24 of oi-userland.
+ */
 export const MODULE_DIRECTORIES: readonly (readonly [from: string, to: string])[] = [
   ['/usr/local/libexec/apache22', '/usr/local/libexec/apache24'],
   ['/usr/apache2/2.2/libexec', '/usr/apache2/2.4/libexec'],
 ];
 
-/** The same text with the directories of 2.4, where it has those of 2.2, also relative to a ServerRoot. */
+/** Replaces a module directory of 2.2 by that of 2.4. The path may be relative to ServerRoot. */
 export function withDirectoryOf24(text: string): string {
   return text
     .replace(/\blibexec\/apache22\//, 'libexec/apache24/')
     .replace('/apache2/2.2/libexec/', '/apache2/2.4/libexec/');
 }
 
-/** The end of what a word says. */
+/** The end of the word without its closing quote. */
 export function endInQuotes(word: Word): number {
   return word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
 }

@@ -1,21 +1,23 @@
-/** `LogLevel` for the rules whose directive has become one: a module's level goes into the LogLevel that is there, or into a new one. */
+/** LogLevel edits, for directives that LogLevel replaces. */
 import { appendWord, removeLine, replaceContent, values } from './edits';
 import type { Edit, Member, Scope } from '../rule';
 
 export interface ModuleLevel {
-  /** As LogLevel names it: `rewrite` for mod_rewrite. */
+  /** The module's name for LogLevel: `rewrite` for mod_rewrite. */
   readonly module: string;
   readonly level: string;
 }
 
-/** Whether two lines of a scope stand within the same conditionals and limits. */
+/** Whether two lines of a scope are in the same conditionals and Limit sections. */
 export function isUnderSame(a: Member, b: Member): boolean {
   return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
 }
 
 /**
- * Edits that put a module's level in the place of old lines, which all stand under the same conditions. The rule must listen to `loglevel`. null
- * where the module has a level already, and where a LogLevel under other conditions comes later: a general level forgets the modules' before it.
+ * Edits that replace old lines, all under the same conditions, by the level of a module in a
+ * LogLevel line. The rule has to be triggered by `loglevel`. Returns null if the module has a level
+ * already. Also returns null if a LogLevel under other conditions is below, because a general level
+ * resets those of modules above it.
  */
 export function withModuleLevel(scope: Scope, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
   const present = scope.members.filter(({ line }) => line.name === 'loglevel');

@@ -1,8 +1,8 @@
-/** What to write in place of an operand of Require ip, Allow or Deny that is no address, network or host: what fits its own fault. */
+/** Help for an operand of Require ip, Allow or Deny that is no address, network or host. */
 import { short } from './edits';
 import { meantOperands } from '../../access/require';
 
-/** A sentence that shows how it is written; `all` is how the directive spells everyone. */
+/** Returns a sentence that shows the right form. `all` is the directive's form for all clients. */
 export function operandHelp(value: string, all: string): string {
   const meant = meantOperands(value);
   if (meant?.includes('all')) return `For every client, use \`${all}\`.`;

@@ -1,6 +1,6 @@
 /**
- * A rule's page in Markdown: for docs/rules, for the editor, for `httpd-upgrade explain`. Everything on it comes from the
- * rule itself, so the page of a rule cannot say something else than its code and tests do.
+ * The page of a rule in Markdown, for docs/rules, the editor and `httpd-upgrade explain`. It is
+ * made from the rule, so that it agrees with the rule's code and tests.
  */
 import { directive } from '../../directives';
 import { lexLines, LineKind } from '../../syntax/line';
@@ -31,14 +31,13 @@ export function rulePage(rule: Rule): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** What the rule reports at most, and what it does about it: for tables. */
+/** For tables: the gravest severity, and the fix. */
 export function severityAndFix(rule: Rule): { severity: string; fix: string } {
   return { severity: SEVERITY_OF[rule.consequence], fix: rule.fix === 'none' ? '' : rule.fix };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The verdict is the rule's consequence, and the severity that follows from it. */
 function severityText({ consequence }: Rule): string {
   const severity = SEVERITY_OF[consequence];
   return `${severity[0]!.toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
@@ -83,7 +82,10 @@ function exampleBlocks({ title, before, after, file, files }: Example): string[]
   return [...blocks, 'After the fix (httpd 2.4):', after === '' ? 'The fix removes all of these lines.' : code(after)];
 }
 
-/** Whose code an example shows: 2.4's where 2.2 lacks one of its directives, 2.2's where 2.4 lacks one, else either's. */
+/**
+ * The version that the example is written for: 2.4 if 2.2 lacks one of its directives, 2.2 if 2.4
+ * lacks one, or else either.
+ */
 function versionOf(text: string): keyof typeof LABELS {
   let isOld = false;
   for (const line of lexLines(text)) {

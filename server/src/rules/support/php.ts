@@ -1,4 +1,4 @@
-/** How PHP runs, which several rules wait for: the name of its module is another one with every version. */
+/** The question how PHP runs, for several rules: each version of PHP has another module name. */
 import { choice } from '../../access/doubt';
 
 export const PHP = choice('php');

@@ -1,6 +1,4 @@
-/**
- * The edits that have mod_remoteip do the work of a module that changes the address of the client.
- */
+/** Edits that replace a module that changes the address of the client by mod_remoteip. */
 import { isNamed } from '../../access/client-address';
 import type { AddressFacts } from '../../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
@@ -8,7 +6,6 @@ import type { Edit } from '../rule';
 import { lineEnd, removeLine, rename } from './edits';
 import { loadInstead, loadModuleOf } from './load-module';
 
-/** A line, and where it is in its file. */
 export interface LineAt<F> {
   readonly line: Line;
   readonly offset: number;
@@ -16,9 +13,9 @@ export interface LineAt<F> {
 }
 
 /**
- * Takes the LoadModule line of the module, if there is one, and all lines of its directives. Each
- * line becomes the one of mod_remoteip, or is removed. `add` gets the edits of each file, with the
- * offsets of the file.
+ * Takes the LoadModule line of the module, if there is one, and all lines of its directives.
+ * Replaces each line by its counterpart of mod_remoteip, or removes it. Passes the edits of each
+ * file to `add`, with offsets in that file.
  */
 export function remoteIpEdits<F>(
   load: LineAt<F> | undefined,
@@ -50,14 +47,14 @@ export function remoteIpEdits<F>(
   }
 }
 
-/** The lines of some directives among others. */
+/** The lines with one of these names. */
 export function linesFor<T extends { readonly line: Line }>(lines: readonly T[], names: readonly string[]): T[] {
   return lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
 }
 
 /**
- * Makes `<IfModule mod_rpaf.c>`, by any name of such a module, ask for mod_remoteip; null for
- * other tags.
+ * Makes `<IfModule mod_rpaf.c>`, or the tag of a similar module, test for mod_remoteip. Returns
+ * null for other tags.
  */
 export function conditionEdit(open: Line, offset: number): Edit | null {
   const [word] = open.name === 'ifmodule' ? argumentsOf(open) : [];
@@ -67,8 +64,7 @@ export function conditionEdit(open: Line, offset: number): Edit | null {
 }
 
 /**
- * Directives by which such modules refuse requests that come past the proxy: mod_remoteip has
- * nothing like it.
+ * Directives by which such modules refuse requests that bypass the proxy. mod_remoteip has none.
  */
 export const REFUSING: ReadonlySet<string> = new Set([
   'rpaf_forbidifnotproxy',

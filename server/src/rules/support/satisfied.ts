@@ -1,4 +1,4 @@
-/** `Satisfy Any` that a section inherits: what its own Require lines ask for, and how to end it. */
+/** For sections that inherit `Satisfy Any`: what their Require lines demand, and the fix. */
 import { parseRequire } from '../../access/require';
 import { argumentsOf, indentOf, type Line } from '../../syntax/line';
 import { lineEnd } from './edits';
@@ -10,8 +10,8 @@ export const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny'
 const NARROW = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
 
 /**
- * Takes a Require line. Returns `denied` for all clients, `narrow` for a line about the client that
- * needs no login, `other` for all else.
+ * Takes a Require line. Returns `denied` if it denies all clients, `narrow` if it tests the client
+ * and needs no login, or else `other`.
  */
 export function whatIsRequired(line: Line): 'denied' | 'narrow' | 'other' {
   const { isNot, provider, operands, hasVariable } = parseRequire(line);
@@ -22,7 +22,7 @@ export function whatIsRequired(line: Line): 'denied' | 'narrow' | 'other' {
     : 'other';
 }
 
-/** Writes `Satisfy All` above a line. */
+/** Writes `Satisfy All` above the line. */
 export function satisfyAll(line: Line, offset: number): Fix {
   return {
     title: 'Add Satisfy All',

@@ -1,9 +1,12 @@
-/** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
+/** Indentation and inclusion of a scope, for the rules about Require. */
 import { indentOf } from '../../syntax/line';
 import { Fact, hasFact } from './facts';
 import type { Member, Scope } from '../rule';
 
-/** One step of indentation, by what the line has more than the section around it; four blanks where that tells nothing. */
+/**
+ * One step of indentation: what the line has more than the section around it, or else a tab or four
+ * spaces.
+ */
 export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, scope: Scope): string {
   const section = within.at(-1);
   const outer = section ? indentOf(section.open) : (scope.tag?.indent ?? '');
@@ -12,7 +15,10 @@ export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, scope:
   return indent.includes('\t') ? '\t' : '    ';
 }
 
-/** Whether the scope is the top level of a file that another one may include from within any section, `<RequireAll>` among them. */
+/**
+ * Whether the scope is the top level of a file that another file may include in any section, such
+ * as `<RequireAll>`.
+ */
 export function isIncludable({ tag, context, facts }: Scope): boolean {
   return tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
 }

@@ -1,7 +1,7 @@
 import { isOfWindows } from '../../config/distribution';
 import type { ConfigurationSubject } from '../rule';
 
-/** Whether the configuration is one of a server on Windows, by its layout or its paths. */
+/** Whether the layout or the paths of the configuration are those of a server on Windows. */
 export function runsOnWindows({ modules, configuration }: ConfigurationSubject): boolean {
   return modules.distribution === 'windows' || isOfWindows(configuration.serverRoot);
 }
