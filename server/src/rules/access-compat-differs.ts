@@ -3,12 +3,17 @@ import { contentSpan } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Finding, Member, SectionRule } from './rule';
 
-/** Whether a file is a whole configuration in which no line denies a client by its address: then there is nothing to inherit that could be lost. */
+/**
+ * Whether the file is a whole configuration in which no line denies a client by address. Then no
+ * section inherits a Deny.
+ */
 function deniesNobody(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.deniesHosts);
 }
 
-/** Whether a file is a whole configuration without a Require line: then there is none to inherit. */
+/**
+ * Whether the file is a whole configuration without a Require line. Then no section inherits one.
+ */
 function hasNoRequire(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.requires);
 }
@@ -18,11 +23,11 @@ const CERTAIN = {
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
 };
 
-/** Where the server is a 2.4 already. */
+/** The help if the server is a 2.4 already. */
 const KEPT =
   'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
 
-/** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
+/** Finds sections that a 2.4 with mod_access_compat decides otherwise than 2.2. */
 export const accessCompatDiffers: SectionRule = {
   id: 'access-compat-differs',
   title: 'Satisfy lines that allow more clients in 2.4 (mod_access_compat) than in 2.2',
@@ -123,8 +128,8 @@ export const accessCompatDiffers: SectionRule = {
 };
 
 /**
- * The lines for the methods that no limit names: without the Require lines in limits of one kind.
- * With both kinds of limits, it is not known whether there is such a method: all lines.
+ * The lines for methods outside of all limits. Leaves out the Require lines in limits if there are
+ * limits of one kind only. With both kinds, such a method may not exist, so it returns all lines.
  */
 function ofOtherMethods(members: readonly Member[]): readonly Member[] {
   const isLimited = ({ line, within }: Member, limit: string) =>
@@ -133,6 +138,9 @@ function ofOtherMethods(members: readonly Member[]): readonly Member[] {
   return kinds.length === 1 ? members.filter((each) => !isLimited(each, kinds[0]!)) : members;
 }
 
-/** mod_authz_svn refuses in the phase that `Satisfy Any` overrides (access_checker); `Require` lines override nothing. */
+/**
+ * mod_authz_svn refuses in the phase that `Satisfy Any` overrides (access_checker). `Require` lines
+ * do not override it.
+ */
 const WITH_SVN =
   'Load mod_access_compat, keep `Satisfy Any`, and repeat the `Order`, `Allow` and `Deny` lines of the enclosing sections here. `Require` lines cannot override `AuthzSVNAccessFile`. Or give anonymous readers a `<Location>` of their own, without a login.';

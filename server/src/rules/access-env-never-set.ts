@@ -6,7 +6,6 @@ import { NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
-/** `Allow from env=NAME`, `Require env NAME`, where nothing sets NAME in time. */
 export const accessEnvNeverSet: SectionRule = {
   id: 'access-env-never-set',
   title: 'Access control by a variable that is never set',
@@ -75,7 +74,7 @@ export const accessEnvNeverSet: SectionRule = {
       !context.isHtaccess &&
       !summary.isForeign;
     const unset = [...summary.used].filter((name) => !summary.set.has(name) && !OTHERS.test(name));
-    // Whose modules these are is only asked where it matters: the facts about modules take time to load.
+    // The facts about modules take time to load, so they are read only if a variable is never set.
     const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isOwn);
     return unset.flatMap((name) => {
       const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
@@ -100,15 +99,18 @@ const VARIABLES: Summary<Variables> = {
   plus,
 };
 
-/** What a part of a file says about variables; names in lower case, bounded, so that adding up costs the same in any file. */
+/**
+ * The variables of a part of a file, with names in lower case. The sets are bounded, so that adding
+ * them up costs the same in any file.
+ */
 interface Variables {
   readonly used: ReadonlySet<string>;
   readonly set: ReadonlySet<string>;
-  /** Set when access is decided already. */
+  /** Set after httpd has decided the access. */
   readonly late: ReadonlySet<string>;
-  /** Modules, by what LoadModule calls them. */
+  /** Modules by the identifier of LoadModule. */
   readonly loaded: ReadonlySet<string>;
-  /** Something sets variables of which this file does not tell the names. */
+  /** A line sets variables whose names are not in this file. */
   readonly isForeign: boolean;
   readonly isTooMuch: boolean;
 }
@@ -117,10 +119,9 @@ const NONE: ReadonlySet<string> = new Set();
 const NOTHING_SAID: Variables = { used: NONE, set: NONE, late: NONE, loaded: NONE, isForeign: false, isTooMuch: false };
 const TOO_MUCH: Variables = { ...NOTHING_SAID, isTooMuch: true };
 const MOST = 48;
-/** httpd has about 150. */
 const MOST_MODULES = 200;
 
-/** Variables that httpd's own modules set without being told a name. */
+/** Variables that httpd's own modules set without a line that names them. */
 const OTHERS =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
@@ -145,7 +146,7 @@ function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<stri
 
 function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
-  // Most rewrite rules set none, and there are many.
+  // A fast path: most rewrite rules set no variable, and there are many.
   if (line.name === 'rewriterule' && !line.isJoined && !/\$\{|[[,\s"]e(nv)?=/i.test(line.text)) return null;
   const names = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
   const words = argumentsOf(line).map((word) => word.value);
@@ -182,7 +183,6 @@ function variablesOf(line: Line, context: Context): Variables | null {
   }
 }
 
-/** The variables of the flags `[E=NAME:value]`. */
 function rewritten(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
   const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
@@ -194,7 +194,7 @@ function rewritten(line: Line, { containers, isHtaccess }: Context): Variables |
   return isEarly ? { ...NOTHING_SAID, set: new Set(names) } : { ...NOTHING_SAID, late: new Set(names) };
 }
 
-/** The variables that a line decides by, and where their names stand in it. */
+/** The variables in the condition of a line, with the spans of their names. */
 function usesOf(line: Line): { name: string; start: number; end: number }[] {
   if (line.kind !== LineKind.Directive) return [];
   if (line.name === 'allow' || line.name === 'deny') {
@@ -213,7 +213,7 @@ function usesOf(line: Line): { name: string; start: number; end: number }[] {
     .map((word) => placed(word, word.value));
 }
 
-/** The name at the end of a word. */
+/** The span of a name at the end of a word. */
 function placed(word: Word, name: string): { name: string; start: number; end: number } {
   const end = word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
   return { name, start: end - name.length, end };
@@ -254,7 +254,7 @@ function isOwn(identifier: string): boolean {
   return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
 }
 
-/** `bad_bot1` and `bad_bot2` are two names, and no misspelling. */
+/** `bad_bot1` and `bad_bot2` are different names, not a misspelling. */
 function differInDigits(a: string, b: string): boolean {
   return a.replace(/\d+/g, '#') === b.replace(/\d+/g, '#');
 }

@@ -3,7 +3,7 @@ import { contentEnd, contentStart } from '../syntax/line';
 import { forEachItem, Section, textOf, type List } from '../syntax/tree';
 import type { Finding, SectionRule } from './rule';
 
-/** Access control of 2.2 that a `<Perl>` section makes: nothing here reads or converts it. */
+/** Finds access control of 2.2 in a `<Perl>` section, which the conversion cannot read. */
 export const accessInPerl: SectionRule = {
   id: 'access-in-perl',
   title: 'Perl code that writes Order, Allow, Deny or Satisfy lines',
@@ -63,5 +63,8 @@ export const accessInPerl: SectionRule = {
   },
 };
 
-/** As keys of a hash (`Order => …`, `"Order"`) or lines of configuration (`Order deny,allow`, `Allow from`). */
+/**
+ * Matches hash keys (`Order => …`, `"Order"`) and configuration lines (`Order deny,allow`,
+ * `Allow from`).
+ */
 const OLD = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;

@@ -8,7 +8,7 @@ import { contentSpan, enumeration, lineEnd, removeLine } from './support/edits';
 import { stepAt } from './support/scope';
 import type { Edit, Fix, Member, Scope, SectionRule } from './rule';
 
-/** Order, Allow, Deny beside Require lines that only 2.4 knows. */
+/** Finds Order, Allow and Deny beside Require lines that only 2.4 has. */
 export const accessMixed: SectionRule = {
   id: 'access-mixed',
   title: 'Access control of 2.2 and of 2.4 in one section',
@@ -76,7 +76,7 @@ export const accessMixed: SectionRule = {
     const old = scope.members.filter(({ line }) => OLD.has(line.name));
     const recent = scope.members.filter(isRecent);
     const pair = old.find((member) => recent.some((other) => areTogether(member, other)));
-    // A Satisfy All alone ends an inherited Satisfy Any, and decides nothing else.
+    // A single Satisfy All ends an inherited Satisfy Any and decides nothing else.
     const decides = old.some(({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text));
     if (!pair || !decides || scope.context.containers.includes('macro')) return [];
     const name = spelledName(pair.line);
@@ -98,14 +98,14 @@ export const accessMixed: SectionRule = {
   },
 };
 
-/** The directives of the lines, once each, as they are spelled. */
+/** Each directive once, as the user spells it. */
 function namesOf(members: readonly Member[]): string {
   return enumeration([...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()]);
 }
 
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-/** Whether 2.2 could not have had the line. */
+/** Whether 2.2 lacks the line. */
 function isRecent({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;

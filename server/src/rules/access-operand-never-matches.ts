@@ -5,7 +5,6 @@ import { contentSpan, isVariable, NOTHING, quoted, short } from './support/edits
 import { operandHelp } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
 
-/** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
   title: 'Allow and Deny lines that are errors, or that match no client',
@@ -55,7 +54,7 @@ export const accessOperandNeverMatches: LineRule = {
   ],
   check({ line, context }) {
     const all = argumentsOf(line);
-    // An empty word ends the list (ITERATE2 of invoke_cmd, server/config.c).
+    // An empty word ends the list (ITERATE2 in invoke_cmd, server/config.c).
     const end = all.findIndex(({ value }, index) => index > 0 && value === '');
     const words = end < 0 || line.name === 'order' ? all : all.slice(0, end);
     if (end === 1 && words !== all && words[0]!.value !== '') return NOTHING;
@@ -100,7 +99,7 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
   ];
 }
 
-/** `Deny all`, `Allow form all`, `Allow from`. */
+/** For `Deny all`, `Allow form all` and `Allow from`. */
 function withoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
   const [first, second] = words;

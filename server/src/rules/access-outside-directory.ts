@@ -7,7 +7,6 @@ import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Fix, Member, Scope, SectionRule } from './rule';
 
-/** Access control at the top of a virtual host or of the server's own file. */
 export const accessOutsideDirectory: SectionRule = {
   id: 'access-outside-directory',
   title: 'Access control outside of a <Directory>, <Location> or similar section',
@@ -77,7 +76,7 @@ export const accessOutsideDirectory: SectionRule = {
         !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
     );
     const fix = wrap(members, scope);
-    // Lines that one fix takes care of are one problem.
+    // Lines with a common fix are one finding.
     const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
     return groups.filter(isSome).map(([first, ...others]) => {
       const isSection = first.line.kind === LineKind.Open;
@@ -103,7 +102,7 @@ function isOutside({ context, tag, facts }: Scope): boolean {
   return tag || isInHost ? isInHost : hasFact(facts, Fact.isRoot);
 }
 
-/** All of the lines in one section; null where something else stands between them. */
+/** Puts all lines into one section. Returns null if other lines are between them. */
 function wrap(members: readonly Member[], scope: Scope): Fix | null {
   const [first] = members;
   const last = members.at(-1);
@@ -134,12 +133,12 @@ function isBeside(a: Member, b: Member): boolean {
   return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
 }
 
-/** Of a line, or of the container that it opens. */
+/** The length of the line, or of the section that it opens. */
 function lengthFrom({ line, offset }: Member, scope: Scope): number {
   return sectionAt(scope.body, offset - scope.bodyOffset)?.length ?? line.length;
 }
 
-/** Whether a text holds these lines, what their containers hold, comments, and nothing else. */
+/** Whether the text has nothing but these lines, their sections and comments. */
 function onlyMembers(text: string, members: readonly Member[]): boolean {
   const names = new Set(accessOutsideDirectory.names);
   const isFine = (line: Line) => line.kind === LineKind.Blank || line.kind === LineKind.Comment || names.has(line.name);

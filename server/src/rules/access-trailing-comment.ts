@@ -4,7 +4,6 @@ import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line
 import { isVariable, lineEnd, NOTHING } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
-/** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */
 export const accessTrailingComment: LineRule = {
   id: 'access-trailing-comment',
   title: 'A comment on the same line as Allow, Deny or Require',
@@ -73,7 +72,7 @@ export const accessTrailingComment: LineRule = {
     const index = operands.findIndex((word) => word.value.includes('#'));
     if (index < 0 || context.containers.includes('macro')) return NOTHING;
     const isRequire = line.name === 'require';
-    // Before, mod_access_compat took the words for operands, as 2.2 did.
+    // Until 2.4.31, mod_access_compat took the words as operands, as 2.2 did.
     if (!isRequire && context.target.patch < 32) return NOTHING;
     const first = operands[index]!;
     const effective = isRequire
@@ -103,7 +102,7 @@ export const accessTrailingComment: LineRule = {
   },
 };
 
-/** The operands among which a `#` is an error. */
+/** The operands in which a `#` is an error. */
 function operandsOf(line: Line): readonly Word[] {
   if (line.name !== 'require') return argumentsOf(line).slice(1);
   const { provider, operands } = parseRequire(line);
@@ -123,7 +122,8 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
     return null;
   const start = first.start + inWord;
   const comment = line.text.slice(start, contentEnd(line));
-  // At the end of a file a backslash is a character; on a line of its own it would join the next one to it.
+  // A backslash at the end of the file is a character. On a line of its own, it would continue the
+  // comment.
   if (comment.endsWith('\\')) return null;
   const keepUntil = inWord > 0 ? start : line.text.slice(0, start).trimEnd().length;
   const edits: Edit[] = [

@@ -4,7 +4,6 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** An Alias that an earlier one hides. */
 export const aliasOverlap: ConfigurationRule = {
   id: 'alias-overlap',
   title: 'An Alias that is never used because an earlier one matches',
@@ -46,7 +45,7 @@ export const aliasOverlap: ConfigurationRule = {
 
 const NAMES = new Set(['alias', 'scriptalias']);
 
-/** The first line with a path, and the place of that line among the first lines of all paths. */
+/** The first line with a path, and its rank among the first lines of all paths. */
 interface Earlier {
   readonly at: ConfigLine;
   readonly order: number;
@@ -61,12 +60,12 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     if (at.activity !== 'active') continue;
     const [path, target] = argumentsOf(at.expanded);
     if (!path || !target || path.value.includes('${')) continue;
-    // Slashes that follow one another are one (alias_matches).
+    // httpd reads repeated slashes as one (alias_matches).
     const plain = path.value.replace(/\/{2,}/g, '/');
     const covering = coveringOf(plain).flatMap((each) => earlier.get(each) ?? []);
     const hiding = covering.reduce<Earlier | undefined>((a, b) => (a && a.order < b.order ? a : b), undefined)?.at;
     if (!earlier.has(plain)) earlier.set(plain, { at, order: earlier.size });
-    // A file that is read twice says everything twice.
+    // A file that is included twice has each line twice.
     if (!hiding || hiding.line === at.line) continue;
     const other = argumentsOf(hiding.expanded)[0]!.value;
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
@@ -86,7 +85,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
   return findings;
 }
 
-/** Whether of all the paths there are, wherever they stand, one fits another. */
+/** Whether any path covers another one, regardless of where the lines are. */
 function mayOverlap(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
   const lines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
@@ -110,7 +109,7 @@ function mayOverlap(configuration: Configuration): boolean {
   return false;
 }
 
-/** Whether the path of each line has a first component that no other one has: then none fits another. */
+/** Whether each line's path has a first component of its own. Then no path covers another one. */
 function haveOwnComponents(lines: readonly Line[]): boolean {
   const components = new Set<string>();
   for (const { text, nameEnd } of lines) {
@@ -121,13 +120,13 @@ function haveOwnComponents(lines: readonly Line[]): boolean {
   return components.size === lines.length;
 }
 
-/** Behind one blank, so that equal ones are one text; whatever comes behind it, the path begins so. */
+/** The first component after one space, so that equal ones are equal texts. */
 const FIRST_COMPONENT = /[ \t]\/?[\w.-]+(?=[/ \t])/y;
 
-/** A first argument that means itself. */
+/** A first argument without special characters. */
 const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;
 
-/** The paths whose Alias fits a path, the longest first: itself, and what it is below, with a slash at the end and without. */
+/** The path and all paths above it, the longest first, each with and without a slash at the end. */
 function coveringOf(path: string): readonly string[] {
   const covering = [path];
   for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {

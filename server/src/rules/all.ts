@@ -1,4 +1,4 @@
-/** Every rule, in the order of the documentation. */
+/** All rules, in the order of the documentation. */
 import { accessCompatDiffers } from './access-compat-differs';
 import { accessEnvNeverSet } from './access-env-never-set';
 import { accessInPerl } from './access-in-perl';
@@ -250,7 +250,7 @@ export const ALL_RULES: readonly Rule[] = [
   ignoreComment,
 ];
 
-/** A rule by its id, in any case. */
+/** Finds a rule by its id, in upper or lower case. */
 export function ruleById(id: string): Rule | undefined {
   const wanted = id.toLowerCase();
   return ALL_RULES.find((rule) => rule.id === wanted);

@@ -2,7 +2,6 @@ import { argumentsOf, indentOf } from '../syntax/line';
 import { appendWord, isVariable, lineEnd } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** `AllowOverride Limit` without `AuthConfig`: it admits the access lines of 2.2 and none of 2.4. */
 export const allowOverrideClass: SectionRule = {
   id: 'allow-override-class',
   title: 'AllowOverride that allows Order and Deny but not Require',
@@ -53,7 +52,10 @@ export const allowOverrideClass: SectionRule = {
   },
 };
 
-/** `Require` and its containers, as AllowOverrideList names them. Experiment: test/httpd/access-claims.test.ts. */
+/**
+ * `Require` and its sections, as AllowOverrideList names them. Test:
+ * test/httpd/access-claims.test.ts.
+ */
 const NEEDED = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 
 function ofClass(member: Member, scope: Scope): Finding[] {
@@ -62,7 +64,7 @@ function ofClass(member: Member, scope: Scope): Finding[] {
   const said = words.map((word) => word.value.toLowerCase());
   const old = words.filter((_, index) => said[index] === 'limit');
   if (words.some(isVariable) || old.length === 0 || said.includes('authconfig') || said.includes('all')) return [];
-  // What stands after None is read, and what stands before it is undone.
+  // Words before None have no effect; words after it do.
   if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
   const list = listOf(scope);
   if (list && isAdmitting(list)) return [];
@@ -84,7 +86,8 @@ function ofClass(member: Member, scope: Scope): Finding[] {
         : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
     ],
   };
-  // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.slow.test.ts.
+  // Adding a list is the last choice: it makes httpd read files below that AllowOverride None
+  // excludes (test/trees/htaccess.slow.test.ts).
   return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 
@@ -104,7 +107,7 @@ function ofList(member: Member, scope: Scope): Finding[] {
   ];
 }
 
-/** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
+/** The last list counts: set_override_list in server/core.c makes a new one each time. */
 function listOf(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }

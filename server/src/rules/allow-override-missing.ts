@@ -11,7 +11,10 @@ import { lineEnd, nameSpan, quoted } from './support/edits';
 import { accessFileNames, mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
-/** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */
+/**
+ * Finds directories with .htaccess files and without AllowOverride. 2.2 reads these files. 2.4
+ * answers 500 for the directives in them.
+ */
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
   title: '.htaccess files that cause 500 because no AllowOverride line applies',
@@ -61,7 +64,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     const names = accessFileNames(configuration);
     const folders = new Map<string, string | null>();
-    /** The first .htaccess of the folder that a line serves. */
+    /** The first .htaccess file in or below a served directory. */
     const below = (folder: string): string | null => {
       let found = folders.get(folder);
       if (found === undefined)
@@ -72,7 +75,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     let last = '';
     const isReason = (line: Line): boolean => {
       const rest = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
-      // Nearly always it is the last one again.
+      // A fast path: nearly all lines repeat the last one.
       if (rest === last || looked.has(rest)) return false;
       looked.add((last = rest));
       const folder = servedFolder(line, configuration);
@@ -103,16 +106,15 @@ export const allowOverrideMissing: ConfigurationRule = {
 
 const SERVING = ['documentroot', 'alias', 'scriptalias'];
 
-/** As the configuration names it; null where nobody knows. */
+/** The directory as the configuration names it; null if it is unknown. */
 function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
   const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
   return path === undefined || path.includes('${') ? null : resolvePath(serverRoot, path);
 }
 
-/** So many folders are looked at. */
 const MAX_FOLDERS = 200;
 
-/** The first .htaccess with a directive in the folder, or in one of those in it. */
+/** The first .htaccess file with a directive, in the directory or below. */
 function htaccessBelow(folder: string, names: readonly string[], view: FileView): string | null {
   const entries = view.list(folder);
   if (!entries) return null;
@@ -151,7 +153,8 @@ function fixes(subject: ConfigurationSubject, at: ConfigLine, folder: string): r
   const { configuration } = subject;
   if (!mayOpenBehind500(subject, folder))
     return [fix(configuration, at, folder, 'All', all), fix(configuration, at, folder, 'None', none)];
-  // Whoever takes all suggestions gets none of them: the 500 keeps out whom 2.4 may let in behind it.
+  // None of these is among "all suggestions": without the 500, 2.4 may let in clients that 2.2 kept
+  // out.
   return [
     fix(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
     fix(configuration, at, folder, 'None', none),
@@ -172,7 +175,7 @@ function fix(configuration: Configuration, at: ConfigLine, folder: string, value
       text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
     });
   }
-  // A DocumentRoot of a virtual host: sections of folders may stand there.
+  // The DocumentRoot of a virtual host: the host may have sections for directories.
   const eol = lineEnd(at.line);
   const end = at.offset + at.line.length;
   const before = /\n$/.test(at.line.text) ? '' : eol;

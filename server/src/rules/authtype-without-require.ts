@@ -4,7 +4,6 @@ import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
-/** `AuthType` where nothing is required. */
 export const authtypeWithoutRequire: SectionRule = {
   id: 'authtype-without-require',
   title: 'AuthType without any Require line, which causes 500',

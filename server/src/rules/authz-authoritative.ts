@@ -15,7 +15,6 @@ const REMOVED = [
 ];
 const HELPERS = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
 
-/** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
 export const authzAuthoritative: SectionRule = {
   id: 'authz-authoritative',
   title: 'AuthzUserAuthoritative and similar directives, removed in 2.4',
@@ -23,7 +22,7 @@ export const authzAuthoritative: SectionRule = {
   fix: 'safe',
   scope: 'section',
   standsAlone: true,
-  // The last four are listened to for what they mean to the others.
+  // The helpers are read for their effect on the removed directives.
   names: [...REMOVED, ...HELPERS],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
@@ -70,7 +69,10 @@ export const authzAuthoritative: SectionRule = {
   },
 };
 
-/** What a module loses in 2.2 where another of its directives stands and this one does not. */
+/**
+ * In 2.2, a section with the removed line drops what it inherits of the module, unless it has this
+ * directive, too.
+ */
 const KEEPERS: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
   authzdbmauthoritative: 'authdbmgroupfile',
@@ -108,7 +110,7 @@ function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return unsafe('httpd may answer 403 where 2.2 answered 500');
   }
-  // Without the line, require-mixed-modules no longer sees that all Require lines counted.
+  // Without the line, require-mixed-modules cannot see that all Require lines counted.
   if (value === 'off')
     return { ...unsafe('one matching Require line is enough, as with Off'), settles: 'require-mixed-modules' };
   const owners = ownersOf(scope);
@@ -122,19 +124,19 @@ function decide(line: Line, value: string | undefined, scope: Scope): Omit<Fix, 
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }
 
-/** The modules that the scope's Require lines belong to in 2.2. */
+/** The modules that answer the scope's Require lines in 2.2. */
 function ownersOf(scope: Scope): Set<string> {
   return new Set(scope.members.filter(({ line }) => line.name === 'require').map(ownerOf));
 }
 
 function ownerOf({ line, within }: Member): string {
-  // A container of Require lines is something that 2.2 did not know.
+  // 2.2 has no sections for Require lines.
   if (within.some(({ name }) => name.startsWith('require'))) return 'unknown';
   const word = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
   if (word === 'valid-user' || word === 'user') return 'user';
   if (word === 'group') return 'group';
   if (word.startsWith('ldap-')) return 'ldap';
   if (word === 'file-owner') return 'owner';
-  // file-group takes two modules, and of other words nobody knows whose they are.
+  // file-group needs two modules. The module of other words is unknown.
   return 'unknown';
 }

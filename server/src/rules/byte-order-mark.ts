@@ -2,7 +2,7 @@ import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
-/** A byte order mark, which httpd takes for the beginning of the first word. */
+/** Finds a byte order mark, which httpd reads as part of the first word. */
 export const byteOrderMark: LineRule = {
   id: 'byte-order-mark',
   title: 'An invisible byte order mark at the beginning of a file',

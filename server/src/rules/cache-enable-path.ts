@@ -2,7 +2,6 @@ import { argumentsOf, indentOf } from '../syntax/line';
 import { contentSpan, lineEnd } from './support/edits';
 import type { SectionRule } from './rule';
 
-/** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */
 export const cacheEnablePath: SectionRule = {
   id: 'cache-enable-path',
   title: 'CacheEnable with a path, which no longer caches forward proxy requests',

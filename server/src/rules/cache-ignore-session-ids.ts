@@ -1,7 +1,7 @@
 import { appendWord, NOTHING, short, words } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `CacheIgnoreURLSessionIdentifiers` with the end of a name: 2.4 compares whole names. */
+/** Finds parts of parameter names: 2.4 compares whole names only. */
 export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
   title: 'CacheIgnoreURLSessionIdentifiers with only a part of a parameter name',
@@ -67,5 +67,5 @@ export const cacheIgnoreSessionIds: LineRule = {
   },
 };
 
-/** Case counts, in both versions. */
+/** Both versions compare them with case. */
 const WELL_KNOWN = ['jsessionid', 'JSESSIONID', 'PHPSESSID', 'phpsessid'];

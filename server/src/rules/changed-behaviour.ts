@@ -7,9 +7,9 @@ import { isEscaped } from './text-is-expression';
 import { addTo } from '../syntax/groups';
 
 interface Change {
-  /** Whether a line gives cause: its words in lower case. */
+  /** Whether the line has the change. Takes its words in lower case. */
   readonly when: (words: readonly string[]) => boolean;
-  /** The patch release of 2.4 since which it is so; left out for all. */
+  /** The patch release of 2.4 that made the change. Left out if all have it. */
   readonly since?: number;
   readonly messageId: string;
   readonly what: string;
@@ -17,7 +17,10 @@ interface Change {
   readonly help?: string;
 }
 
-/** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. Lines with the same change are one finding. */
+/**
+ * Finds lines that 2.4 accepts with another effect, which no fix can keep. Lines with the same
+ * change are one finding.
+ */
 export const changedBehaviour: SectionRule = {
   id: 'changed-behaviour',
   title: 'Lines that stay the same but need a check when you upgrade',
@@ -84,7 +87,7 @@ export const changedBehaviour: SectionRule = {
 };
 
 const always = () => true;
-/** A text with two backslashes that text-is-expression takes for escaped. */
+/** Text with two backslashes, which text-is-expression reads as escaped. */
 const twoBackslashes = (index: number, since: number): Change => ({
   when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),
   since,

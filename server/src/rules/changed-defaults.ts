@@ -13,7 +13,10 @@ import { lineEnd, nameSpan } from './support/edits';
 import { mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
-/** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
+/**
+ * Finds defaults that changed and that no line sets. One hint for a configuration, with lines that
+ * keep the old values.
+ */
 export const changedDefaults: ConfigurationRule = {
   id: 'changed-defaults',
   title: 'Directives that are not set and have a new default',
@@ -120,7 +123,7 @@ export const changedDefaults: ConfigurationRule = {
 
 const DEFAULTS_OF = choice('defaults');
 
-/** With this answer there is nothing to change. */
+/** The answer that leaves the configuration as it is. */
 const NEW_DEFAULTS: Fix = {
   title: 'Take the defaults of httpd 2.4',
   safety: 'suggestion',
@@ -131,30 +134,31 @@ const NEW_DEFAULTS: Fix = {
 
 interface Known {
   readonly subject: ConfigurationSubject;
-  /** Names that stand at the top level. */
+  /** Names of the lines at the top level. */
   readonly top: ReadonlySet<string>;
   readonly folders: readonly string[];
 }
 
-/** A default that changed. */
 interface Default {
-  /** Names that say it, in lower case. */
+  /** Names of the directives that set it, in lower case. */
   readonly set: readonly string[];
   readonly what: string;
-  /** The patch release of 2.4 with which it changed; left out for 2.4.0. */
+  /** The patch release of 2.4 that changed it. Left out for 2.4.0. */
   readonly since?: number;
-  /** Lines that keep what 2.2 did; null where none can, or should. */
+  /** Lines that keep the behaviour of 2.2; null if none can or should. */
   readonly keep: readonly string[] | null;
-  /** Whether it makes a difference to the configuration. */
+  /** Whether the change affects the configuration. Left out if it affects all. */
   readonly matters?: (known: Known) => boolean;
-  /** Whether these lines keep what 2.2 did here; left out where they always do. */
+  /** Whether `keep` keeps the behaviour here. Left out if it always does. */
   readonly mayKeep?: (known: Known) => boolean;
 }
 
-/** A server with more of them than this says the same of all. */
+/** Only so many directories are checked. */
 const ENOUGH_FOLDERS = 100;
 
-/** In the order of the message. test/httpd/configuration-rules.test.ts has a server read each line. */
+/**
+ * In the order of the message. In test/httpd/configuration-rules.test.ts a server reads each line.
+ */
 export const DEFAULTS: readonly Default[] = [
   {
     set: [],
@@ -162,7 +166,7 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // A 500 keeps everybody out, and 2.4 may let in some whom 2.2 did not.
+    // A 500 keeps out all clients. Without it, 2.4 may let in clients that 2.2 kept out.
     mayKeep: ({ subject }) => !mayOpenBehind500(subject),
   },
   {
@@ -252,14 +256,14 @@ export const DEFAULTS: readonly Default[] = [
   },
 ];
 
-/** Some line of the name is there and says no "off". */
+/** Whether an active line of this name has a value other than "off". */
 function uses({ subject: { configuration } }: Known, name: string): boolean {
   return linesOf(configuration, name).some(
     ({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off',
   );
 }
 
-/** The folders that the configuration names as DocumentRoot; the one of the build where it names none. */
+/** The DocumentRoot directories of the configuration, or the default of the build. */
 function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
@@ -270,7 +274,10 @@ function servedFolders(configuration: Configuration): readonly string[] {
   return folders.length > 0 ? folders : ['/'];
 }
 
-/** Whether some folder has no Options of its own, or of a folder above: all of them, so that no default counts. */
+/**
+ * Whether a directory has no full set of Options, neither its own nor from above, so that the
+ * default counts.
+ */
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
   const above = new Set<string>();
   for (const folder of folders) for (let path = folder; !above.has(path); path = parentOf(path)) above.add(path);
@@ -287,34 +294,34 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
   return folders.some((folder) => !hasAbove(own, folder));
 }
 
-/** Options without signs: all of them. */
+/** Whether the line sets all options: none has a sign. */
 function isWhole({ line }: ConfigLine): boolean {
   return (
     line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)))
   );
 }
 
-/** Whether the tag of a section names, at a glance, none of the folders, and no pattern. */
+/** Whether the tag names none of the directories and is no pattern. A fast test of the text. */
 function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
   const { text, nameEnd, isJoined } = open;
   PLAIN_PATH.lastIndex = nameEnd;
   return !isJoined && PLAIN_PATH.test(text) && !folders.has(text.slice(nameEnd + 1, PLAIN_PATH.lastIndex));
 }
 
-/** Nothing in the one word of a tag means anything else to the server than itself. */
+/** A tag with one plain path. */
 const PLAIN_PATH = /[ \t](?:\/[\w-][\w.-]*)+(?=>[^>]*$)/y;
 
-/** `/` is above every drive, too (dirsection in server/core.c). */
+/** `/` also contains each drive (dirsection in server/core.c). */
 function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
   return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(compared(path)));
 }
 
-/** A path as it is compared: of Windows without regard to case. */
+/** The path for comparison. Windows ignores letter case. */
 function compared(path: string): string {
   return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
 }
 
-/** A pattern that is compared with a URL's path and has two slashes. */
+/** Whether a pattern for URL paths has two slashes. */
 function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
   const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (
@@ -324,7 +331,7 @@ function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
   );
 }
 
-/** Whether two slashes stand in the first argument, as far as a glance tells. */
+/** A fast test for two slashes in the first argument. May return true without any. */
 function mayHaveDoubleSlash({ text, nameEnd, isJoined }: Line): boolean {
   const slashes = text.indexOf('//', nameEnd);
   if (slashes < 0 || isJoined) return slashes >= 0;

@@ -1,7 +1,6 @@
 import { debugLevelFindings } from './support/debug-level';
 import type { LineRule } from './rule';
 
-/** `DebugLevel=` in `CharsetOptions`: in 2.4 a LogLevel for mod_charset_lite. */
 export const charsetDebugLevel: LineRule = {
   id: 'charset-debug-level',
   title: 'DebugLevel in CharsetOptions, now LogLevel charset_lite',

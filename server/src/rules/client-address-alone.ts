@@ -8,8 +8,8 @@ import { conditionEdit, linesFor, REFUSING, remoteIpEdits, type LineAt } from '.
 import type { Edit, SectionRule, Summary } from './rule';
 
 /**
- * Directives of a module that changes the address of the client, in a file that no configuration
- * reads. For a configuration: client-address.
+ * Finds modules that change the address of the client, in a file that is checked alone. The rule
+ * client-address does so for whole configurations.
  */
 export const clientAddressAlone: SectionRule = {
   id: 'client-address-alone',
@@ -157,17 +157,17 @@ const ADDRESSES: Summary<AddressLines> = {
 // ---
 
 /**
- * What a part of a file says about such modules; bounded, so that adding up costs the same in any
+ * The lines of such modules in a part of a file. Bounded, so that adding up costs the same in any
  * file.
  */
 interface AddressLines {
-  /** The identifier of the first LoadModule line of such a module. */
+  /** The identifier in the first LoadModule line of such a module. */
   readonly loaded: string | null;
-  /** By directive, in lower case: its arguments, of each line. */
+  /** The arguments of each line, by directive in lower case. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** How many lines compare the address of the client. */
+  /** The number of lines that compare the address of the client. */
   readonly compared: number;
-  /** mod_remoteip is configured. */
+  /** The file configures mod_remoteip. */
   readonly isReplaced: boolean;
 }
 
@@ -179,7 +179,7 @@ const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
 const EMPTY: AddressLines = { loaded: null, values: NO_VALUES, compared: 0, isReplaced: false };
 
 /**
- * More lines by address are not places of the finding, and more lines of one directive are not in
+ * Further address lines are not places of the finding, and further lines of a directive are not in
  * its text.
  */
 const MOST_LINES = 8;
@@ -191,7 +191,10 @@ function ofLoadModule(line: Line): AddressLines | null {
   return loaded === null ? null : { ...EMPTY, loaded };
 }
 
-/** The identifier of a module that changes the address of the client, of the line that loads it. */
+/**
+ * The identifier in the LoadModule line of a module that changes the address; null for another
+ * module.
+ */
 function loadedBy(line: Line): string | null {
   const identifier = argumentsOf(line)[0]?.value ?? '';
   return ADDRESS_MODULES.test(identifier) ? identifier : null;
@@ -201,8 +204,8 @@ function moduleOf({ loaded, values }: AddressLines): ThirdPartyModule | undefine
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loaded === null ? undefined : thirdPartyModule(loaded);
-  // One that is off by default needs a line that may be in another file: third-party-module names
-  // its replacement.
+  // A module that is off by default needs a line that may be in another file. third-party-module
+  // names its replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }
 

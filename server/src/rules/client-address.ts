@@ -19,7 +19,7 @@ import { SERVING_NAMES } from './support/htaccess-effect';
 import { conditionEdit, linesFor, REFUSING, remoteIpEdits } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
-/** Lines by address, where a module of 2.2 that gives the address of the client is lost. */
+/** Finds address lines that depend on a module of 2.2 which 2.4 cannot load. */
 export const clientAddress: ConfigurationRule = {
   id: 'client-address',
   title: 'Access by address with a module that changes the address of the client',
@@ -73,7 +73,7 @@ const CLIENT_ADDRESS = choice('client-address');
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** All lines of some names in a scope and below it, those of macros and inactive ones left out. */
+/** All lines of these names in and below a scope. Leaves out lines of macros and inactive lines. */
 function linesNamed(root: Scope, names: ReadonlySet<string>): ConfigLine[] {
   const mayHaveOne = mayHoldAny(names);
   const found: ConfigLine[] = [];
@@ -105,7 +105,7 @@ const SERVING: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** The lines by address of the configuration and of its .htaccess files. */
+/** The address lines of the configuration and of its .htaccess files. */
 function linesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
   const { htaccess } = discoverHtaccess(configuration, view);
   const folders = new Map(htaccess.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
@@ -134,7 +134,7 @@ function nameOf(file: string): string {
   return file.replace(/\.so$/, '');
 }
 
-/** The line that loads the module, with the fix that has mod_remoteip do its work. */
+/** The finding at the LoadModule line, with the fix that replaces the module by mod_remoteip. */
 function ofModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
   const load = linesNamed(configuration.root, LOADING).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
@@ -190,7 +190,10 @@ function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): str
   );
 }
 
-/** By path: each line of the module becomes the one of mod_remoteip, or goes; tests for the module ask for mod_remoteip. */
+/**
+ * Edits by path: each line of the module is replaced by its counterpart of mod_remoteip, or is
+ * removed. `<IfModule>` tests of the module test mod_remoteip.
+ */
 function editsOf(
   configuration: Configuration,
   load: ConfigLine | undefined,
@@ -205,7 +208,7 @@ function editsOf(
   return edits;
 }
 
-/** `<IfModule mod_rpaf.c>`, by any name of such a module. */
+/** Edits of `<IfModule mod_rpaf.c>` and the tags of similar modules. */
 function conditionEdits(root: List): Edit[] {
   const edits: Edit[] = [];
   const look = (list: List, from: number): void =>

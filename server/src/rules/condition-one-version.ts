@@ -18,7 +18,10 @@ import { contentSpan, headline, NOTHING, removeLine, short } from './support/edi
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
 
-/** Access control in a condition that is true in one version alone, with nothing for the other version next to it. */
+/**
+ * Finds access control in a section that only one version reads, if no section beside it is for the
+ * other version.
+ */
 export const conditionOneVersion: SectionRule = {
   id: 'condition-one-version',
   title: 'Access control in a section that only one of the two versions reads',
@@ -91,7 +94,7 @@ export const conditionOneVersion: SectionRule = {
   ],
   check({ body, bodyOffset, context, members }) {
     if (context.activity === 'inactive') return NOTHING;
-    // What a parameter of a macro makes of a condition is not known here.
+    // The parameters of a macro are unknown here, so its conditions are, too.
     const isInMacro = context.containers.includes('macro');
     const mistaken = isInMacro ? NOTHING : members.flatMap(({ line, offset }) => mistakenVersion(line, offset) ?? []);
     if (!members.some(({ line }) => mayDiffer(line, context.target))) return mistaken;
@@ -117,8 +120,8 @@ const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
 type Half = 'lost' | 'gained' | 'mpm' | 'compat' | 'variable';
 
 /**
- * For which server alone a section is there; null where it is for both or for none, or where
- * nothing tells. `variable`: a comparison with the version, of which the other side is not known.
+ * The only version that reads a section; null if both do, neither does, or it is unknown.
+ * `variable`: a comparison of the version with a variable, so that the other side is unknown.
  */
 function halfOf(open: Line, { before, now }: Reading): Half | null {
   if (open.name === 'ifversion' && open.text.includes('${')) return 'variable';
@@ -127,7 +130,8 @@ function halfOf(open: Line, { before, now }: Reading): Half | null {
   if (module !== null && MPMS.has(module)) return now === 'inactive' ? null : 'mpm';
   if (before === now) return null;
   if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
-  // The negation of a module that only 2.2 has, and what the last release of 2.2 does not read.
+  // A negated test of a module that only 2.2 has, or a section that the last release of 2.2 does
+  // not read.
   const isRemoved = open.name === 'ifmodule' && now === 'active';
   const isNewer = open.name === 'ifversion' && now === 'active' && versionAnswers(open, [LAST_22])[0] === false;
   return before === 'inactive' || isRemoved || isNewer ? 'gained' : null;
@@ -148,7 +152,7 @@ interface OneHalf {
   readonly keys: ReadonlySet<string>;
 }
 
-/** What is found in a list, and in the sections that belong to the scope around. */
+/** The findings in a list, and in the sections in it that are in the same scope. */
 function halvesIn(list: List, base: number, around: Reading, target: Target): Finding[] {
   const findings: Finding[] = [];
   const halves: OneHalf[] = [];
@@ -191,7 +195,7 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
   return findings;
 }
 
-/** Sections for 2.4 that have other access control than the one for 2.2 beside them. */
+/** Sections for 2.4 with other access control than the section for 2.2 beside them. */
 function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
   const rivals = halves.filter(({ half }) => half === 'lost' || half === 'gained');
   const old = scopesIn(lost);
@@ -207,7 +211,7 @@ function otherIn(lost: OneHalf, halves: readonly OneHalf[]): Finding[] {
       const areEqual = areKnown
         ? JSON.stringify(wanted) === JSON.stringify(written)
         : wordsIn(before) === wordsIn(lines);
-      // Of lines with values that are not known, only old ones are compared, by their words.
+      // If values are unknown, only old lines are compared, by their words.
       if (areEqual || !(areKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
       return [otherFinding(gained, lines, areKnown ? wanted : null)];
     }
@@ -220,7 +224,10 @@ interface PlacedLine {
   readonly offset: number;
 }
 
-/** The access lines of each scope in a section, by its path; none of one with limits or conditions. */
+/**
+ * The access lines of each scope in a section, by path. Leaves out scopes with limits or
+ * conditions.
+ */
 function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly PlacedLine[]> {
   const scopes = new Map<string, PlacedLine[]>();
   const vague = new Set<string>();
@@ -238,18 +245,18 @@ function scopesIn({ section, offset }: OneHalf): ReadonlyMap<string, readonly Pl
   return scopes;
 }
 
-/** The words of lines, for a comparison: without spaces and letter case. */
+/** The words of the lines, for comparison: without letter case and extra spaces. */
 function wordsIn(lines: readonly PlacedLine[]): string {
   return lines.map(({ line }) => line.text.trim().replace(/\s+/g, ' ').toLowerCase()).join('\n');
 }
 
-/** The tree of lines of 2.2 by themselves; null where it is not known. */
+/** The decision of these lines in 2.2; null if it is unknown. */
 function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
   const section = readSection(lines.map(({ line }) => line));
   return section.obstacle === null && section.neverMatching.length === 0 ? provenTranslation(section) : null;
 }
 
-/** The same of lines of 2.4; null where others than Require are among them. */
+/** The decision of these lines in 2.4; null if there are others than Require. */
 function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requires = lines.filter(({ line }) => line.name === 'require').map(({ line }) => ({ line, within: [] }));
   const isPlain = lines.every(({ line }) => !OLD_NAMES.has(line.name) && !line.name.startsWith('ssl'));
@@ -298,8 +305,8 @@ function otherFinding(
 }
 
 /**
- * An `<IfVersion>` with the result of a mistake: one version means its first release, and after `~`
- * slashes belong to the pattern. null for another one.
+ * For a test of the version with an unintended result: a version without a patch means its first
+ * release, and slashes after `~` are part of the pattern. Returns null for other tags.
  */
 function mistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
@@ -349,7 +356,7 @@ function hasOldLines(body: List): boolean {
   return keys.size > 0;
 }
 
-/** What a line decides about who gets in; null for nothing. */
+/** The kind of access control that a line sets; null for none. */
 type Deciding = (line: Line) => string | null;
 
 const INCLUDED = 'include';
@@ -363,10 +370,10 @@ function isDeciding(line: Line): string | null {
   return line.name === 'rewriterule' && /\[(?:[^[\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
 }
 
-/** Names in an AllowOverrideList that decide who has access. */
+/** Names in an AllowOverrideList that control access. */
 const LISTED_ACCESS = /\b(?:require|order|allow|deny|satisfy|auth|ssl|rewrite)/i;
 
-/** What leads URLs to directories, and so to the access control of these. */
+/** Directives that map URLs to directories, and so to their access control. */
 const MAPPINGS: ReadonlySet<string> = new Set([
   'alias',
   'aliasmatch',
@@ -375,7 +382,7 @@ const MAPPINGS: ReadonlySet<string> = new Set([
   'documentroot',
 ]);
 
-/** Access control as 2.4 has it. */
+/** For access control that only 2.4 has. */
 function isNew(line: Line): string | null {
   const [first] = line.name === 'require' ? argumentsOf(line) : [];
   return first && ONLY_IN_24.has(first.value.toLowerCase()) ? 'access' : null;
@@ -392,7 +399,7 @@ const ACCESS: ReadonlySet<string> = new Set([
   'sslrequiressl',
 ]);
 
-/** By the sections around it that stand in the same half: what 2.4 has for `/a` says nothing of `/b`. */
+/** Includes the path of sections within the half: what 2.4 has for `/a` does not apply to `/b`. */
 function keyOf(path: string, kind: string): string {
   return kind === INCLUDED ? INCLUDED : `${kind} ${path}`;
 }
@@ -431,7 +438,7 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
   return {
     messageId: half,
     ...texts,
-    // Lines of 2.4 beside old lines close, as long as these stay; all else can open.
+    // As long as old lines stay, lines of 2.4 beside them restrict access. All else can open it.
     ...(half === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
@@ -440,7 +447,7 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
     fixes: half === 'lost' ? [fix] : [],
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
-      // Without old lines, the file is 2.4's.
+      // A file without old lines is written for 2.4.
       const hasOld = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
       return half === 'gained' && !hasOld ? null : {};
     },

@@ -1,7 +1,6 @@
 import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
-/** `DefaultType`: read and ignored by 2.4. */
 export const defaultType: LineRule = {
   id: 'default-type',
   title: 'DefaultType, ignored in 2.4',
@@ -66,7 +65,7 @@ export const defaultType: LineRule = {
       ];
     }
     const fixes: Fix[] = [removal('Remove DefaultType')];
-    // A `%` would be a format of Header's.
+    // Header reads a `%` as a format.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: 'Replace by a Header directive',

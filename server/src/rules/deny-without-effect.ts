@@ -4,7 +4,10 @@ import type { Section } from '../syntax/tree';
 import { contentSpan, headline, short } from './support/edits';
 import type { Finding, Fix, Member, SectionRule } from './rule';
 
-/** Deny lines that an Allow line overrides, in both versions. They were written to deny these clients. */
+/**
+ * Finds Deny lines that an Allow line overrides in both versions, although they were written to
+ * deny these clients.
+ */
 export const denyWithoutEffect: SectionRule = {
   id: 'deny-without-effect',
   title: 'Deny lines that an Allow line overrides',
@@ -48,7 +51,10 @@ export const denyWithoutEffect: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The lines that decide together: those of the scope, or of each `<Limit>`; none where it hangs on a condition, or on the method. */
+/**
+ * The lines that decide together: those of the scope, or those of each `<Limit>`. None if a
+ * condition, or the method, decides.
+ */
 function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
   const groups = new Map<Section | undefined, Member[]>();
   for (const member of members) {
@@ -63,7 +69,7 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
 
 const LIMITS = new Set(['limit', 'limitexcept']);
 
-/** Whether no method is in both sections. */
+/** Whether the sections have no method in common. */
 function areDisjoint(one: Section | undefined, other: Section | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a, b] = [one, other].map((section) => ({
@@ -76,7 +82,7 @@ function areDisjoint(one: Section | undefined, other: Section | undefined): bool
   return limit.names.every((name) => except.names.includes(name));
 }
 
-/** HEAD has the number of GET (modules/http/http_protocol.c: register_one_method). */
+/** HEAD has the method number of GET (register_one_method in modules/http/http_protocol.c). */
 function methodsOf({ open }: Section): readonly string[] {
   return wordsOf(open).map((name) => (name === 'HEAD' ? 'GET' : name));
 }
@@ -111,7 +117,7 @@ function inGroup(members: readonly Member[]): readonly Finding[] {
   ];
 }
 
-/** With `Allow from all`, the other order changes nothing but who is denied. */
+/** With `Allow from all`, the other order only changes which clients are denied. */
 function fixesOf(order: Member | undefined): readonly Fix[] {
   const word = order && argumentsOf(order.line)[0];
   if (!order || !word) return [];
@@ -129,7 +135,7 @@ function contentText({ text }: Line): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-/** What follows `from`. */
+/** The operands after `from`. */
 function operandsOf(line: Line): readonly Operand[] {
   const [from = '', ...operands] = wordsOf(line);
   return /^from$/i.test(from) ? operands.map(parseOperand) : [];
@@ -139,7 +145,7 @@ function wordsOf(line: Line): readonly string[] {
   return argumentsOf(line).map(({ value }) => value);
 }
 
-/** Whether a line denies some clients and not all. */
+/** Whether the line denies some clients, but not all. */
 function isSome(line: Line): boolean {
   const [from = '', ...operands] = wordsOf(line);
   return (

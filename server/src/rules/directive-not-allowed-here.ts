@@ -10,7 +10,6 @@ import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import type { Context, Finding, LineRule } from './rule';
 
-/** Directives and sections in a place where the server does not take them. */
 export const directiveNotAllowedHere: LineRule = {
   id: 'directive-not-allowed-here',
   title: 'A directive or section in a place where it is not allowed',
@@ -104,7 +103,10 @@ export const directiveNotAllowedHere: LineRule = {
 
 const OUTSIDE = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
-/** Whether a rule that knows the directive by name tells of it, too; a function of the file's facts where that depends on them. */
+/**
+ * Whether another rule reports this directive. Returns a function if that depends on the facts of
+ * the file.
+ */
 function toldElsewhere(
   name: string,
   { reason }: Misplacement,
@@ -127,7 +129,7 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
   [In.path]: 'section',
 };
 
-/** What httpd says, in its words. */
+/** The finding, with the message of httpd. */
 function explained(
   { name, forbidden }: Command,
   problem: Misplacement,
@@ -176,7 +178,10 @@ function grantsText(overrides: ReadonlySet<string>): string {
   return overrides.size === 0 ? 'nothing' : [...overrides].join(', ');
 }
 
-/** A kind of place as the manual names it, in the words of whoever writes the configuration; without the sections that the directive's function refuses. */
+/**
+ * The user's word for a kind of place that the manual names. Leaves out sections that the function
+ * of the directive refuses.
+ */
 function placeText(allowed: string, { name, forbidden }: Command, classes: readonly string[]): readonly string[] {
   switch (allowed) {
     case 'server config':

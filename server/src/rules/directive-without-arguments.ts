@@ -2,7 +2,6 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
-/** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
   title: 'A directive without arguments, which 2.2 ignored and 2.4 rejects',

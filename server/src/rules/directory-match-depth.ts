@@ -3,7 +3,7 @@ import { isVariable, NOTHING, words } from './support/edits';
 import type { LineRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
 
-/** `<DirectoryMatch>` with `$`: the end of a path, which 2.2 never found. */
+/** Finds a `$` in `<DirectoryMatch>`: 2.2 never matched the end of a path. */
 export const directoryMatchDepth: LineRule = {
   id: 'directory-match-depth',
   title: '<DirectoryMatch> with $ in its pattern, which never matched in 2.2',
@@ -63,7 +63,7 @@ export const directoryMatchDepth: LineRule = {
   },
 };
 
-/** A `$` that is neither escaped nor in brackets. */
+/** Whether there is a `$` that is not escaped and not in brackets. */
 function hasDollar(expression: string): boolean {
   return withoutClasses(expression.replace(/\\./gs, '')).includes('$');
 }

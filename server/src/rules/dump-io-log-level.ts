@@ -3,7 +3,6 @@ import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
 
-/** `DumpIOLogLevel`: in 2.4 mod_dumpio logs at one level, trace7. */
 export const dumpIoLogLevel: SectionRule = {
   id: 'dump-io-log-level',
   title: 'DumpIOLogLevel, now LogLevel dumpio:trace7',
@@ -11,7 +10,7 @@ export const dumpIoLogLevel: SectionRule = {
   fix: 'suggestion',
   scope: 'section',
   standsAlone: true,
-  // LogLevel is listened to for what it means to the other.
+  // LogLevel is read for its effect on the fix.
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
   page: {

@@ -3,7 +3,6 @@ import { contentSpan, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Member, SectionRule } from './rule';
 
-/** `<Else>` and `<ElseIf>` that no `<If>` goes before. */
 export const elseWithoutIf: SectionRule = {
   id: 'else-without-if',
   title: '<Else> or <ElseIf> without an <If> before it',
@@ -39,9 +38,9 @@ export const elseWithoutIf: SectionRule = {
     },
   ],
   check({ members, tag, context, facts }) {
-    // What is included, or made by a macro, may have one.
+    // An included file or a macro may have the `<If>`.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
-    // At the top of a file that others include, one of these may have the <If>.
+    // In a file that others include, the `<If>` may be above the Include line.
     const mayContinue = tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {
@@ -62,7 +61,7 @@ export const elseWithoutIf: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the section before may be one that this one continues, or may stand in another file. */
+/** Whether the section before may be an `<If>` for this one, or may be in another file. */
 function hasIf(opens: readonly Member[], index: number, mayContinue: boolean): boolean {
   for (let at = index - 1; at >= 0; at--) {
     if (opens[at]!.activity === 'inactive') continue;

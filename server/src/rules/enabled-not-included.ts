@@ -20,7 +20,7 @@ import { forEachItem, Section } from '../syntax/tree';
 import { contentSpan, lineEnd, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 
-/** Sites and snippets that were enabled under 2.2, and that no Include of the new main file brings in. */
+/** Finds sites and files that 2.2 read and that no Include line of the new main file reads. */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
   title: 'An enabled site or file that no Include line reads',
@@ -69,7 +69,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     },
   ],
   check({ configuration, view, distribution }) {
-    // What cannot be followed may bring in any file.
+    // Other gaps may read any file.
     if (
       configuration.gaps.some(
         ({ reason }) => reason !== 'include-missing' && reason !== 'condition' && reason !== 'mpm',
@@ -116,7 +116,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     for (const [directory, at] of directories) {
       const here = mapped(directory, configuration.map);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
-      // Only of sites-enabled 2.2 read what lies below.
+      // 2.2 read subdirectories of sites-enabled only.
       const files = notRead(here, search, kind === 'sites');
       const one = files.length === 1;
       report(files, at, 'not-matched', {
@@ -178,8 +178,8 @@ export const enabledNotIncluded: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A problem for each directory that was not searched to its end, at the last Include line; none
- * without such a line.
+ * One finding for each directory that was not searched to its end, at the last Include line. None
+ * if there is no such line.
  */
 function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): ConfigurationFinding[] {
   const at = includes.at(-1);
@@ -195,10 +195,13 @@ function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): Con
   }));
 }
 
-/** Directories whose files are there to be read. */
+/** Directories of files to read. */
 const ENABLED = /-enabled$/;
 
-/** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
+/**
+ * Red Hat: LoadModule lines of packages that the main file does not read. httpd skips the second
+ * LoadModule line of a module (AH01574).
+ */
 function modulesOfPackages(configuration: Configuration, search: Search): ConfigurationFinding[] {
   const { view, isRead } = search;
   const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
@@ -232,28 +235,37 @@ function modulesOfPackages(configuration: Configuration, search: Search): Config
   ];
 }
 
-/** What a file is for, and what enables it. */
+/** `a2ensite` enables sites, `a2enconf` other files. */
 type Kind = 'sites' | 'conf';
 const TOOLS: Readonly<Record<Kind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
 
-/** Files that Debian's package of 2.4 has in …-available (files of package apache2 2.4.71): a copy of a server need not have them, and no command may overwrite them there. */
+/**
+ * Files that Debian's package of 2.4 has in …-available (package apache2 2.4.71). A copy of a
+ * server may lack them. No command overwrites them on the server.
+ */
 const OF_THE_PACKAGE: Readonly<Record<Kind, readonly string[]>> = {
   sites: ['000-default', 'default-ssl'],
   conf: ['charset', 'localized-error-pages', 'other-vhosts-access-log', 'security', 'serve-cgi-bin'],
 };
 
-/** A2ensite and a2enconf have perl's glob read a name, which takes a blank for its end (a2enmod of 2.4.71: myglob). */
+/**
+ * a2ensite and a2enconf pass the name to perl's glob, which splits it at spaces (myglob in a2enmod
+ * of 2.4.71).
+ */
 const PLAIN_NAME = /^\w[\w.+-]*$/;
 
 /**
- * The commands that give files a name of 2.4 and enable them, with paths of the server: one line a file, in the order of the files, to be run once each. A link to a file in …-available
- * gets a new one with the file, a file in …-enabled is moved to …-available as a2ensite has it, and a link to a file elsewhere is renamed.
+ * Makes the commands that give files a name for 2.4 and enable them, with paths of the server. One
+ * line for each file, in their order, to run once.
+ *
+ * A link to a file in …-available is replaced when the file is renamed. A file in …-enabled moves
+ * to …-available, as a2ensite expects. A link to a file elsewhere is renamed.
  */
 class Enabling {
   private readonly root: string;
-  /** New paths so far, here. */
+  /** New paths that are in use, on this machine. */
   private readonly taken = new Set<string>();
-  /** What was moved, by its path without links, with the new name. */
+  /** The new names of moved files, by path with links resolved. */
   private readonly moved = new Map<string, string>();
 
   constructor(
@@ -270,12 +282,12 @@ class Enabling {
     };
   }
 
-  /** What a link leads to, as the server names it. */
+  /** The target of a link, by its path on the server. */
   private readonly targetOf: (link: string) => string;
 
   private readonly word: (path: string) => string;
 
-  /** `directory`: the one that 2.2 includes, with the file in or below it. */
+  /** `directory` is the one that 2.2 includes; the file is in or below it. */
   command(file: string, kind: Kind, directory: string): string {
     const { view, word, root } = this;
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
@@ -295,13 +307,16 @@ class Enabling {
       this.moved.set(target, name);
       return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
     }
-    // Beside its old place, a relative link leads where it did.
+    // In the same parent directory, a relative link keeps its target.
     return parent === root || parent.slice(0, parent.lastIndexOf('/')) !== root
       ? `ln -s ${this.targetOf(file)} ${word(link24)} && rm ${word(file)}`
       : `mv ${word(file)} ${word(link24)}`;
   }
 
-  /** The first virtual host of an address is its default, and the last value of a directive counts: another name keeps the order beside the package's file. */
+  /**
+   * Keeps the alphabetical order relative to the package's file, because the first virtual host of
+   * an address is the default, and the last value of a directive counts.
+   */
   private freeName(old: string, kind: Kind, target: string | null): string {
     const name = old.replace(/\.conf$/, '');
     const other = kind === 'sites' ? `${name}-local` : `${name}.local`;
@@ -309,7 +324,7 @@ class Enabling {
       const free = count === 0 ? name : count === 1 ? other : `${other}${count}`;
       const places = ['available', 'enabled'].map((each) => `${this.root}/${kind}-${each}/${free}.conf`);
       const isTaken = (path: string) => this.view.kind(path) !== null || this.taken.has(path);
-      // Of a link to a file that has its name of 2.4 already, the file stays.
+      // If a link leads to a file that has its 2.4 name already, the file stays.
       if (target === null || target !== places[0] ? places.some(isTaken) : isTaken(places[1]!)) continue;
       if (OF_THE_PACKAGE[kind].includes(free) && target !== places[0]) continue;
       for (const path of places) this.taken.add(path);
@@ -318,20 +333,28 @@ class Enabling {
   }
 }
 
-/** What editors, package managers and people leave beside files that count. */
+/** Backups and leftovers of editors, package managers and users. */
 const LEFT_OVER =
   /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
 
-/** Directories for what is not in use. */
+/** Directories of unused files. */
 const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|unused|save|orig|tmp)$/i;
 
-/** An Include of a directory reads all below it (2.2: ap_process_resource_config of server/config.c). */
+/**
+ * An Include of a directory reads all levels below it (ap_process_resource_config in
+ * server/config.c of 2.2).
+ */
 const DEEPEST = 8;
 const MOST_DIRECTORIES = 500;
-/** Files below one directory that hold no configuration: each is read to tell. */
+/**
+ * The limit of other files that are read below a directory to see that they are no configuration.
+ */
 const MOST_OTHERS = 500;
 
-/** Whether it is a link of a copy to what the copy does not have: 2.2 started, so on the server it leads to a file that 2.2 read. */
+/**
+ * Whether it is a link of a copy to a file outside the copy. 2.2 started, so on the server the link
+ * has a target that 2.2 read.
+ */
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
   const target = map.within && view.link?.(path);
   if (!map.within || target == null) return false;
@@ -339,16 +362,18 @@ function leadsOut(path: string, view: FileView, map: PathMap): boolean {
   return !map.within.some((top) => isWithin(to, top));
 }
 
-/** What a directory of a configuration is searched with. */
 interface Search {
   readonly view: FileView;
   readonly map: PathMap;
   readonly isRead: ReadonlySet<string>;
-  /** Directories below which no others were searched, because there are too many. */
+  /** Directories with too many others below, which were not searched. */
   readonly cut: Set<string>;
 }
 
-/** The paths of a directory's own files that hold configuration and are not read; with `isDeep`, of those below it, too, and of links to files that a copy does not have. */
+/**
+ * The paths of configuration files in a directory that are not read. With `isDeep`, also of files
+ * below it, and of links to files outside a copy.
+ */
 function notRead(directory: string, { view, map, isRead, cut }: Search, isDeep = false): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
@@ -373,7 +398,7 @@ function notRead(directory: string, { view, map, isRead, cut }: Search, isDeep =
   return found;
 }
 
-/** Where files lie to be read, one line that httpd knows is enough, if all others are such lines, too. */
+/** Whether the file looks like a configuration, or httpd knows all of its directives. */
 function holdsConfiguration(path: string, view: FileView): boolean {
   const tree = view.read(path);
   if (tree === null) return false;
@@ -389,7 +414,7 @@ function holdsConfiguration(path: string, view: FileView): boolean {
   return known > 0 && unknown === 0;
 }
 
-/** At most three names, as the configuration spells them. */
+/** Names at most three files, as the configuration spells them. */
 function headlineOf(files: readonly string[]): string {
   return files.length === 1
     ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file`

@@ -8,7 +8,7 @@ import { regexMatches } from '../syntax/regex-match';
 import { contentSpan, headline, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** Error pages for 401 and 403 in a section that restricts access to them: 2.4 shows them. */
+/** Finds error pages for 401 and 403 in a section that restricts them. 2.4 shows them. */
 export const errorDocumentRestricted: ConfigurationRule = {
   id: 'error-document-restricted',
   title: 'ErrorDocument for 401 or 403 that its own <Location> or <Files> restricts',
@@ -76,7 +76,9 @@ export const errorDocumentRestricted: ConfigurationRule = {
   },
 };
 
-/** They register a check of their own for each request (ap_hook_access_checker and the like). */
+/**
+ * These modules check each request, also internal ones (ap_hook_access_checker and similar hooks).
+ */
 const CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
 function restrictingSections(configuration: Configuration): readonly Scope[] {
@@ -100,7 +102,7 @@ function covers({ kind, words }: Scope, page: string): boolean {
   return regexMatches(`^${globPattern(name)}$`, subject) === true;
 }
 
-/** A wildcard of `<Files>` or `<Location>` as a regular expression; of brackets, nothing is known. */
+/** A `<Files>` or `<Location>` wildcard as a regular expression. Brackets match themselves. */
 function globPattern(glob: string): string {
   return glob
     .replace(/[.+^$(){}|\\[\]]/g, '\\$&')

@@ -4,7 +4,7 @@ import { contentSpan, headline, NOTHING, short } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 import { namesOfRequire } from './text-is-expression';
 
-/** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
+/** Other rules check these: value-refused compares with 2.2, rewrite-error reads the whole line. */
 const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
 
 const DIRECTORIES = new Set([
@@ -21,7 +21,6 @@ const DIRECTORIES = new Set([
   'else',
 ]);
 
-/** Expressions that the server cannot parse. */
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
   title: 'Expressions that httpd cannot parse',
@@ -93,7 +92,7 @@ export const expressionErrorRule: LineRule = {
           end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)),
         });
     }
-    // httpd reads the condition first, and stops there (add_setenvifexpr in mod_setenvif.c).
+    // httpd reads the condition first and stops there (add_setenvifexpr in mod_setenvif.c).
     const isIncomplete = line.name === 'setenvifexpr' && argumentsOf(line).length === 1;
     if (isIncomplete && line.kind === LineKind.Directive && findings.length === 0) {
       findings.push({
@@ -107,13 +106,19 @@ export const expressionErrorRule: LineRule = {
   },
 };
 
-/** The name of a user or group with a backslash, as 2.4 has to have it; nothing for other lines. */
+/**
+ * For the name of a user or group, the help and the fixes that escape it for 2.4. Empty for other
+ * lines.
+ */
 function keptNames(line: Line): Pick<Finding, 'help' | 'fixes'> {
   const names = namesOfRequire(line);
   return names === null || names.fixes.length === 0 ? {} : { help: names.help, fixes: names.fixes };
 }
 
-/** What the functions of these directives count themselves; the others' arguments are wrong-arguments's business. */
+/**
+ * The functions of these directives count their arguments. For other directives, wrong-arguments
+ * does.
+ */
 function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
@@ -148,12 +153,15 @@ function countError(line: Line): Finding | undefined {
   return { messageId: 'arguments', ...lacks, ...span };
 }
 
-/** A line that some program fills in before httpd sees it: ERB, Jinja, configure. No part of a configuration whose modules are known is one. */
+/**
+ * Whether another program fills in the line before httpd reads it: ERB, Jinja, configure. A
+ * configuration whose modules are known has no such line.
+ */
 export function isTemplate(text: string, surroundings: Context['surroundings']): boolean {
   return (surroundings === null || surroundings.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 
-/** What there is to say of an expression that the server does not understand. */
+/** The message for an expression that httpd cannot parse. */
 export function saidOf(
   line: Line,
   error: { readonly id: string; readonly httpd: string; readonly message: string },
@@ -167,7 +175,7 @@ export function saidOf(
     : { what, cause, help: helpFor(error.message), serverText: error.httpd };
 }
 
-/** What to write instead, where the error alone tells. */
+/** The replacement, if the error alone shows it. */
 function helpFor(message: string): string | undefined {
   const quantifier = /^"([*+?])" has nothing to repeat/.exec(message)?.[1];
   if (quantifier !== undefined)

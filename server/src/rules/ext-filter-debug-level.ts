@@ -1,7 +1,6 @@
 import { debugLevelFindings } from './support/debug-level';
 import type { LineRule } from './rule';
 
-/** `DebugLevel=` in `ExtFilterOptions`: in 2.4 a LogLevel for mod_ext_filter. */
 export const extFilterDebugLevel: LineRule = {
   id: 'ext-filter-debug-level',
   title: 'DebugLevel in ExtFilterOptions, now LogLevel ext_filter',

@@ -3,7 +3,6 @@ import { regexMatches } from '../syntax/regex-match';
 import { isVariable, NOTHING, short } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
-/** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */
 export const filterProvider: LineRule = {
   id: 'filter-provider',
   title: 'FilterProvider with the four arguments of 2.2 instead of an expression',
@@ -89,10 +88,10 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
       ];
 }
 
-/** What 2.2 looked at, as 2.4 says it; null for an error in 2.2. */
+/** The value that 2.2 looked at, in the syntax of 2.4; null for an error in 2.2. */
 function operandOf(criterion: string): string | null {
   const equals = criterion.indexOf('=');
-  // Without a table, the name went into lower case.
+  // Without a table, 2.2 read the name in lower case.
   const table = equals < 0 ? 'resp' : criterion.slice(0, equals).toLowerCase();
   const name = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
   if (equals < 0 && name === 'handler') return '%{HANDLER}';
@@ -107,7 +106,10 @@ interface Condition {
   readonly isExact: boolean;
 }
 
-/** Characters without a meaning in a quoted string, in a pattern of -strcmatch, or in the line. */
+/**
+ * Characters without a special meaning in a quoted string, in a pattern of -strcmatch, and in the
+ * line.
+ */
 const PLAIN = /^[\w/.+;=:, -]+$/;
 
 const COMPARISONS: Readonly<Record<string, string>> = { '<': '-lt', '<=': '-le', '>': '-gt', '>=': '-ge', '=': '-eq' };
@@ -125,7 +127,7 @@ function positiveOf(operand: string, match: string): Condition | null {
   if (kind === '/') return regexOf(operand, match);
   if (kind === '<' || kind === '>' || kind === '=') {
     const [, comparison = '', rest = ''] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
-    // atoi()
+    // 2.2 read the number with atoi().
     return {
       expression: `-n ${operand} && ${operand} ${COMPARISONS[comparison]} ${parseInt(rest, 10) || 0}`,
       isExact: false,
@@ -136,7 +138,7 @@ function positiveOf(operand: string, match: string): Condition | null {
   return { expression: `${operand} -strcmatch '${kind === '$' ? `*${text}*` : text}'`, isExact: true };
 }
 
-/** `/…/i`, up to the last slash. */
+/** Reads `/…/i` up to the last slash. */
 function regexOf(operand: string, match: string): Condition | null {
   const parts = /^\/(.*)\/([^/]*)$/s.exec(match);
   if (!parts || parts[1] === '' || parts[1]!.includes('#') || /[\\"]/.test(parts[1]!)) return null;

@@ -11,7 +11,6 @@ import { contentSpan } from './support/edits';
 import { accessFileNames, accessFilesBelow, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** A .htaccess with which 2.2 answers 500, and 2.4 does not. */
 export const htaccessComesAlive: ConfigurationRule = {
   id: 'htaccess-comes-alive',
   title: 'A .htaccess file that gives 500 in 2.2 and an answer in 2.4',
@@ -73,7 +72,7 @@ export const htaccessComesAlive: ConfigurationRule = {
   },
 };
 
-/** Whether a line, and no other, sets AllowOverride for a directory. */
+/** Whether the line is the only one that sets AllowOverride for the directory. */
 function isInEffect(at: ConfigLine, folder: string, configuration: Configuration): boolean {
   const lines = overrideLines(configuration, folder);
   return lines?.length === 1 && lines[0] === at;
@@ -103,7 +102,10 @@ function lacksLimit(classes: readonly string[]): boolean {
   return classes.length > 0 && !classes.some((each) => /^(all|limit|none|.*\$\{.*)$/.test(each));
 }
 
-/** Who decides in 2.4 where 2.2 answers 500 for its access lines; null where 2.4 answers 500, too, or 2.2 does not. */
+/**
+ * What decides in 2.4 if 2.2 answers 500 for the file's access lines. Returns null if 2.4 answers
+ * 500, too, or if 2.2 does not.
+ */
 function answerOf(path: string, view: FileView, target: Target): Answer | null {
   const tree = view.read(path);
   if (tree === null) return null;

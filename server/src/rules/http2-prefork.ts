@@ -1,7 +1,6 @@
 import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
-/** mod_http2 with the MPM prefork. */
 export const http2Prefork: ConfigurationRule = {
   id: 'http2-prefork',
   title: 'mod_http2 without effect, because the MPM is prefork',

@@ -5,7 +5,10 @@ import { headline, NOTHING, short } from './support/edits';
 import { PHP } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
-/** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */
+/**
+ * Finds `<IfModule>` with a module name that 2.4 does not have. httpd skips the section without a
+ * message.
+ */
 export const ifmoduleRenamed: LineRule = {
   id: 'ifmodule-renamed',
   title: '<IfModule> with a module name that 2.4 does not have',
@@ -161,7 +164,10 @@ export const ifmoduleRenamed: LineRule = {
   },
 };
 
-/** What was meant by a name that no module has; of modules of other people only `mod_x` without anything behind it is certain to be none. */
+/**
+ * The right name for a name that no module has. A third-party name is wrong for certain only if it
+ * is `mod_x` without `.c`.
+ */
 function rightName(name: string): string | undefined {
   const foreign = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;
   if (foreign !== undefined) return foreign.identifier === name ? undefined : foreign.source;

@@ -2,7 +2,6 @@ import { argumentsOf } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import type { Finding, Fix, Member, SectionRule } from './rule';
 
-/** `<IfModule mod_authz_host.c>` around Require, and its opposite around Order: a test for the version that does not test it. */
 export const ifmoduleVersionTest: SectionRule = {
   id: 'ifmodule-version-test',
   title: '<IfModule mod_authz_host.c> as a version test, although 2.2 also has this module',

@@ -2,7 +2,7 @@ import { headline, short } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 
-/** Our own comments: what silences nothing, and names of rules that there are not. */
+/** Finds comments of this program that silence nothing, or that name an unknown rule. */
 export const ignoreComment: SectionRule = {
   id: 'ignore-comment',
   title: 'A comment "# httpd-upgrade-ignore" that has no effect',
@@ -101,7 +101,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
   });
 }
 
-/** The whole line where nothing in it is of use; else the name and its comma. */
+/** Removes the line if no name in it has an effect, or else the name with its comma. */
 function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
   if (rules.every(({ state }) => state === 'unused')) {
     return {

@@ -1,6 +1,6 @@
 /**
- * Text that the server does not read: no problem, but worth seeing. The engine makes these findings where it is asked to (an editor
- * shows them faded); the rule is none of those that people switch on and off.
+ * Findings for text that the server does not read, which is no problem. An editor shows it faded.
+ * The user cannot switch this rule on or off.
  */
 import { answerFor } from '../config/inactive';
 import { spelledSection } from '../config/sections';
@@ -22,7 +22,9 @@ export const inactiveText: LineRule = {
   check: () => [],
 };
 
-/** The body of a conditional section that does not hold, relative to the section; null for an empty one. */
+/**
+ * The body of a conditional section that is false, relative to the section; null if it is empty.
+ */
 export function fadedBody(section: Section, context: Context): Finding | null {
   const start = section.open.length;
   const end = start + section.body.length;
@@ -38,7 +40,7 @@ export function fadedBody(section: Section, context: Context): Finding | null {
   };
 }
 
-/** All of a file that the server does not read; null for an empty one. */
+/** The whole text of a file that the server does not read; null if it is empty. */
 export function fadedFile(root: List, why: string, target: Target): Finding | null {
   const end = root.length - trailing(root);
   return end <= 0
@@ -53,7 +55,7 @@ export function fadedFile(root: List, why: string, target: Target): Finding | nu
       };
 }
 
-/** The line end of the last line, which is not faded with it. */
+/** The length of the last line end, which is not faded. */
 function trailing(within: List): number {
   let list = within;
   for (;;) {

@@ -4,7 +4,6 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { headline, nameSpan, rename } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** `Include` with a wildcard that matches nothing now: 2.4 does not start. */
 export const includeNoMatch: ConfigurationRule = {
   id: 'include-no-match',
   title: 'Include with a wildcard that matches no file',

@@ -4,8 +4,8 @@ import { contentSpan, headline } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
- * An Include that leads to more files than are read: what is not read is not checked, and the
- * user has to know.
+ * Finds an Include of more files than this program reads. The user has to know that the others are
+ * not checked.
  */
 export const includeTooMany: ConfigurationRule = {
   id: 'include-too-many',
@@ -35,7 +35,7 @@ export const includeTooMany: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    // What comes after it is not read, either: one problem names the cause.
+    // Nothing after it is read either, so one finding names the cause.
     const cut = configuration.gaps.find(({ reason }) => reason === 'too-many');
     const at = this.names
       .flatMap((name) => linesOf(configuration, name))

@@ -2,7 +2,6 @@ import { argumentsOf } from '../syntax/line';
 import { nameSpan, NOTHING, rename } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `Include` with a wildcard: in 2.4 an error where nothing matches. */
 export const includeWildcard: LineRule = {
   id: 'include-wildcard',
   title: 'Include with a wildcard, which fails in 2.4 if no file matches',
@@ -58,7 +57,7 @@ export const includeWildcard: LineRule = {
   },
 };
 
-/** apr_fnmatch_test: an unescaped `*` or `?`, or a `[` with its `]`. */
+/** As in apr_fnmatch_test: an unescaped `*` or `?`, or a `[` with its `]`. */
 function isWildcard(text: string): boolean {
   const plain = text.replace(/\\./g, '');
   if (/[*?]/.test(plain)) return true;

@@ -15,7 +15,7 @@ import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
 
-/** Words and numbers that a directive's function refuses. */
+/** Finds words and numbers that the function of a directive refuses. */
 export const invalidValue: LineRule = {
   id: 'invalid-value',
   title: 'A value that httpd does not accept',
@@ -74,7 +74,8 @@ export const invalidValue: LineRule = {
 
 function check(line: Line, isSection: boolean, { place, surroundings }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
-  // What follows a tag without arguments is one, and wants a > of its own (ap_build_config_sub).
+  // httpd reads the text after such a tag as an argument, which needs a > of its own
+  // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [
       told(line, [], {
@@ -84,10 +85,10 @@ function check(line: Line, isSection: boolean, { place, surroundings }: Context)
     ];
   }
   const words = readWords(line, isSection);
-  // An empty second word of ITERATE2: the function is never asked.
+  // If the second word of ITERATE2 is empty, httpd does not call the function.
   if (words.length === 1 && command(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
-  // Of these options-mixed tells.
+  // options-mixed reports these.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
   if (table && fault) return isTemplate(line.text, surroundings) ? NOTHING : [explained(line, words, fault, table)];
@@ -109,7 +110,7 @@ const tables = {
   sections: new Map<string, ArgumentTable | null>(),
 };
 
-/** The table of a directive whose function refuses everything else; null where it has none. */
+/** The arguments of a directive whose function refuses all others; null if it accepts others. */
 function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   const known = isSection ? tables.sections : tables.directives;
   let table = known.get(name);
@@ -121,19 +122,22 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
   return table;
 }
 
-/** A file that is no configuration has as many first words as lines. */
+/** A file that is no configuration can have as many names as lines. */
 const MOST_NAMES = 4096;
 
-/** What the function refuses of these is where they stand, whatever their words are. */
+/** The functions of these refuse them for their place, not for their words. */
 const PLACED: Readonly<Record<string, true>> = { serveralias: true };
 
-/** Of these validation/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
+/**
+ * validation/refusals.ts checks these completely, which a table cannot: httpd accepts an action
+ * without a header.
+ */
 const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
 /**
- * The words that the function sees (invoke_cmd in server/config.c): those of ITERATE and ITERATE2 are
- * handed over one by one up to an empty one, an empty second word of TAKE12 counts as none, and so
- * does an empty last word of TAKE_ARGV.
+ * The words that the function gets (invoke_cmd in server/config.c). ITERATE and ITERATE2 pass
+ * single words up to an empty one. TAKE12 drops an empty second word, and TAKE_ARGV an empty last
+ * one.
  */
 function readWords(line: Line, isSection: boolean): readonly Word[] {
   const words = argumentsOf(line);
@@ -145,7 +149,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** What the server says of it, and what to do. */
+/** The finding, with the message of httpd and the advice. */
 function told(line: Line, words: readonly Word[], { at, serverText, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
@@ -205,7 +209,10 @@ function explained(
   };
 }
 
-/** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */
+/**
+ * Allowed words that are similar. A sign has to stay, because without it the line has another
+ * meaning. So words that take no sign are left out.
+ */
 function nearWords(value: string, expected: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];
   const words = expected.flatMap((argument) =>

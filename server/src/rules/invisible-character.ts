@@ -3,7 +3,9 @@ import { codeName, hasHidden, isInvisible, visible } from '../syntax/hidden-text
 import { enumeration, headline, NOTHING, short } from './support/edits';
 import type { Edit, LineRule } from './rule';
 
-/** Characters that are not seen, or that turn the direction of the text: the line looks like another one. */
+/**
+ * Finds characters that are invisible or reverse the text, so that the line looks like another one.
+ */
 export const invisibleCharacter: LineRule = {
   id: 'invisible-character',
   title: 'An invisible character, which makes a line look like another one',
@@ -73,7 +75,7 @@ export const invisibleCharacter: LineRule = {
           {
             title: found.length === 1 ? `Remove ${names[0]!}` : 'Remove the invisible characters',
             safety: 'suggestion',
-            // The character may be part of a name: a user looks at each.
+            // The character may be part of a name, so the user has to look at each.
             isChoice: true,
             edits: found.map(({ start, end }): Edit => ({ start, end, text: '' })),
           },
@@ -97,7 +99,7 @@ function hiddenIn(line: Line): HiddenCharacter[] {
     const start = at;
     at += character.length;
     const isOrdinary = before !== '' && JOINERS.test(character) && JOINED.test(before);
-    // The rule byte-order-mark reports one that begins a name.
+    // The rule byte-order-mark reports a mark at the beginning of a name.
     const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
     if (isReported(character) && !isOrdinary && !isMark) found.push({ start, end: at, character });
     before = character;
@@ -105,12 +107,15 @@ function hiddenIn(line: Line): HiddenCharacter[] {
   return found;
 }
 
-/** Bytes from 80 to 9F are letters and quotation marks in files of Windows-1252; NUL ends a line for httpd. */
+/**
+ * The bytes 80 to 9F are not reported: in Windows-1252 they are letters and quotation marks. NUL is
+ * not either: httpd ends the line there.
+ */
 function isReported(character: string): boolean {
   return isInvisible(character) || /[\x01-\x08\x0e-\x1f\x7f]/.test(character);
 }
 
 const JOINERS = /[\u200c\u200d]/;
 
-/** Emoji, marks, and letters of scripts whose ordinary text has joiners. */
+/** Emoji, marks, and letters of scripts with joiners in ordinary text. */
 const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;

@@ -1,7 +1,6 @@
 import { isVariable, NOTHING, replaceWord, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
-/** `KeepAlive` with another word than On or Off: 2.2 knew what it meant, 2.4 does not start. */
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
   title: 'KeepAlive with a value other than On or Off',

@@ -2,7 +2,6 @@ import { indentOf } from '../syntax/line';
 import { contentSpan, lineEnd, NOTHING, replaceContent } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `LDAPTrustedClientCert` at server or virtual host level: in 2.4 it belongs into a directory. */
 export const ldapTrustedClientCert: LineRule = {
   id: 'ldap-trusted-client-cert',
   title: 'LDAPTrustedClientCert outside of a <Directory>, <Location> or similar section',

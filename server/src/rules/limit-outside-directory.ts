@@ -4,7 +4,6 @@ import { contentSpan, lineEnd } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */
 export const limitOutsideDirectory: SectionRule = {
   id: 'limit-outside-directory',
   title: '<Limit> outside of a <Directory>, <Location> or similar section',
@@ -65,7 +64,7 @@ function finding({ line, offset }: Member, scope: Scope, isCertain: boolean): Fi
     help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [around(section, offset)] : [],
-    // A file that is no configuration of its own may be included from within a section.
+    // Another file may include this one in a section.
     resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
   };
 }
@@ -86,7 +85,7 @@ function around(section: Section, offset: number): Fix {
   };
 }
 
-/** The section that begins at an offset; null where the tag is one without its close. */
+/** The section that begins at an offset; null if its tag has no closing tag. */
 function sectionAt(list: List, base: number, offset: number): Section | null {
   let start = base;
   for (const child of list.children) {

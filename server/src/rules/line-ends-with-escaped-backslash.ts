@@ -2,7 +2,10 @@ import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '.
 import { contentSpan, NOTHING } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
-/** A physical line that ends in `\\`, or a file that ends in `\`: 2.2 and 2.4 continue lines by different rules. */
+/**
+ * Finds lines that end in `\\` and files that end in `\`. 2.2 and 2.4 continue these lines by
+ * different rules.
+ */
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
   title: 'A line that ends with two backslashes, which 2.4 joins with the next line',
@@ -74,7 +77,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         cause: 'The file ends with a backslash. httpd 2.2 ignored such a last line, and 2.4 uses it.',
         help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),
-        // Without its closing tag a section is an error.
+        // To remove a closing tag would leave its section open, which is an error.
         fixes: line.kind === LineKind.Close ? [] : [minded(asDropped(line.text, contentEnd(line)), line)],
       });
     }
@@ -83,8 +86,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
 };
 
 /**
- * As 2.2 read the file is right for all lines but those about access: which of them 2.4 reads changes what the others come to, before they are converted (mod_access_compat has another
- * Satisfy, and an AuthType without Require is a 500). test/trees has the cases.
+ * For access lines, the fix is a suggestion: the lines that 2.4 reads change the effect of others,
+ * even before these are converted. mod_access_compat has another Satisfy, and an AuthType without
+ * Require is a 500. test/trees has the cases.
  */
 function minded(fix: Fix, { text }: Line): Fix {
   const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
@@ -93,7 +97,10 @@ function minded(fix: Fix, { text }: Line): Fix {
     : fix;
 }
 
-/** A row with one of these names, in quotes or not, or with what may bring them. */
+/**
+ * A row that begins with the name of an access directive, in quotes or not, or with a directive
+ * that may read one.
+ */
 const ABOUT_ACCESS =
   /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
@@ -105,7 +112,7 @@ function asComment(text: string): Fix {
   };
 }
 
-/** All backslashes in front of `at` go with it. */
+/** Returns the start of the backslashes before `at`. */
 function trimmed(text: string, at: number): number {
   let start = at;
   while (start > 0 && text[start - 1] === '\\') start--;

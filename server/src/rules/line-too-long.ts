@@ -2,7 +2,10 @@ import { differencesIn22, LineKind, logicalLength, spelledName, type Line } from
 import { NOTHING, short } from './support/edits';
 import type { LineRule } from './rule';
 
-/** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */
+/**
+ * Finds lines of more than 8 KiB. They are an error in a `.htaccess` file of 2.4, and 2.2 cuts them
+ * into two lines.
+ */
 export const lineTooLong: LineRule = {
   id: 'line-too-long',
   title: 'A line of more than 8,192 bytes, which 2.2 and 2.4 read differently',
@@ -50,7 +53,7 @@ export const lineTooLong: LineRule = {
         },
       ];
     }
-    // A comment's rest was most likely no directive either, but an error; then 2.2 did not start.
+    // The rest of a comment is hardly a directive. As an error it would have stopped 2.2.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut'))
       return NOTHING;
     return [
@@ -66,10 +69,10 @@ export const lineTooLong: LineRule = {
   },
 };
 
-/** With the line end. */
+/** Includes the line end. */
 const HTACCESS_LIMIT = 8192;
 
-/** Its first word, as a headline begins. */
+/** The first word, for the headline. */
 function nameIn(line: Line): string {
   return line.nameEnd > line.nameStart ? `\`${short(spelledName(line))}\`` : '`#`';
 }

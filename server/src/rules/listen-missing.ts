@@ -2,7 +2,6 @@ import { linesOf } from '../config/loaded-modules';
 import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
-/** A whole configuration without any Listen. */
 export const listenMissing: ConfigurationRule = {
   id: 'listen-missing',
   title: 'A configuration without a Listen line, which does not start',

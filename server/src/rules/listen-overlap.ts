@@ -2,7 +2,6 @@ import { headline, nameSpan, removeLine, short, values } from './support/edits';
 import { conflict, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
-/** Listen lines of a configuration that want the same port. */
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
   title: 'Listen lines that need the same port, in different files or with different addresses',
@@ -126,7 +125,7 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   };
 }
 
-/** `of`: where the finding is, when it is not the line that goes. */
+/** `of` is the place of the finding, if it is not the removed line. */
 function removal(first: Listener, gone: Listener['at'], title: string, of = gone): readonly Fix[] {
   if (gone.file.readings > 1 || first.at.file.readings > 1) return [];
   const edits = [removeLine(gone.line, gone.offset)];

@@ -8,7 +8,6 @@ interface Listeners {
   readonly again: ReadonlySet<string>;
 }
 
-/** Two Listen lines for one address and port. */
 export const listenTwice: SectionRule = {
   id: 'listen-twice',
   title: 'Two Listen lines with the same address and port',
@@ -75,7 +74,10 @@ const LISTENERS: Summary<Listeners> = {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** `80` for all addresses, `192.0.2.1:80`; null where it is no Listen that certainly holds. */
+/**
+ * Returns the address and port: `80` for all addresses, or `192.0.2.1:80`. Returns null if the line
+ * is no Listen, or is not certainly active.
+ */
 function listener(line: Line, { activity, containers }: Pick<Context, 'activity' | 'containers'>): string | null {
   if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0)
     return null;

@@ -6,7 +6,6 @@ import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
 import { addTo } from '../syntax/groups';
 
-/** A module that is loaded again. */
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
   title: 'LoadModule of a module that is already loaded',
@@ -58,11 +57,12 @@ export const loadModuleTwice: ConfigurationRule = {
   check({ configuration, modules, distribution }) {
     const first = new Map<string, Load>();
     const findings: ConfigurationFinding[] = [];
-    /** Of one file with the same safety, in its order. */
+    /** The lines of a file with the same safety, in order. */
     const twice = new Map<string, Again[]>();
     for (const load of modules.loads) {
       const { line, expanded, offset, file, activity } = load.at;
-      // By the name in the line: mod_disk_cache counts as mod_cache_disk elsewhere.
+      // Compares the identifier in the line, because elsewhere mod_disk_cache counts as
+      // mod_cache_disk.
       const identifier = argumentsOf(expanded)[0]!.value;
       if (activity !== 'active') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
@@ -82,7 +82,7 @@ export const loadModuleTwice: ConfigurationRule = {
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${unmapped(before.at.file.path, configuration.map)}`;
-        // Another server may read what is included here, and not the file with the first line.
+        // Another server may include this file without the file of the first line.
         const isOwn = file === configuration.root.file;
         const safety =
           distribution === 'rhel' && isOwn && OF_THE_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
@@ -125,17 +125,19 @@ export const loadModuleTwice: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A line that loads a module again. */
 interface Again {
   readonly identifier: string;
   readonly load: Load;
-  /** The line before it, for a sentence. */
+  /** The place of the first line, for a sentence. */
   readonly where: string;
   readonly safety: Safety;
   readonly edits: readonly Edit[] | null;
 }
 
-/** Files of Red Hat's package httpd itself: they are there as long as httpd is (httpd.spec of Fedora and RHEL 7 and 8). */
+/**
+ * Files of Red Hat's package httpd itself, which exist as long as httpd does (httpd.spec of Fedora,
+ * RHEL 7 and RHEL 8).
+ */
 const OF_THE_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
 
 function spanOf({ load: { at } }: Again): { readonly start: number; readonly end: number } {

@@ -5,7 +5,6 @@ import type { Section } from '../syntax/tree';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** A `<Location />` that opens what a Directory or Files section restricts. */
 export const locationOpens: ConfigurationRule = {
   id: 'location-opens',
   title: 'A <Location /> with "Require all granted" that opens other sections',
@@ -57,7 +56,7 @@ export const locationOpens: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a section matches every URL, by the words of its tag. Patterns other than the usual ones are taken for narrower. */
+/** Whether the tag matches all URLs. Unusual patterns count as narrower. */
 function isEveryUrl(name: string, words: readonly string[]): boolean {
   const isPattern = name === 'locationmatch' || words[0] === '~';
   const [word, ...more] = words[0] === '~' ? words.slice(1) : words;
@@ -65,7 +64,7 @@ function isEveryUrl(name: string, words: readonly string[]): boolean {
   return isPattern ? EVERY_URL.test(word.replace(/[()]/g, '')) : word === '/';
 }
 
-/** A pattern without its groups: `^/`, `/.*`, `.*$`. `^/$` matches one URL. */
+/** A pattern without its groups: `^/`, `/.*`, `.*$`. `^/$` matches one URL only. */
 const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
 const REQUIRE = new Set(['require', 'authmerging']);
@@ -89,13 +88,16 @@ function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly 
   ];
 }
 
-/** A section's tag, as it is written, in short. */
+/** The tag as the user writes it, shortened. */
 function tagOf({ section, kind, words }: Scope): string {
   const name = section?.open.text.trim().match(/^<(\w+)/)?.[1] ?? kind;
   return `<${name} ${short(words.join(' '))}>`;
 }
 
-/** The line that opens all URLs; null where the section is another one, or has other lines about access. */
+/**
+ * The line that allows all clients for all URLs; null for other sections, and if the section has
+ * other access lines.
+ */
 function opens(scope: Scope): ConfigLine | null {
   if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;
   if (scope.activity !== 'active' || !isEveryUrl(scope.kind, scope.words)) return null;
@@ -114,7 +116,10 @@ function isAllGranted({ line, expanded }: ConfigLine): boolean {
   );
 }
 
-/** Whether a section restricts access by lines of 2.4, beyond the usual default for the whole disk. */
+/**
+ * Whether the section restricts access by lines of 2.4. The usual default for the whole disk does
+ * not count.
+ */
 function isRestricted(scope: Scope): boolean {
   if (!RESTRICTED.has(scope.kind) || scope.activity !== 'active') return false;
   const lines = linesIn(scope, REQUIRE).filter(

@@ -4,7 +4,7 @@ import { LineKind, spelledName } from '../syntax/line';
 import { contentSpan, removeLine, values } from './support/edits';
 import type { Finding, Member, SectionRule } from './rule';
 
-/** Login directives with which requests get 500 in 2.4, where 2.2 asked for a password. */
+/** Finds login directives for which 2.4 answers 500 and 2.2 asked for a password. */
 export const loginRefused: SectionRule = {
   id: 'login-refused',
   title: 'Login directives that give 500 in 2.4 instead of 401',
@@ -64,7 +64,7 @@ export const loginRefused: SectionRule = {
   },
 };
 
-/** Directives of modules that check users by themselves, after mod_auth_basic has passed them on. */
+/** Directives of modules that check users after mod_auth_basic passes them on. */
 const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 

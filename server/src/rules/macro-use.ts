@@ -3,7 +3,7 @@ import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../conf
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, LineRule } from './rule';
 
-/** What a macro says where it is used, and httpd refuses there. */
+/** Finds errors in the text that a macro brings in, at the Use line. */
 export const macroUse: LineRule = {
   id: 'macro-use',
   title: 'A Use line whose macro causes an error',
@@ -62,7 +62,7 @@ export const macroUse: LineRule = {
 
 const NOTHING: readonly Finding[] = [];
 
-/** So many of the lines of one expansion are told. */
+/** The finding shows this many lines of an expansion. */
 const MOST_TOLD = 3;
 
 interface Problem {
@@ -101,7 +101,7 @@ function takenBack({ name }: RefusedUse): Text {
   };
 }
 
-/** Why a Use is refused. */
+/** The message for the reason why httpd refuses the Use. */
 function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text {
   const shown = `\`${short(name)}\``;
   switch (problem) {

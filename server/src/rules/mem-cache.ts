@@ -3,7 +3,6 @@ import type { Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineSubject } from './rule';
 
-/** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */
 export const memCache: LineRule = {
   id: 'mem-cache',
   title: 'MCacheSize, CacheEnable mem and other lines of mod_mem_cache, removed in 2.4',

@@ -23,7 +23,10 @@ import {
   type Fix,
 } from './rule';
 
-/** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
+/**
+ * Finds modules that the configuration needs and does not load, because 2.2 did not need them or
+ * had them in other modules.
+ */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
   title: 'A module that 2.4 needs and that is not loaded',
@@ -163,7 +166,7 @@ export const missingModule: ConfigurationRule = {
               : scope.lines.filter((at) => !isAnother(at.line, at));
           for (const at of lines) {
             if (at.activity !== 'active') continue;
-            // Most lines are other rules' in places that were looked at.
+            // A fast path: this kind of scope was checked, and the line is for other rules.
             if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name))
               continue;
             kinds.add(scope.kind);
@@ -182,7 +185,9 @@ export const missingModule: ConfigurationRule = {
   },
 };
 
-/** Whether nothing is loaded that has the directive or section, as far as it is known what is loaded. */
+/**
+ * Whether no loaded module has the directive or section. False if the loaded modules are unknown.
+ */
 function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
   const facts = directive(name, { section })?.['2.4'];
   return (
@@ -190,7 +195,10 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
   );
 }
 
-/** Whether this is the configuration of a server, and no piece of one: of a piece nobody knows what is loaded around it. */
+/**
+ * Whether this is the configuration of a server. For a part of one, the modules that are loaded
+ * elsewhere are unknown.
+ */
 function isServer({ configuration, modules }: ConfigurationSubject): boolean {
   return (
     modules.loads.length > 0 ||
@@ -199,7 +207,7 @@ function isServer({ configuration, modules }: ConfigurationSubject): boolean {
   );
 }
 
-/** Whether any line or section needs a module, wherever it stands. */
+/** Whether some line or section may need a missing module, regardless of its place. A fast test. */
 function mayNeed(
   subject: ConfigurationSubject,
   isAsked: (name: string) => boolean,
@@ -214,7 +222,7 @@ function mayNeed(
     (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames().some(hasNone)) return true;
   const glance = new Glance(subject);
-  // Lines with a variable have to be seen, whatever their name.
+  // Lines with a variable have to be read, whatever their name.
   const names = mentions.lineNames().filter((name) => isAsked(name) && (mentions.mayVary || glance.mayAskFor(name)));
   mentions.gather(names);
   for (const name of names) {
@@ -222,7 +230,7 @@ function mayNeed(
     for (const line of mentions.lines(name)) {
       if (seen.has(line.text)) continue;
       seen.add(line.text);
-      // What its variables are, only a look at the whole tells.
+      // The full check finds the values of variables.
       if (line.text.includes('${')) return true;
       const at: ConfigLine = {
         line,
@@ -243,7 +251,7 @@ function mayNeed(
 
 const TRANSPARENT = ['conditional', 'limit', 'authorization'] as const;
 
-/** Tells lines of which one that reads alike was seen in the same kind of place. */
+/** Returns a function that is true if an equal line was seen in an equal place. */
 function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const seen = new Map<string, Set<string>>();
   return ({ kind }, line, { activity, within, conditionals }) => {
@@ -266,7 +274,7 @@ function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
 }
 
-/** The same fix, whose LoadModule line counts only if no MPM is compiled in. */
+/** Makes the LoadModule line of the fix apply only if no MPM is compiled in. */
 function withGuard(fix: Fix): Fix {
   const guard = ({ start, end, text }: Edit): Edit => {
     const line = text.trim();
@@ -287,21 +295,21 @@ function withGuard(fix: Fix): Fix {
 
 const MPMS_OF_UNIX = ['event', 'worker', 'prefork'];
 
-/** What 2.4 has mod_access_compat for. */
+/** mod_access_compat is for these. */
 const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
 const OLD_ACCESS = 'mod_access_compat';
 
 interface Need {
   readonly module: string;
   readonly messageId: string;
-  /** What needs it: a directive, a section, an argument or a module, as a headline names it. */
+  /** What needs the module: a directive, section, argument or module, as the headline names it. */
   readonly by: string;
   readonly cause?: string;
   readonly serverText?: string;
   readonly consequence?: Consequence;
 }
 
-/** Every `<IfModule>`, the outer before the inner. */
+/** Visits each `<IfModule>`, the outer before the inner. */
 function forEachTest(list: List, visit: (test: Section) => void): void {
   forEachItem(list, 0, (item) => {
     if (!(item instanceof Section)) return;
@@ -310,7 +318,7 @@ function forEachTest(list: List, visit: (test: Section) => void): void {
   });
 }
 
-/** Whether a line in it says who has access, or may bring in one that does. */
+/** Whether a line in the section controls access, or may bring in one that does. */
 function hasAccess({ body }: Section): boolean {
   let has = false;
   forEachLine(body, 0, body.length, ({ name }) => {
@@ -322,13 +330,15 @@ function hasAccess({ body }: Section): boolean {
 class Needs {
   readonly findings: ConfigurationFinding[] = [];
   private readonly said = new Set<string>();
-  /** What is only missing unless something has it that is not seen: by what that is, said together. */
+  /**
+   * Modules that may be loaded where no file shows it. Each kind of absence becomes one finding.
+   */
   private readonly doubtful = new Map<
     string,
     { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[]; readonly modules: string[] }
   >();
 
-  /** What a2enmod enables: said together, with one command. */
+  /** Modules that a2enmod enables. They become one finding with one command. */
   private readonly toEnable: { readonly need: Need; readonly at: ConfigLine }[] = [];
   private readonly isEnabled: boolean;
 
@@ -336,7 +346,10 @@ class Needs {
     this.isEnabled = isDebianLayout(subject.modules) || subject.modules.service !== null;
   }
 
-  /** Modules that use functions of others. On Windows a module's file brings in the files of modules that it is linked with. */
+  /**
+   * Modules that call functions of others. On Windows, loading a module loads the files that it is
+   * linked with.
+   */
   ofModules(): void {
     if (this.isWindows) return;
     for (const { module, at } of this.subject.modules.loads) {
@@ -375,19 +388,19 @@ class Needs {
       );
   }
 
-  /** A line that is there because of the version. */
+  /** For `<IfVersion>`. */
   ofVersion(at: ConfigLine): void {
     this.need({ module: 'mod_version', messageId: 'version', by: '<IfVersion>' }, at);
   }
 
-  /** What the providers' names in a line need. */
+  /** The modules of the providers that a line names. */
   ofProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
     const words = argumentsOf(at.expanded).map((word) => word.value);
     switch (at.line.name) {
       case 'require': {
         const provider = parseRequire(at.line).provider?.value.toLowerCase();
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
-        // Groups of a DBM file: require-group-dbm says what to do.
+        // require-group-dbm reports groups in a DBM file.
         if (provider === 'group' && !this.lacks('mod_authz_dbm')) return;
         return this.provider('authz', provider, at, (name) => ({
           by: `Require ${name}`,
@@ -445,7 +458,7 @@ class Needs {
     }
   }
 
-  /** What no line names. */
+  /** Modules that no line names. */
   ofServer(): void {
     const { modules } = this.subject;
     const [first] = modules.loads;
@@ -453,7 +466,7 @@ class Needs {
     const balancer = modules.loads.find(
       ({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active',
     );
-    // Both ask for `shm` by name: mod_slotmem_plain will not do.
+    // Both need the provider `shm`, which mod_slotmem_plain does not have.
     if (balancer) {
       this.need(
         {
@@ -549,12 +562,18 @@ class Needs {
     this.ofMpm();
   }
 
-  /** There is no mod_unixd on Windows, and the MPM is in the program (modules/arch/unix/config5.m4; Makefile.win: libhttpd with server/mpm/winnt). */
+  /**
+   * Windows has no mod_unixd, and the MPM is in the program (modules/arch/unix/config5.m4;
+   * Makefile.win links libhttpd with server/mpm/winnt).
+   */
   private get isWindows(): boolean {
     return runsOnWindows(this.subject);
   }
 
-  /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */
+  /**
+   * The modules for logins in .htaccess files, which this rule does not read. 2.2 has AuthType and
+   * Require in its core, so mod_auth_basic was enough.
+   */
   private ofHtaccess(): void {
     const login = this.subject.modules.loads.find(
       ({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active',
@@ -599,8 +618,9 @@ class Needs {
       return;
     const absence = modules.absence('prefork')!;
     const isGuarded = this.mayBeStatic;
-    // Whether modules are files is asked first: on such a server the MPM is one of them, unless it is compiled in.
-    // A LoadModule line of mod_unixd tells that the modules are files. Its fix asks the same.
+    // If it is open whether modules are files, that question is first: if they are, the MPM is one,
+    // too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are files. Its
+    // fix asks the same question.
     if (!this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
       return this.doubt(absence, 'an MPM', place, modules.loads.length > 0 ? 'mod_unixd' : null);
     if (this.isEnabled)
@@ -636,7 +656,10 @@ class Needs {
     });
   }
 
-  /** Whether a file that is included where modules are not loaded yet may have an `<IfVersion>`: 2.4 does not start with it then (`Invalid command '<IfVersion'`). */
+  /**
+   * Whether a file that is included before some modules are loaded may have an `<IfVersion>`. Then
+   * 2.4 does not start (`Invalid command '<IfVersion'`).
+   */
   private get mayAskEarly(): boolean {
     const { configuration, modules } = this.subject;
     const own = new Set(modules.loads.map(({ at }) => at.file.path));
@@ -646,21 +669,24 @@ class Needs {
   }
 
   /**
-   * Whether the MPM of a server that was built from the sources may be compiled in, or a file: the
-   * user says that its modules are files, and a build without options compiles the MPM in
-   * (configure --enable-mpms-shared).
+   * Whether the MPM of a server built from source may be compiled in: the user answers that modules
+   * are files, but a build without options compiles the MPM in (configure --enable-mpms-shared).
    */
   private get mayBeStatic(): boolean {
     const { modules, answerTo } = this.subject;
     return modules.distribution === 'upstream' && answerTo(FILES) === 'files';
   }
 
-  /** The MPM that a file of the distribution names. */
+  /** The MPM in a file of the distribution. */
   private get oldMpm(): OldMpm | null {
     return this.subject.configuration.started?.mpm ?? null;
   }
 
-  /** The MPM that 2.2 ran, as far as anything tells: a person, a file of the distribution, mod_php, or mod_cgid in the place of mod_cgi, which Debian's a2enmod chose for a server with threads (a2enmod of 2.2: "cgi" and "threaded"). */
+  /**
+   * The MPM of 2.2, as far as the user's answer, a file of the distribution, mod_php, or mod_cgid
+   * instead of mod_cgi shows it. Debian's a2enmod chose mod_cgid for servers with threads (a2enmod
+   * of 2.2: "cgi" and "threaded").
+   */
   private get mpm(): string {
     const { modules, answerTo } = this.subject;
     const answer = answerTo(MPM);
@@ -674,7 +700,7 @@ class Needs {
     return this.subject.modules.loads.some(({ module }) => /^mod_php/.test(module));
   }
 
-  /** Order, Allow and Deny become Require lines. */
+  /** For Order, Allow, Deny and Satisfy. */
   private ofAccess(at: ConfigLine): void {
     if (!this.lacks(OLD_ACCESS)) return;
     const cause = 'This module is not loaded.';
@@ -687,7 +713,9 @@ class Needs {
       this.need({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
   }
 
-  /** A balancer's method; without a word it is byrequests, which is not in mod_proxy_balancer any more. */
+  /**
+   * The method of a balancer. The default is byrequests, which is no longer in mod_proxy_balancer.
+   */
   private ofBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
@@ -733,7 +761,7 @@ class Needs {
     name: string,
     isAt = false,
   ): void {
-    // Only mod_… are loaded for a directive; that there is no MPM is said once.
+    // Only mod_… modules are loaded for a directive. Another finding reports that there is no MPM.
     if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined)
@@ -749,9 +777,11 @@ class Needs {
   }
 
   /**
-   * On Debian a module is enabled by a link, which no text is: one finding with one command for all of them, at the first line that needs one. a2enmod takes several names, says of
-   * those that are enabled that they are, and enables what a module depends on (the comments "Depends:" in mods-available/*.load of the package apache2). SUSE's a2enmod adds one
-   * name to APACHE_MODULES in /etc/sysconfig/apache2.
+   * On Debian, a link enables a module, and no edit can make one. So there is one finding with one
+   * command for all, at the first line that needs one. a2enmod takes several names, skips those
+   * that are enabled, and enables the modules that a module depends on (the comments "Depends:" in
+   * mods-available/*.load of the package apache2). a2enmod of SUSE adds one name to APACHE_MODULES
+   * in /etc/sysconfig/apache2.
    */
   ofEnabled(): void {
     const { modules } = this.subject;
@@ -812,7 +842,7 @@ class Needs {
     });
   }
 
-  /** What is missing unless it is where nobody sees it, each kind of doubt in one finding. */
+  /** One finding for each kind of open question. */
   ofDoubtful(): void {
     for (const {
       at,
@@ -834,7 +864,10 @@ class Needs {
     }
   }
 
-  /** Whether the lines are those of a server that loads what it needs, by themselves or because a person says that its modules are files. */
+  /**
+   * Whether the server loads all modules by LoadModule lines, by what they show or by the user's
+   * answer.
+   */
   private isServer({ isServer, certainty }: Absence): boolean {
     return isServer || (certainty === 'built-in' && this.subject.answerTo(FILES) === 'files');
   }
@@ -848,8 +881,9 @@ class Needs {
   }
 
   /**
-   * Whether an `<IfModule>` asks for a module that 2.2 could lack, so that access control comes or goes with it: with the module, what stands in an `<IfModule !…>` goes, and
-   * access lines in another one come (mod_filter has directives that were the core's).
+   * Whether an `<IfModule>` tests for a module that 2.2 could lack, so that loading it changes
+   * access control. With the module, the lines of an `<IfModule !…>` go, and access lines in
+   * another one come. (mod_filter has directives that were in the core.)
    */
   private isAskedFor(name: string): boolean {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
@@ -875,7 +909,7 @@ class Needs {
     this.said.add(module);
     const { certainty, unless } = absence;
     if (!this.isServer(absence)) {
-      // A line is reason enough: what only fails later, or does nothing, is not worth a doubt.
+      // An open question is worth a finding only if httpd fails at that line.
       if (FAILS_AT_ONCE.has(messageId))
         this.doubt(
           absence,
@@ -889,7 +923,8 @@ class Needs {
       return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
     const { advice, fixes } = loading(module, modules, module === 'mod_version' && this.mayAskEarly);
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && DECIDED_IN_22.has(module));
-    // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
+    // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
+    // mod_so.c).
     const isCertain = certainty === 'certain';
     this.findings.push({
       file: at.file.path,
@@ -934,8 +969,9 @@ class Needs {
 }
 
 /**
- * Modules whose `Require` lines 2.2 read without them, and let nobody in: mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. So it does with an AuthType
- * that no module has.
+ * Modules that 2.2 could lack and still read their `Require` lines, and then denied all clients:
+ * mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. For an
+ * AuthType without a module, the latter does the same.
  */
 const DECIDED_IN_22 = new Set([
   'mod_authz_user',
@@ -945,10 +981,10 @@ const DECIDED_IN_22 = new Set([
   'mod_authnz_ldap',
 ]);
 
-/** What keeps the server from reading the configuration to its end. */
+/** The needs without which httpd stops reading the configuration. */
 const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
 
-/** Whether an AllowOverride, or AllowOverrideList, lets a .htaccess have AuthType. */
+/** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {
   const words = argumentsOf(line).map(({ value }) => value.toLowerCase());
   return line.name === 'allowoverride'
@@ -956,11 +992,11 @@ function grantsLogin(line: Line): boolean {
     : words.includes('authtype');
 }
 
-/** Whether there is any need. */
+/** Finds out whether there is any need. */
 class Glance extends Needs {
   isNeeded = false;
 
-  /** Whether any line of the name may need a module that is not loaded. */
+  /** Whether a line of this name may need a missing module. */
   mayAskFor(name: string): boolean {
     return !ACCESS.has(name) || this.lacks(OLD_ACCESS);
   }

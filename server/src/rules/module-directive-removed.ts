@@ -3,7 +3,7 @@ import { spelledName } from '../syntax/line';
 import { contentSpan, headline, invalidCommand, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
-/** Directives of modules of other people that their versions for 2.4 do not have. */
+/** Finds directives of third-party modules that their versions for 2.4 lack. */
 export const moduleDirectiveRemoved: LineRule = {
   id: 'module-directive-removed',
   title: 'A directive that the version of its module for 2.4 does not have',

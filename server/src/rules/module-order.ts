@@ -5,7 +5,6 @@ import { shortName } from './support/load-module-fix';
 import { runsOnWindows } from './support/windows';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
-/** A module that is loaded before the one whose functions it uses. */
 export const moduleOrder: ConfigurationRule = {
   id: 'module-order',
   title: 'A module that is loaded before another module that it needs',
@@ -40,7 +39,7 @@ export const moduleOrder: ConfigurationRule = {
     },
   ],
   check(subject) {
-    // There a module's file brings in the files of modules that it is linked with.
+    // On Windows, loading a module loads the files that it is linked with.
     if (runsOnWindows(subject)) return [];
     const { modules, target } = subject;
     const findings: ConfigurationFinding[] = [];

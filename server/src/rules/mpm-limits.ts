@@ -7,7 +7,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
-/** Numbers of processes and threads that the MPM changes. */
+/** Finds numbers of processes and threads that the MPM changes when it starts. */
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
   title: 'Numbers of processes and threads that do not fit together',
@@ -131,11 +131,11 @@ const CODES: Readonly<Record<Mpm, Partial<Record<Said, string>>>> = {
   },
 };
 
-/** Compiled in: MAX_SERVER_LIMIT and MAX_THREAD_LIMIT. */
+/** The compiled-in MAX_SERVER_LIMIT and MAX_THREAD_LIMIT. */
 const MOST_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
-/** The numbers that count, and the findings about them. */
+/** Reads the numbers and collects the findings. */
 class Numbers {
   readonly findings: ConfigurationFinding[] = [];
 
@@ -144,11 +144,14 @@ class Numbers {
     private readonly codes: Partial<Record<Said, string>>,
   ) {}
 
-  /** The last line of the names; null where nobody knows which one counts, or what it says. */
+  /**
+   * The number in the last line of these names, or `without` if there is none. Returns null if it
+   * is unknown which line counts or what its value is.
+   */
   value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
     const lines = names.flatMap((name) => linesOf(this.configuration, name));
     if (lines.length === 0) return { value: without };
-    // Two names for one thing: only where all is said by one of them is it known which line is the last.
+    // With two names for one number, the last line is known only if all lines have the same name.
     const at = lines[lines.length - 1]!;
     const word = argumentsOf(at.expanded)[0]?.value ?? '';
     if (
@@ -171,14 +174,14 @@ class Numbers {
     });
   }
 
-  /** One that must not be below 1. */
+  /** Checks a number that has to be at least 1. */
   least(said: Said, name: string, names: readonly string[]): void {
     const number = this.value(names, 1);
     if (number && number.value < 1) this.say(said, number.at, `\`${name}\` ${number.value} becomes 1`);
   }
 }
 
-/** event_check_config, worker_check_config. */
+/** As event_check_config and worker_check_config do. */
 function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] {
   numbers.least('start', 'StartServers', ['startservers']);
   numbers.least('spare', 'MinSpareThreads', ['minsparethreads']);
@@ -208,7 +211,7 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
   return numbers.findings;
 }
 
-/** prefork_check_config. */
+/** As prefork_check_config does. */
 function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
   numbers.least('start', 'StartServers', ['startservers']);
   numbers.least('spare', 'MinSpareServers', ['minspareservers']);
@@ -259,10 +262,9 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
 
 const MPM = choice('mpm');
 
-/** What limits the load of a server, by whatever MPM. */
+/** Directives that limit the load of a server, for all MPMs. */
 const LIMITS = new Set(['maxrequestworkers', 'maxclients', 'serverlimit', 'threadsperchild', 'threadlimit']);
 
-/** Limits of one MPM. */
 interface Limits {
   readonly mpm: Mpm;
   readonly open: Line;
@@ -270,12 +272,12 @@ interface Limits {
   readonly lines: readonly { readonly line: Line; readonly offset: number }[];
 }
 
-/** The limits for prefork or worker, where 2.4 runs event, or may do so, and event has none. */
+/** Finds limits for prefork or worker if 2.4 runs event, or may run it, and event has no limits. */
 function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
   const answer = answerTo(MPM);
   const loaded = modules.loads.filter(({ module, at }) => module in CODES && at.activity !== 'inactive');
   if (loaded.some(({ module }) => module !== 'event')) return [];
-  // With LoadModule lines, missing-module reports the missing MPM, and asks which one it is.
+  // With LoadModule lines, missing-module reports the missing MPM and asks which one it is.
   const isOpen = answer === null && modules.loads.length === 0;
   if (loaded.length === 0 && answer !== 'event' && !isOpen) return [];
   // A file of settings for one MPM is no configuration.
@@ -314,7 +316,7 @@ function lostIn({ mpm, open, file, lines }: Limits, isEvent: boolean): Configura
   };
 }
 
-/** The sections of a file that hold limits for an MPM. */
+/** The sections of a file with limits for an MPM. */
 function limitsIn(file: ConfigFile): Limits[] {
   const found: Limits[] = [];
   const walk = (list: List, base: number): void =>
@@ -334,7 +336,7 @@ function limitsIn(file: ConfigFile): Limits[] {
   return found;
 }
 
-/** The MPM that an <IfModule> asks for; `event` for all others than one. */
+/** The MPM that an <IfModule> tests for, or null. `!prefork` and `!worker` count as event. */
 function mpmOf(open: Line): Mpm | null {
   const [, not, name] =
     /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];

@@ -1,7 +1,6 @@
 import { contentSpan } from './support/edits';
 import type { SectionRule } from './rule';
 
-/** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */
 export const multiviewsMatchInLimit: SectionRule = {
   id: 'multiviews-match-in-limit',
   title: 'MultiviewsMatch in <Limit>, where 2.4 rejects it',

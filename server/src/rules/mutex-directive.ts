@@ -3,7 +3,6 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */
 export const mutexDirective: SectionRule = {
   id: 'mutex-directive',
   title: 'AcceptMutex, LockFile, RewriteLock, SSLMutex, now Mutex',
@@ -93,7 +92,7 @@ const SPELLING: Readonly<Record<string, string>> = {
   sslstaplingmutex: 'SSLStaplingMutex',
   watchdogmutexpath: 'WatchdogMutexPath',
 };
-/** The names that 2.4 gives the locks. */
+/** The names of the locks in 2.4. */
 const LOCKS: Readonly<Record<string, string>> = {
   acceptmutex: 'mpm-accept',
   lockfile: 'mpm-accept',
@@ -103,7 +102,10 @@ const LOCKS: Readonly<Record<string, string>> = {
   watchdogmutexpath: 'watchdog-callback',
 };
 
-/** The one AcceptMutex and the one LockFile of a scope, when they exist under the same conditions: they set the same lock. */
+/**
+ * The only AcceptMutex and the only LockFile of a scope, under the same conditions. Both set the
+ * same lock.
+ */
 interface Pair {
   readonly accept: Member;
   readonly file: Member;
@@ -139,7 +141,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   };
 }
 
-/** The same as the fixes: a Mutex line where one of them writes it, and no line where the default will do. */
+/** The fixes in words: a Mutex line if a fix writes one, or else no line. */
 function helpOf(name: string, fixes: readonly Fix[]): string {
   const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
   const remove = `Remove \`${SPELLING[name]}\`; most servers need no \`Mutex\` line.`;
@@ -148,7 +150,7 @@ function helpOf(name: string, fixes: readonly Fix[]): string {
     : remove;
 }
 
-/** `partners`: the pair, or whether there is an AcceptMutex at all. */
+/** `partners` is the pair, or whether there is an AcceptMutex. */
 function fixesFor(member: Member, scope: Scope, partners: Pair | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
@@ -179,7 +181,7 @@ function fixesFor(member: Member, scope: Scope, partners: Pair | boolean): Fix[]
   }
 }
 
-/** AcceptMutex took the name of a mechanism, nothing else (ap_mpm_set_accept_lock_mech of 2.2). */
+/** AcceptMutex takes the name of a mechanism only (ap_mpm_set_accept_lock_mech of 2.2). */
 function acceptMutex(
   member: Member,
   value: string,
@@ -211,7 +213,10 @@ function acceptMutex(
   return byMpm(mutex, remove, hasMpm);
 }
 
-/** Only prefork and worker serialize accepting (event.c of 2.4 registers no mpm-accept): which lock there is follows from the MPM. */
+/**
+ * Only prefork and worker have this lock (event.c of 2.4 registers no mpm-accept), so the right fix
+ * depends on the MPM.
+ */
 function byMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
   if (!mutex) return [forMpm(remove)];
   if (mutex.safety === 'safe') return [mutex, remove];
@@ -227,7 +232,10 @@ const MPM = choiceOf('mpm');
 
 const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
 
-/** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
+/**
+ * Only flock and fcntl use the file, and the default mechanism of the platform is unknown. `pair`
+ * is true for an AcceptMutex that may be inactive.
+ */
 function lockFile(
   member: Member,
   value: string,
@@ -251,8 +259,9 @@ function lockFile(
 }
 
 /**
- * A lock in a place that packages and the sources of 2.2 have written into the files they came with: the name of the lock, in a directory for run-time files, locks or logs.
- * Nobody chose it, and what is locked is the same wherever the file lies.
+ * Whether the path is a default of a package or of the sources of 2.2: the name of the lock in a
+ * directory for run-time files, locks or logs. The user did not choose it, and the lock works the
+ * same in any directory.
  */
 function isStockFile(path: string, lock: string): boolean {
   const slash = path.lastIndexOf('/');
@@ -265,7 +274,10 @@ function isStockFile(path: string, lock: string): boolean {
 const STOCK_DIRECTORY =
   /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
 
-/** SSLMutex split its word at the first colon (ssl_cmd_SSLMutex of 2.2); the mechanism names are those of Mutex. */
+/**
+ * SSLMutex splits its word at the first colon (ssl_cmd_SSLMutex of 2.2). Its mechanisms have the
+ * same names as those of Mutex.
+ */
 function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
@@ -282,7 +294,10 @@ function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => 
   return choice(withDirectory([member], mechanism, directoryOf(path)));
 }
 
-/** The line's argument, if there is one and 2.2 knew it before it read the environment. */
+/**
+ * The argument of the line. Returns null if there is not exactly one, or if a variable may change
+ * its mechanism or its file name.
+ */
 function onlyValue({ line }: Member): string | null {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0 || word.value === '') return null;
@@ -292,7 +307,7 @@ function onlyValue({ line }: Member): string | null {
   return isKnown ? word.value : null;
 }
 
-/** The directory of a file, as Mutex wants it; null where the path does not tell. */
+/** The directory of a file, for Mutex; null if the path does not show it. */
 function directoryOf(path: string): string | null {
   if (path.endsWith('/') || /^[a-z]:|\\/i.test(path)) return null;
   const slash = path.lastIndexOf('/');
@@ -332,9 +347,9 @@ function withDirectory(
   );
 }
 
-/** Mutex in place of the first of the lines, without the others. */
+/** Replaces the first line by Mutex and removes the others. */
 function replacement(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
-  const first = members[0]!; // Who asks has found one.
+  const first = members[0]!; // Never empty.
   const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
   return {
     title: mutex.length <= 49 ? `Replace by ${mutex}` : 'Replace by Mutex',

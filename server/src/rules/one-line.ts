@@ -1,6 +1,6 @@
 /**
- * Rules of one kind: a line has one change in 2.4, whatever its arguments and the lines around it
- * are. Each rule is data; `rule` has the one check of all.
+ * Rules about lines that have one change in 2.4, whatever their arguments and the lines around
+ * them. Each rule is data; `rule` adds the check.
  */
 import { indentOf, type Line } from '../syntax/line';
 import {
@@ -19,14 +19,14 @@ import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './su
 import type { Context, Finding, Fix, LineRule } from './rule';
 
 interface Change extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag'> {
-  /** Whether a line has the change; without it, every line of the rule's names has. */
+  /** Whether a line has the change. Left out if all lines of the rule's names have it. */
   readonly when?: (line: Line, context: Context) => boolean;
-  /** 2.4 does not know the directive. */
+  /** 2.4 does not have the directive. */
   readonly isUnknown?: true;
-  /** The finding marks the name, not the whole line. */
+  /** The finding marks the name instead of the whole line. */
   readonly isAboutName?: true;
   readonly fixes?: (line: Line) => readonly Fix[];
-  /** The fixes are not safe if an `<IfModule>` tests for the module. */
+  /** The fixes are suggestions if an `<IfModule>` tests for the module. */
   readonly isUnlessAskedFor?: true;
 }
 
@@ -49,7 +49,6 @@ function rule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { readonl
   };
 }
 
-/** `MaxClients` is `MaxRequestWorkers` in 2.4; the old name is still read. */
 export const maxClients = rule({
   id: 'max-clients',
   title: 'MaxClients, now MaxRequestWorkers',
@@ -90,7 +89,6 @@ export const maxClients = rule({
   },
 });
 
-/** `MaxRequestsPerChild` is `MaxConnectionsPerChild` in 2.4; the old name is still read. */
 export const maxRequestsPerChild = rule({
   id: 'max-requests-per-child',
   title: 'MaxRequestsPerChild, now MaxConnectionsPerChild',
@@ -131,7 +129,7 @@ export const maxRequestsPerChild = rule({
   },
 });
 
-/** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
+/** A directive of the MPM for BeOS. */
 export const maxRequestsPerThread = rule({
   id: 'max-requests-per-thread',
   title: 'MaxRequestsPerThread, a removed directive for BeOS',
@@ -166,7 +164,7 @@ export const maxRequestsPerThread = rule({
   },
 });
 
-/** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */
+/** 2.2 refuses it, and 2.4 does not have it. */
 export const authDigestNonceFormat = rule({
   id: 'auth-digest-nonce-format',
   title: 'AuthDigestNonceFormat, which was never implemented',
@@ -207,10 +205,7 @@ export const authDigestNonceFormat = rule({
   },
 });
 
-/**
- * `NameVirtualHost`: read and ignored by 2.4, which tells names apart wherever virtual hosts share
- * an address. So the lines can go.
- */
+/** 2.4 selects by name among all virtual hosts of an address, so the lines can go. */
 export const nameVirtualHost = rule({
   id: 'name-virtual-host',
   title: 'NameVirtualHost, which has no effect in 2.4',
@@ -253,7 +248,6 @@ export const nameVirtualHost = rule({
   },
 });
 
-/** `Win32DisableAcceptEx`: in 2.4 an AcceptFilter for each protocol. */
 export const win32DisableAcceptEx = rule({
   id: 'win32-disable-acceptex',
   title: 'Win32DisableAcceptEx, now AcceptFilter',
@@ -297,7 +291,7 @@ export const win32DisableAcceptEx = rule({
   },
 });
 
-/** `CookieLog`: a CustomLog with a fixed format, in 2.2 already. */
+/** Replaced by a CustomLog with a fixed format, in 2.2 already. */
 export const cookieLog = rule({
   id: 'cookie-log',
   title: 'CookieLog, now CustomLog',
@@ -350,7 +344,7 @@ export const cookieLog = rule({
   },
 });
 
-/** `SuexecUserGroup` on a server without suEXEC: a warning in 2.2, an error in 2.4. */
+/** Without suEXEC, this is a warning in 2.2 and an error in 2.4. */
 export const suexecUserGroup = rule({
   id: 'suexec-user-group',
   title: 'SuexecUserGroup, which needs the suexec program',
@@ -388,9 +382,7 @@ export const suexecUserGroup = rule({
   },
 });
 
-/**
- * `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too.
- */
+/** In 2.4, the module is cache_disk, and its file has that name, too. */
 export const diskCacheModule = rule({
   id: 'disk-cache-module',
   title: 'LoadModule of mod_disk_cache, now mod_cache_disk',
@@ -442,7 +434,7 @@ export const diskCacheModule = rule({
   },
 });
 
-/** `LoadModule authn_alias_module`: `<AuthnProviderAlias>` belongs to mod_authn_core now. */
+/** In 2.4, `<AuthnProviderAlias>` is in mod_authn_core. */
 export const authnAliasModule = rule({
   id: 'authn-alias-module',
   title: 'LoadModule of mod_authn_alias, now part of mod_authn_core',
@@ -499,9 +491,7 @@ export const authnAliasModule = rule({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * The parts of a LoadModule line for a module of 2.2, such as `disk_cache`; null for another line.
- */
+/** The LoadModule line of a module of 2.2, such as `disk_cache`; null for another line. */
 function loads(line: Line, module: string): LoadModule | null {
   const loaded = loadModuleOf(line);
   return loaded?.identifier.value === `${module}_module` || loaded?.fileName === `mod_${module}.so` ? loaded : null;

@@ -3,7 +3,10 @@ import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './supp
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */
+/**
+ * Finds Options that mix words with and without a sign, or give All or None a sign or a later
+ * place. 2.4 does not start.
+ */
 export const optionsMixed: SectionRule = {
   id: 'options-mixed',
   title: 'Options that mix words with and without + or -',
@@ -74,7 +77,6 @@ export const optionsMixed: SectionRule = {
   },
 };
 
-/** A word of the line, read. */
 interface Option {
   readonly sign: '' | '+' | '-';
   /** In lower case. */
@@ -105,7 +107,7 @@ const BITS: Readonly<Record<string, number>> = {
 };
 const OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
 
-/** Whether the rule has something to say of a line. */
+/** Whether the rule has a finding for the line. */
 export function isMixed(line: Line): boolean {
   const options = read(argumentsOf(line));
   return options !== null && problemIn24(options) !== null;
@@ -136,7 +138,10 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
   ];
 }
 
-/** What is wrong with a word that is All or None: where it stands is asked before its sign (set_options in server/core.c of 2.4). */
+/**
+ * The error about a word that is All or None. Its place is checked before its sign (set_options in
+ * server/core.c of 2.4).
+ */
 function allOrNone(word: string, at: number): string {
   const name = /none/i.test(word) ? 'None' : 'All';
   return at > 0
@@ -144,7 +149,7 @@ function allOrNone(word: string, at: number): string {
     : `\`Options\`: \`${word}\` is not allowed; \`${name}\` takes no \`+\` or \`-\``;
 }
 
-/** null where 2.2 refuses the line as well, or nobody knows what it says. */
+/** Returns null if 2.2 refuses the line, too, or if its words are unknown. */
 function read(list: readonly Word[]): Option[] | null {
   const options = list.map((word): Option => {
     const [, sign = '', spelled = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
@@ -158,7 +163,7 @@ function read(list: readonly Word[]): Option[] | null {
   return options.some(({ bits }) => bits < 0) || list.some(isVariable) ? null : options;
 }
 
-/** set_options of 2.4: where it stops, and about what. */
+/** As in set_options of 2.4: the first error and its place. */
 function problemIn24(options: readonly Option[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
   let isSigned = false;
   let isAllOrNone = false;
@@ -175,7 +180,10 @@ function problemIn24(options: readonly Option[]): { kind: 'mixed' | 'all-or-none
   return null;
 }
 
-/** What a section says about options: the set itself, or a change of what is inherited; and what is added and removed when something is merged. */
+/**
+ * The options of a section: the whole set, or a change of inherited ones; and the options to add
+ * and remove in a merge.
+ */
 interface State {
   readonly isAbsolute: boolean;
   readonly set: number;
@@ -185,7 +193,7 @@ interface State {
 
 const UNSET: State = { isAbsolute: false, set: 0, add: 0, remove: 0 };
 
-/** set_options of 2.2, which is that of 2.4 for what 2.4 accepts. */
+/** As in set_options of 2.2. That of 2.4 does the same for the lines that it accepts. */
 function run(options: readonly Option[], from: State = UNSET): State {
   let { isAbsolute, set, add, remove } = from;
   let isFirst = true;
@@ -200,7 +208,7 @@ function run(options: readonly Option[], from: State = UNSET): State {
   return { isAbsolute, set, add, remove };
 }
 
-/** Whether two states decide alike whatever they stand on, and whatever is merged on top. */
+/** Whether two states have the same effect on all inherited options and in all later merges. */
 function isSame(a: State, b: State): boolean {
   if (!a.isAbsolute || !b.isAbsolute) return a.isAbsolute === b.isAbsolute && a.add === b.add && a.remove === b.remove;
   return a.set === b.set && afterMerge(a) === afterMerge(b);
@@ -214,7 +222,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   const state = run(options);
   const isIncludesClear =
     new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
-  // What another file says in the same section is not known here.
+  // Another file may have more Options for the same section.
   const isWhole = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
   const isOnly = isWhole && scope.members.length === 1;
   const replaced = (lines: readonly string[]) => [
@@ -245,17 +253,20 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   return fixes;
 }
 
-/** A title that shows what it writes, where that fits. */
+/** A title that shows the new line, if it is short enough. */
 function fitting(title: string): string {
   return title.length <= 60 ? title : 'Replace by the options of httpd 2.2';
 }
 
-/** The lines with which 2.4 is left in the state of 2.2: none, one, or several; null where there is no telling. */
+/**
+ * Lines that give 2.4 the state of 2.2: none, one or several. Returns null if there are no such
+ * lines.
+ */
 function exactLines(options: readonly Option[], state: State, isOnly: boolean): string[] | null {
   const of = (lines: readonly string[]) => lines.reduce((before, text) => run(read(wordsOf(text))!, before), UNSET);
   const signed = (list: readonly Option[]) => {
     const words = read(wordsOf(`Options ${list.flatMap(spread).join(' ')}`))!;
-    // Of several words about one option the last counts.
+    // The last word about an option counts.
     const last = words.filter(
       ({ bits }, index) => bits > 0 && !words.slice(index + 1).some((later) => (bits & ~later.bits) === 0),
     );
@@ -288,13 +299,13 @@ function wordsOf(text: string): Word[] {
     .map((value) => ({ start: 0, end: 0, value, quote: '', isTerminated: true }));
 }
 
-/** All with a sign, as the options that it stands for; None with one, as nothing. */
+/** Words with a sign: those that a signed All means, and none for None. */
 function spread({ sign, name, spelled }: Option): string[] {
   if (name === 'none') return [];
   return (name === 'all' ? OF_ALL : [spelled]).map((each) => sign + each);
 }
 
-/** A set in words, in the order and spelling of the line where these make it up. */
+/** The words of a set, in the order and spelling of the line as far as it has them. */
 function inOrder(options: readonly Option[], set: number): string {
   const kept = options.filter(
     ({ sign, bits, name }, index) =>

@@ -29,7 +29,7 @@ import {
   type SectionRule,
 } from './rule';
 
-/** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */
+/** Finds Order, Allow, Deny and Satisfy, and converts those of a single section. */
 export const orderAllowDeny: SectionRule = {
   id: 'order-allow-deny',
   title: 'Order, Allow, Deny and Satisfy, the access control of 2.2',
@@ -142,24 +142,24 @@ export const orderAllowDeny: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the lines of a section come to. */
+/** The decision of a section's lines. */
 interface Meaning {
-  /** What decides the same in 2.4; null where that is not told. */
+  /** The same decision in 2.4; null if it is unknown. */
   readonly tree: Tree24 | null;
   /** Why there is no conversion. */
   readonly cause?: string;
   readonly help?: string;
-  /** What of the lines has been read; null where there is no conversion of the section as one. */
+  /** The lines as data; null if the section cannot be converted as one. */
   readonly section: ReadSection | null;
   readonly headline: string;
-  /** Of the fix that writes the tree. */
+  /** The title of the fix that writes the tree. */
   readonly title: string;
 }
 
 interface Verdict extends Omit<Meaning, 'section' | 'title'> {
-  /** What an answer may settle, where there is no fix. */
+  /** If there is no fix: open questions whose answers may allow one. */
   readonly waitsFor?: readonly Doubt[];
-  /** The lines that keep the section from being converted, relative to the scope. */
+  /** The lines because of which the section is not converted, relative to the scope. */
   readonly beside?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
@@ -174,7 +174,8 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
   const meaning = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
-  // mod_access_compat asks mod_authz_core, too. What that decides is not known for one section.
+  // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
+  // single section.
   const differs = limited || (section.satisfy === 'any' && section.requires.length === 0);
   const fixes = remembered((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
@@ -184,7 +185,10 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
   return { tree, headline, cause, help, fixes };
 }
 
-/** A directive of no known module may decide, too: only a person can tell. Other text belongs to a program that makes the file. */
+/**
+ * A directive of an unknown module may control access, so only the user can decide. Other unknown
+ * text is for a program that makes the file.
+ */
 function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Member[]): Verdict {
   const found = unknownLines(body, bodyOffset);
   const lines = found.map(({ line }) => line);
@@ -211,10 +215,10 @@ function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Membe
   };
 }
 
-/** So many unknown lines are places of the finding. */
+/** The finding shows this many unknown lines. */
 const MOST_BESIDE = 4;
 
-/** What to do about old lines beside a directive that no known module has. */
+/** The advice for old lines beside a directive of an unknown module. */
 export const ANSWER_OF_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
@@ -226,7 +230,10 @@ function quoted(names: readonly string[]): string {
   return enumeration(names.slice(0, 4).map((name) => `\`${short(name, 40)}\``));
 }
 
-/** The same meaning with the word of 2.4 for groups, if another module answers for them; none if that word is not known. */
+/**
+ * Replaces `group` by the provider in 2.4 of another module that has the groups. The result has no
+ * tree if that provider is unknown.
+ */
 function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[]): Meaning {
   const { tree, section } = meaning;
   if (tree === null || section === null || !ownsGroups(namesIn(body)) || !asksGroup(tree)) return meaning;
@@ -250,12 +257,13 @@ function inGroupWords(meaning: Meaning, { body }: Scope, old: readonly Member[])
 
 const ownsGroups = askedOnce((names) => names.some((name) => GROUP_OWNERS.has(name)));
 
-/** Files of httpd's own modules, which answer for `Require group`, too. */
+/** Files of httpd's own modules, which answer `Require group`, too. */
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
 
 /**
- * The new lines for a section without limits, or why there are none. Thousands of sections have the
- * same lines: without the cache, the rules take 14 % more calls (test/cost/per-host.test.ts).
+ * The new lines for a section without limits, or the reason why there are none. Thousands of
+ * sections have the same lines: without the cache, the rules take 14 % more calls
+ * (test/cost/per-host.test.ts).
  */
 function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning {
   let text = '';
@@ -272,7 +280,7 @@ function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning 
 
 const meanings = cache<string, Meaning>();
 const MOST_MEANINGS = 1000;
-/** Other sections rarely have a text that is this long. */
+/** Texts that are longer are not cached, because they rarely repeat. */
 const LONG_TEXT = 1000;
 
 function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
@@ -308,7 +316,7 @@ function unconverted(old: readonly Member[], cause: string, help?: string): Mean
   return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
 }
 
-/** The same for a section with limits: one tree for all classes of methods. */
+/** The same for a section with limits: one tree for all kinds of methods. */
 function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
   const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
   if (isReason(read))
@@ -331,7 +339,9 @@ function isLimited(scope: Scope): boolean {
   return scope.members.some(({ within }) => within.some(isLimit));
 }
 
-/** All lines of a section share their fixes; what a file says as a whole seldom changes. */
+/**
+ * Caches the last fixes: the lines of a section share them, and the facts of a file seldom change.
+ */
 function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) => Fix[] {
   let last: { facts: FileFacts; fixes: Fix[] } | null = null;
   return (facts) => {
@@ -340,7 +350,7 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
   };
 }
 
-/** Where the lines stand, if that alone keeps them from being translated as one section's. */
+/** Why the places of the lines prevent their conversion as one section; null if they do not. */
 function structuralObstacle(scope: Scope): string | null {
   if (isTorn(scope)) return 'Template code stands between these lines. It decides which of them the server reads.';
   if (scope.members.every(({ within }) => within.length === 0)) return null;
@@ -355,7 +365,7 @@ function structuralObstacle(scope: Scope): string | null {
   return isTogether ? null : 'Some of these lines are inside a condition such as `<IfModule>`, and others are not.';
 }
 
-/** Whether template text makes, or stands in or between, the lines. */
+/** Whether a template makes these lines, or has text between them. */
 function isTorn({ body, bodyOffset, members }: Scope): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
@@ -366,7 +376,9 @@ function isTorn({ body, bodyOffset, members }: Scope): boolean {
   );
 }
 
-/** What httpd 2.4 does with both kinds of lines; mod_access_compat reads Satisfy (ap_satisfies). */
+/**
+ * The cause: how 2.4 combines both kinds of lines. mod_access_compat reads Satisfy (ap_satisfies).
+ */
 function besideRequire(members: readonly Member[]): string {
   return `This section also has a \`Require\` line of 2.4. ${
     hasSatisfyAny(members)
@@ -388,14 +400,18 @@ const EXPRESSION = [
 
 const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
 
-/** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
+/**
+ * One finding for all old lines. It is on the first line, or on the first that the server is known
+ * to refuse.
+ */
 function findingOn(
   scope: Scope,
   old: readonly Member[],
   { headline: what, cause, help, fixes, waitsFor, beside = [] }: Verdict,
 ): Finding {
   const { modules = null, lacksCompat = false } = scope.context.surroundings ?? {};
-  // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
+  // Uses the whole configuration, so that a new LoadModule line for 2.4 does not turn this warning
+  // into an error.
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
   const mayBeMissing = isMissing && scope.context.activity === 'active';
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
@@ -447,14 +463,14 @@ function causeOf(consequence: keyof typeof CAUSES, members: readonly Member[]): 
   return consequence === 'meaning changed' && hasSatisfyAny(members) ? BESIDE_LOGIN : CAUSES[consequence];
 }
 
-/** Whether one of the lines is `Satisfy Any`, or a Satisfy line whose word is not known. */
+/** Whether there is a `Satisfy Any`, or a Satisfy with an unknown word. */
 function hasSatisfyAny(members: readonly Member[]): boolean {
   return members.some(({ line }) => line.name === 'satisfy' && !/\ball\b/i.test(line.text));
 }
 
 const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
-/** An error where it is known that mod_access_compat is not there; otherwise it may be. */
+/** An error if mod_access_compat is known to be missing. */
 function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
   const modules = scope.context.surroundings?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
@@ -465,16 +481,20 @@ function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
 
 const EQUIVALENT = 'equivalent:';
 
-/** The directives, and what they come to as far as it fits. */
+/** The directives, and the equivalent if it is short enough. */
 function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : described(tree);
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
-  // Not an instruction: Require written beside old lines that stay, here or in other sections, is refused by them.
+  // The headline is no instruction: old lines that stay, here or elsewhere, refuse what a new
+  // Require line allows.
   return short === null ? plain : headline(`${names}: access control of 2.2 · ${EQUIVALENT} ${short}`, plain);
 }
 
-/** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
+/**
+ * A short text such as `Require all granted` or "everyone except `203.0.113.7`"; null if it would
+ * be longer.
+ */
 function described(tree: Tree24): string | null {
   const line = knownLine(tree);
   if (line !== null) return `\`${line}\``;
@@ -491,7 +511,7 @@ function described(tree: Tree24): string | null {
   return known.length < operands.length ? null : `everyone except ${enumeration(known)}`;
 }
 
-/** The lines themselves, where the headline cannot hold them. */
+/** The equivalent lines, if the headline does not show them. */
 function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
   if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT))) return undefined;
   return `Equivalent:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
@@ -521,7 +541,10 @@ function fixesFor(
   return both ? [converted, both] : [converted];
 }
 
-/** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
+/**
+ * The assumption under which the conversion of this section alone is right.
+ * analysis/access-conversion.ts handles the other sections.
+ */
 function doubtOf(scope: Scope, section: ReadSection, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)
     return 'no other section applies to the same requests';

@@ -11,7 +11,6 @@ import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
 
-/** Paths of the package of 2.2 that are others in the package of 2.4. */
 export const packagePath: ConfigurationRule = {
   id: 'package-path',
   title: 'A path that only the 2.2 package has',
@@ -101,7 +100,7 @@ export const packagePath: ConfigurationRule = {
           add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
     }
     if (found.size === 0) return [];
-    // A section goes with the lines that lead to its directory.
+    // A section moves with the lines that lead to its directory.
     for (const scope of scopesOf(configuration, 'directory')) {
       if (scope.activity === 'inactive' || !scope.section) continue;
       const at: ConfigLine = {
@@ -127,16 +126,16 @@ export const packagePath: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Files of a package that have another place in 2.4. */
+/** Files of a package that have another path in 2.4. */
 interface Move {
   readonly messageId: 'module' | 'directory' | 'configuration';
   readonly from: string;
   readonly to: string;
-  /** The directives that it is about; left out, all that have paths. */
+  /** The directives with such a path; left out for all. */
   readonly names?: ReadonlySet<string>;
-  /** Left out, the path alone tells whose it is. */
+  /** Left out if the path alone shows the distribution. */
   readonly distribution?: Distribution;
-  /** ServerRoot lies below it. */
+  /** ServerRoot is below it. */
   readonly root?: string;
   readonly consequence: Consequence;
 }
@@ -160,7 +159,7 @@ const moved = (messageId: Move['messageId'], from: string, to: string, more: Par
 /** Red Hat's software collection of httpd 2.4 (httpd24-httpd). */
 const COLLECTION = '/opt/rh/httpd24/root';
 
-/** The longest come first. */
+/** The longest paths are first. */
 const MOVES: readonly Move[] = [
   ...MODULE_DIRECTORIES.map(([from, to]) => moved('module', from, to)),
   ...['icons', 'error', 'manual'].map((name) =>
@@ -172,12 +171,12 @@ const MOVES: readonly Move[] = [
   moved('directory', '/usr/apache2/2.2/manual', '/usr/apache2/2.4/manual'),
   ...['icons', 'error'].map((name) => moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
   moved('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
-  // Relative paths of modules go with it.
+  // The relative paths of modules change with it.
   moved('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', {
     names: new Set(['serverroot']),
     consequence: 'will not start',
   }),
-  // The collection httpd24 has all of it below a root of its own.
+  // The collection httpd24 has all files below its own root.
   ...['icons', 'error', 'manual'].flatMap((name) =>
     [COLLECTION, ''].map((root) =>
       moved('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
@@ -185,14 +184,17 @@ const MOVES: readonly Move[] = [
   ),
 ];
 
-/** The last component of each path that moves: a line that names the path has it, whatever the path is relative to. */
+/**
+ * Matches the last component of each path that moves. Each line with such a path has it, even if
+ * the path is relative.
+ */
 const MOVED_NAMES = new RegExp([...new Set(MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'));
 
 function mayNameMoved({ text }: Line): boolean {
   return MOVED_NAMES.test(text);
 }
 
-/** A word of a line that lies below a path that moves. */
+/** A word of a line with a path that moves. */
 interface Use {
   readonly move: Move;
   readonly at: ConfigLine;
@@ -222,9 +224,9 @@ function useOf(
       (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
   );
   if (move === undefined) return null;
-  // What is here is there; but 2.4 loads no module of 2.2.
+  // The path exists on the server, too. But 2.4 cannot load modules of 2.2.
   if (move.messageId !== 'module' && view.kind(mapped(move.from, configuration.map)) !== null) return null;
-  // As much of the path as the line has: relative to ServerRoot, or all of it.
+  // The part of the path that the line has: relative to ServerRoot, or all of it.
   const start = word.start + (word.quote === '' ? 0 : 1);
   const written = at.line.text.slice(start, endInQuotes(word));
   const isAll = written.startsWith(move.from);
@@ -237,7 +239,7 @@ function useOf(
   if (from === null || !written.startsWith(from)) return null;
   const to = isAll ? move.to : move.to.slice(below.length);
   const name = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
-  // What 2.4 does not have is another rule's.
+  // removed-module reports modules that 2.4 lacks.
   if (name !== null && moduleOf(name) !== undefined && moduleOf(name)!['2.4'] === undefined) return null;
   const isOwn =
     name !== null &&

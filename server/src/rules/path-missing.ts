@@ -7,7 +7,6 @@ import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import type { ConfigurationFinding, ConfigurationRule, Consequence } from './rule';
 
-/** Files and folders that the server opens when it starts, and that are not there. */
 export const pathMissing: ConfigurationRule = {
   id: 'path-missing',
   title: 'A missing file or directory that the server needs',
@@ -115,16 +114,18 @@ export const pathMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What a line needs to be there. */
+/** A path that has to exist for a line. */
 interface Need {
-  /** As written. */
+  /** As in the line. */
   readonly path: string;
-  /** `in`: the folder that the file is to be made in; `program`: what a log is piped to. */
+  /**
+   * `in`: the directory of a file that httpd makes. `program`: the program that a log is piped to.
+   */
   readonly what: 'file' | 'folder' | 'in' | 'program';
-  /** What httpd does where it is not. */
+  /** What httpd does if it is missing. */
   readonly else: Outcome;
   readonly consequence?: Consequence;
-  /** What it does where there is a folder at the path of the file to be made. */
+  /** What httpd does if there is a directory at the path of the file that it makes. */
   readonly ofFolder?: Outcome;
 }
 
@@ -133,10 +134,10 @@ interface Outcome {
   readonly serverText?: string;
 }
 
-/** `isMain`: whether the line is the main server's. */
+/** `isMain`: whether the line is in the main server. */
 type Needs = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => Need | null;
 
-/** What httpd does: from its code and its words. */
+/** Makes the parts of a message from the log codes and the quoted message of httpd. */
 function outcome(words: string, cause = ''): Outcome {
   const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
   const quoted = /"([^"]*)"/.exec(words)?.[1];
@@ -156,13 +157,16 @@ const simple =
   (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs =>
   (words) => ({ path: first(words), what, else: consequence, consequence: problem });
 
-/** A relative one is below DefaultRuntimeDir, for which each build has a default of its own. */
+/**
+ * Only absolute paths. Relative ones are below DefaultRuntimeDir, whose default depends on the
+ * build.
+ */
 const absolute =
   (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs =>
   (words) =>
     first(words).startsWith('/') ? { path: first(words), what, else: consequence, consequence: problem } : null;
 
-/** A log's file or program. */
+/** The file or the program of a log. */
 const log =
   (code: Outcome, pipe: string, open: string): Needs =>
   (words) => {
@@ -170,7 +174,7 @@ const log =
     if (!target.startsWith('|'))
       return /^syslog\b/i.test(target) ? null : { path: target, what: 'in', else: code, ofFolder: late(open) };
     const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
-    // A relative one is looked for where the server is started.
+    // httpd looks for a relative one in the directory where it is started.
     return program.startsWith('/') ? { path: program, what: 'program', else: late(pipe) } : null;
   };
 
@@ -178,7 +182,7 @@ const ssl =
   (what: 'file' | 'folder'): Needs =>
   (words, { line }) => {
     const name = line.text.slice(line.nameStart, line.nameEnd);
-    // `pkcs11:…` and the like name no file.
+    // `pkcs11:…` and similar values name no file.
     return /^[\w-]{2,}:/.test(first(words))
       ? null
       : {
@@ -190,7 +194,7 @@ const ssl =
         };
   };
 
-/** `exec:/path`, `file:/path`. */
+/** For `exec:/path` and `file:/path`. */
 const behind =
   (pattern: RegExp, index: number, what: Need['what'], consequence: Outcome): Needs =>
   (words) => {
@@ -291,7 +295,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ],
 ]);
 
-/** Which problem there is, in words. */
+/** The problem with a path, in words. */
 function problemOf(
   need: Need | null,
   serverRoot: string,
@@ -345,7 +349,7 @@ function problemOf(
   return null;
 }
 
-/** What is at paths, each of which is looked at once. */
+/** Caches what is at a path. */
 class Paths {
   private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private readonly lists = new Map<string, ReadonlySet<string> | null>();
@@ -358,12 +362,18 @@ class Paths {
     return kind;
   }
 
-  /** Whether a folder has something of that name. Thousands of logs in one folder are one look. */
+  /**
+   * Whether the directory has an entry with the path's last component. Thousands of logs in one
+   * directory need one listing.
+   */
   has(folder: string, path: string): boolean {
     return this.list(folder)?.has(baseName(path)) === true;
   }
 
-  /** Whether a folder on the way there can be listed, and does not have it. What cannot be looked at may be there. */
+  /**
+   * Whether a directory on the way can be listed and lacks the next component. A path that cannot
+   * be read may exist.
+   */
   isMissing(path: string): boolean {
     if (this.kind(path) !== null) return false;
     let folder = '/';
@@ -387,7 +397,10 @@ class Paths {
   }
 }
 
-/** Whether the configuration is read where the server has it: at its ServerRoot, or at a distribution's place, and no path is mapped. */
+/**
+ * Whether the configuration is at its place on the server: at its ServerRoot, or at a
+ * distribution's path, with no mapped path.
+ */
 function isOnThisMachine(configuration: Configuration, view: FileView): boolean {
   const { serverRoot, map, root } = configuration;
   if (map.entries.length > 0 || view.kind(serverRoot) !== 'folder') return false;
@@ -399,14 +412,14 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
   return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
 }
 
-/** A LoadModule line of which load-module-twice says that it loads nothing. */
+/** Whether it is a LoadModule line that load-module-twice reports as built in. */
 function isBuiltIn({ line, expanded }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
   const name = moduleNamed(argumentsOf(expanded)[0]?.value ?? '');
   return name !== null && PROFILES.debian.builtIn.has(name);
 }
 
-/** Of the arguments. */
+/** The span of the arguments. */
 function spanOf({ line, offset }: ConfigLine): { start: number; end: number } {
   const words = argumentsOf(line);
   return { start: offset + words[0]!.start, end: offset + words[words.length - 1]!.end };

@@ -8,12 +8,11 @@ import { restricts } from './support/restricting';
 import type { Consequence, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
 
-/** Patch releases of 2.4 since which patterns match otherwise. */
+/** The patch releases of 2.4 that changed how patterns match. */
 const DOLLAR_SINCE = 30;
 const MERGED_SINCE = 39;
 const DOT_SINCE = 41;
 
-/** Patterns that deny access and do not match the same URLs in 2.4. */
 export const patternDifference: SectionRule = {
   id: 'pattern-difference',
   title: 'Patterns that deny access and match other URLs in 2.4',
@@ -92,11 +91,11 @@ type Kind = 'two-slashes' | 'end-of-name' | 'merged-slashes' | 'newline';
 
 /** What a line compares with the path of a request. */
 interface Match {
-  /** Of the pattern, without a `!`; places are those of the line. */
+  /** The pattern without a `!`. Its places are those of the line. */
   readonly text: PlacedText;
   readonly offset: number;
   readonly shown: string;
-  /** Whether it is compared with the path as the client sent it. */
+  /** Whether the path is compared as the client sent it. */
   readonly isOfUrl: boolean;
   readonly isRule: boolean;
 }
@@ -146,7 +145,10 @@ function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Scope, isMerging
   return kinds;
 }
 
-/** Whether a dot stands anywhere but in a repetition at the start or the end, which matches whatever it leaves out. */
+/**
+ * Whether there is a dot outside of a repetition at the start or at the end. Such a repetition
+ * matches any text that it leaves out.
+ */
 function hasInnerDot(plain: string): boolean {
   return plain
     .replace(/^\^?\(*\.[*+]/, '')
@@ -154,7 +156,10 @@ function hasInnerDot(plain: string): boolean {
     .includes('.');
 }
 
-/** Whether what stands before the `$` at the end takes the newline: `\n?$`, and what repeats a class that has it, as `[^/]+$`. The dot has it since 2.4.41. */
+/**
+ * Whether the part before the `$` at the end matches the newline: `\n?$`, or a repeated class that
+ * includes it, such as `[^/]+$`. The dot includes it since 2.4.41.
+ */
 function takesNewline(pattern: string, patch: number): boolean {
   const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
   return last !== undefined && (!last.startsWith('.') || patch >= DOT_SINCE);
@@ -179,7 +184,7 @@ function patternOf(line: Line): Word | null {
 }
 
 function ofRule(line: Line, offset: number): Match | null {
-  // Most rules have no such flag, and reading them takes longer than this test.
+  // A fast path: most rules have no such flag.
   if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return null;
   const text = placedRest(line);
   const { pattern, isNegated, flags, error } = parseRewriteRule(text.value);

@@ -3,7 +3,6 @@ import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
 import { PHP } from './support/php';
 import type { Fix, SectionRule } from './rule';
 
-/** Settings of PHP in the configuration, which need the PHP module. */
 export const phpDirective: SectionRule = {
   id: 'php-directive',
   title: 'PHP settings that need the PHP module',
@@ -44,7 +43,7 @@ export const phpDirective: SectionRule = {
       ({ activity, within }) => activity === 'active' && !within.some(({ name }) => name === 'ifmodule'),
     );
     const [first, ...others] = found;
-    // Where all modules are known, unknown-directive says that the module is missing.
+    // If all modules are known, unknown-directive reports the missing module.
     if (
       !first ||
       (context.surroundings?.modules && ![...context.surroundings.modules].some((name) => /php/.test(name)))
@@ -68,7 +67,7 @@ export const phpDirective: SectionRule = {
     const stopsScripts = [first, ...others].some(({ line }) =>
       /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(line.text),
     );
-    // .user.ini knows no php_admin_value, and is read in directories of pages alone.
+    // httpd reads .user.ini only in directories of pages, and it has no php_admin_value.
     const isOfDirectory =
       (context.isHtaccess || context.containers.includes('directory')) &&
       found.every(({ line }) => !line.name.startsWith('php_admin'));

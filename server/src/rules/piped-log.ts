@@ -3,7 +3,7 @@ import { replaceVariables } from '../syntax/variables';
 import { isVariable, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
-/** A log piped to a command that needs a shell: 2.4 starts the program itself. */
+/** Finds log programs that need a shell. 2.4 starts the program without one. */
 export const pipedLog: LineRule = {
   id: 'piped-log',
   title: 'A log program that needs a shell, which 2.4 does not start',
@@ -69,12 +69,13 @@ export const pipedLog: LineRule = {
   },
 };
 
-/** What only a shell reads, wherever it stands in a command. */
+/** Characters that only a shell interprets, anywhere in a command. */
 const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^[\]]*\]|(^|\s)[#~]/;
 
 /**
- * What a shell does with the command that httpd does not: `program` where the first word is none that can be started as it stands (apr_proc_create asks before it starts it, APR_PROGRAM_ENV), `syntax`
- * for what the program would get as words; null for nothing. Values of variables are taken to be plain.
+ * What the command needs from a shell; null for nothing. `program`: the first word cannot be
+ * started as it is (apr_proc_create checks it first, APR_PROGRAM_ENV). `syntax`: the program would
+ * get shell syntax as words. Values of variables count as plain.
  */
 function needOfShell(target: Word): 'syntax' | 'program' | null {
   const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();

@@ -3,7 +3,6 @@ import { spelledName } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `ProxyPass` and its kin in a section of files: 2.4 does not start. */
 export const proxyPassInDirectory: LineRule = {
   id: 'proxy-pass-in-directory',
   title: 'ProxyPass in <Directory> or <Files>, where 2.4 rejects it',

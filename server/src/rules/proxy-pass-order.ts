@@ -6,7 +6,6 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** `ProxyPass` in `<Location>` sections: another one of several decides in 2.4. */
 export const proxyPassOrder: ConfigurationRule = {
   id: 'proxy-pass-order',
   title: 'ProxyPass in <Location>, where another line decides in 2.4',
@@ -63,7 +62,7 @@ export const proxyPassOrder: ConfigurationRule = {
   },
 };
 
-/** More lines are not compared with each other. */
+/** Servers with more lines are not checked. */
 const MOST = 200;
 
 interface Pass {
@@ -72,11 +71,11 @@ interface Pass {
   /** `!` for none. */
   readonly backend: string;
   readonly isInLocation: boolean;
-  /** Where its section, or the line itself, stands. */
+  /** The place of its section, or of the line itself. */
   readonly position: number;
 }
 
-/** The lines of each server in the order of the configuration; none of a server whose lines this rule cannot compare. */
+/** The lines of each server in order. Leaves out servers whose lines cannot be compared. */
 function passesByServer(configuration: Configuration): Pass[][] {
   if (!mentionsIn(configuration).has('proxypass') || !mentionsIn(configuration).hasSection('location')) return [];
   const servers = new Map<Scope, Pass[]>();
@@ -107,7 +106,10 @@ function passOf(at: ConfigLine, scope: Scope, isInLocation: boolean): Pass | nul
   return { at, path, backend, isInLocation, position: isInLocation ? scope.offset : at.offset };
 }
 
-/** alias_match of mod_proxy.c: whole components, and the section of 2.4 by the same rule. */
+/**
+ * Compares whole components, as alias_match in mod_proxy.c does. The section of 2.4 follows the
+ * same rule.
+ */
 function matches({ path }: Pass, request: string): boolean {
   const plain = path.replace(/\/$/, '');
   return request === plain || request.startsWith(`${plain}/`);

@@ -6,8 +6,9 @@ import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
 
 /**
- * Directives of 1.3 and 2.0 that had left before 2.2 and are met in files that have come a long way. The names of 2.2 that 2.4 does not have
- * each have a rule of their own; test/rules/removed-directive.test.ts compares with the tables, so that none is forgotten.
+ * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Each directive of 2.2
+ * that 2.4 lacks has a rule of its own; test/rules/removed-directive.test.ts compares with the
+ * tables, so that none is missing.
  */
 export const removedDirective: LineRule = {
   id: 'removed-directive',
@@ -81,18 +82,20 @@ export const removedDirective: LineRule = {
   },
 };
 
-/** What httpd says: a module of 2.4 may still have the name, to refuse it with a sentence of its own. */
+/**
+ * The message of httpd. A module of 2.4 may still have the name, to refuse it with its own message.
+ */
 function serverText(line: Line, { surroundings, isHtaccess, containers, limits }: Context): string | undefined {
   const { said } = REMOVED.get(line.name)!;
   const loaded = surroundings?.modules ?? null;
   if (said === undefined || loaded?.has(said.by) === false) return invalidCommand(line);
-  // Where the directive may not stand, httpd says that first.
+  // If the directive is not allowed here, httpd reports that first.
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
     ? said.text
     : undefined;
 }
 
-/** Whether a module that is loaded has a directive of that name, or is one of which nobody here knows its directives. */
+/** Whether a loaded module has, or may have, a directive of this name. */
 function mayHave(module: string, name: string): boolean {
   if (!isForeign(module)) return false;
   const known = thirdPartyModule(module);
@@ -102,9 +105,12 @@ function mayHave(module: string, name: string): boolean {
 interface Removed {
   /** What to do, in a sentence. */
   readonly advice: string;
-  /** The name that takes the same argument today. */
+  /** The name in 2.4 with the same argument. */
   readonly rename?: string;
-  /** What a module of 2.4 that still has the name says (the command tables of server/core.c, mod_autoindex.c, mod_ssl.c). */
+  /**
+   * The message of a module of 2.4 that still has the name (command tables of server/core.c,
+   * mod_autoindex.c, mod_ssl.c).
+   */
   readonly said?: { readonly by: string; readonly text: string };
 }
 

@@ -5,7 +5,10 @@ import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './su
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
 
-/** LoadModule of a module that 2.4 does not have: the catch-alls of logins and access, the cache in memory, and what 2.0 had. */
+/**
+ * Finds LoadModule of a module that 2.4 does not have: defaults for logins and access, the cache in
+ * memory, and modules of 2.0.
+ */
 export const removedModule: LineRule = {
   id: 'removed-module',
   title: 'LoadModule of a module that 2.4 does not have',
@@ -80,7 +83,7 @@ const REMOVED: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> 
   ['auth_dbm', older('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
   ['auth_ldap', older('authnz_ldap', 'mod_authnz_ldap')],
   ['imap', older('imagemap', 'mod_imagemap')],
-  // The LoadModule lines of Apache 1.3's httpd.conf that no later version has.
+  // LoadModule lines of httpd.conf in Apache 1.3 that no later version has.
   ['config_log', of13('mod_log_config', 'log_config')],
   ['includes', of13('mod_include', 'include')],
   ['action', of13('mod_actions', 'actions')],
@@ -101,10 +104,10 @@ const REMOVED: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> 
   ['apache_ssl', of13('mod_ssl', 'ssl')],
 ]);
 
-/** Names of Apache 1.3 and 2.0 that are told of here, without `_module`. */
+/** The names without `_module` of the modules of 1.3 and 2.0 that this rule reports. */
 export const OLDER_NAMES: ReadonlySet<string> = new Set([...REMOVED.keys()]);
 
-/** The module as the line names it. */
+/** The module as the line spells it. */
 function spelledModule(line: Line): string {
   return short(values(line)[0] ?? spelledName(line), 30);
 }
@@ -142,7 +145,7 @@ function memCache(line: Line): Finding {
   };
 }
 
-/** Whether the file is all there is and has nothing of mod_mem_cache. */
+/** Whether the file is a whole configuration without a directive of mod_mem_cache. */
 function isUnused(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.memCache, Fact.hangsOnOldModule);
 }

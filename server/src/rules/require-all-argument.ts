@@ -3,7 +3,6 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
-/** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
   title: '"Require all" with another word than "granted" or "denied"',

@@ -14,7 +14,6 @@ import { contentSpan } from './support/edits';
 import { isIncludable } from './support/scope';
 import type { Finding, SectionRule } from './rule';
 
-/** `Require all granted` among alternatives: the others are dead. */
 export const requireGrantedBesideAuth: SectionRule = {
   id: 'require-granted-beside-auth',
   title: '"Require all granted" that makes other Require lines useless',
@@ -59,7 +58,7 @@ export const requireGrantedBesideAuth: SectionRule = {
     const look = (parent: RequireTop | Container) => {
       if (parent.kind === 'any') findings.push(...among(parent));
     };
-    // A file's own top level may be a part of some <RequireAll> that includes the file.
+    // Another file may include this one in a <RequireAll>.
     if (!isIncludable(scope)) look(top);
     forEachNode(top, (node) => node.type === 'container' && look(node));
     return findings;
@@ -100,7 +99,7 @@ function grantsAll(node: RequireNode): boolean {
   );
 }
 
-/** An empty container is the business of require-not-alone. */
+/** require-not-alone reports empty sections. */
 function isNothing(node: RequireNode): boolean {
   return node.type === 'container' && node.children.length === 0;
 }

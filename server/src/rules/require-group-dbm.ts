@@ -2,7 +2,6 @@ import { parseRequire } from '../access/require';
 import { NOTHING, replaceWord } from './support/edits';
 import type { SectionRule } from './rule';
 
-/** `Require group` in a section whose groups are in a DBM file. */
 export const requireGroupDbm: SectionRule = {
   id: 'require-group-dbm',
   title: '"Require group" that ignores the groups in a DBM file',

@@ -4,7 +4,9 @@ import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, short } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 
-/** Directives that name the tables and fields of groups in a database: the table, the group's field, the user's field. */
+/**
+ * Directives for groups in a database: the table, the field of the group, the field of the user.
+ */
 const DATABASES = [
   {
     table: ['authmysqlgrouptable', 'authmysql_group_table', 'auth_mysql_group_table'],
@@ -19,11 +21,14 @@ const DATABASES = [
   { table: ['auth_pg_grp_table'], group: ['auth_pg_grp_group_field'], user: ['auth_pg_grp_user_field'] },
 ] as const;
 
-/** mod_auth_mysql and mod_auth_pgsql have a name for the group's field wherever they answer for groups. */
+/** mod_auth_mysql and mod_auth_pgsql answer for groups only if the field of the group is set. */
 const DATABASE_OWNERS = DATABASES.flatMap(({ group }) => group);
 const DATABASE_NAMES = DATABASES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
-/** Directives of modules whose groups have no word in 2.4: the advice about the module says what replaces them. */
+/**
+ * Directives of modules whose groups have no provider in 2.4. The advice about the module names a
+ * replacement.
+ */
 const OWNERS_WITHOUT_WORD = [
   'auth_pg_grp_table',
   'authpam_enabled',
@@ -35,7 +40,7 @@ const OWNERS_WITHOUT_WORD = [
   'perlauthzhandler',
 ];
 
-/** `Require` lines that a module of other people answers, with another word in 2.4. */
+/** Finds `Require` lines that a third-party module answers and that have another word in 2.4. */
 export const requireGroupModule: SectionRule = {
   id: 'require-group-module',
   title: '"Require" whose groups or attributes belong to another module',
@@ -114,7 +119,7 @@ function ofGroups(scope: Scope, requires: readonly Member[]): readonly Finding[]
   const has = (name: string) => scope.members.some(({ line }) => line.name === name);
   const owner = scope.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
   if (!owner || ['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
-  // 2.2 asked the module for a user who is not in the file.
+  // 2.2 asked the module about users who are not in the file.
   const isBesideFile = has('authgroupfile');
   const passesOn = scope.members.some(
     ({ line }) => line.name === 'authzgroupfileauthoritative' && isOff(argumentsOf(line)[0]),
@@ -155,7 +160,9 @@ function ofGroups(scope: Scope, requires: readonly Member[]): readonly Finding[]
   });
 }
 
-/** The query by which mod_authz_dbd finds the groups of a user; null if the groups are not in a database. */
+/**
+ * The query for the groups of a user, for mod_authz_dbd; null if the groups are not in a database.
+ */
 function queryOf({ members }: Scope): string | null {
   const found = DATABASES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
@@ -218,7 +225,7 @@ function ofShibboleth(requires: readonly Member[]): readonly Finding[] {
   });
 }
 
-/** Words of httpd's modules, and those that mod_shib has in 2.4. */
+/** Whether a module of httpd, or mod_shib for 2.4, has the word. */
 function isWordOf24(word: string): boolean {
   return (
     PROVIDERS.has(word.toLowerCase()) ||

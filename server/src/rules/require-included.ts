@@ -8,8 +8,8 @@ import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
 
 /**
- * Refusals with nothing to refuse from, and empty containers, where an Include or a Use brings the
- * lines in.
+ * Finds `Require not` lines without a line that allows, and empty sections, if an Include or a Use
+ * brings in the lines.
  */
 export const requireIncluded: ConfigurationRule = {
   id: 'require-included',
@@ -72,7 +72,7 @@ export const requireIncluded: ConfigurationRule = {
       const key = `${finding.file}:${finding.start}`;
       if (!findings.has(key)) findings.set(key, finding);
     };
-    // Only scopes without a set of names may get lines from a file or a macro.
+    // Files and macros may only add lines to scopes without a set of names.
     const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
       configuration.root,
@@ -88,7 +88,7 @@ export const requireIncluded: ConfigurationRule = {
 const CONTAINERS = ['requireall', 'requireany', 'requirenone'];
 const INCLUDES = new Set(['include', 'includeoptional', 'use']);
 
-/** A section's top level, or one of the Require containers in it. */
+/** The top level of a section, or a Require section in it. */
 interface Container {
   /** null for the top level, which combines its lines as RequireAny does. */
   readonly placed: PlacedSection | null;
@@ -97,7 +97,7 @@ interface Container {
   readonly children: (Container | ConfigLine)[];
   /** The last Include or Use line directly in it. */
   include: ConfigLine | null;
-  /** Whether it exists for certain: a line in it does. */
+  /** Whether it certainly exists, because a line in it does. */
   isCertain: boolean;
 }
 
@@ -122,8 +122,8 @@ function checkScope(scope: Scope, configuration: Configuration, add: (finding: C
 }
 
 /**
- * Require containers of macros without any line that may bring a Require line. Empty ones of a file
- * are reported with the file.
+ * Require sections of macros without a line that may bring in a Require line. For files, the rule
+ * for single files reports empty sections.
  */
 function emptyInMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
@@ -143,7 +143,7 @@ function emptyInMacros(scope: Scope, { fragments }: Configuration): readonly Pla
   return found;
 }
 
-/** Whether a list has a line or a section that may bring in a Require line. */
+/** Whether the list has a line or a section that may bring in a Require line. */
 function mayBringMore(list: List): boolean {
   let may = false;
   forEachItem(list, 0, (item) => {
@@ -153,8 +153,7 @@ function mayBringMore(list: List): boolean {
 }
 
 /**
- * Puts the lines of a scope, those of included files and macros among them, into the containers
- * around them.
+ * Puts the lines of a scope, also those of included files and macros, into their Require sections.
  */
 function readContainers(scope: Scope): Container {
   const made = (placed: PlacedSection | null): Container => ({
@@ -186,7 +185,7 @@ function readContainers(scope: Scope): Container {
   return top;
 }
 
-/** Whether lines of the scope are not known: a file that is not in this copy, a macro, Perl. */
+/** Whether some lines of the scope are unknown, because of a missing file, a macro or Perl. */
 function hasGap(scope: Scope, { gaps, fragments }: Configuration): boolean {
   if (gaps.length === 0) return false;
   const files = new Set((fragments.get(scope) ?? []).map(({ file }) => file.path));
@@ -211,30 +210,30 @@ function isNegative(child: Container | ConfigLine): boolean {
 }
 
 /**
- * Whether another file than the container's, or a macro, has the lines: the rule for one file does
- * not see them together.
+ * Whether the line is from another file or a macro, so that the rule for single files cannot see
+ * it.
  */
 function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
   return child.file !== container.file || (isContainer(child) ? child.placed!.isOfMacro : child.macro !== undefined);
 }
 
 /**
- * Whether an Include or Use line in it, or in a RequireAll that counts as a part of it, may bring
- * lines in.
+ * Whether an Include or Use line may bring lines in, here or in a RequireAll that counts as a part
+ * of it.
  */
 function getsLines({ include, kind, children }: Container): boolean {
   if (include !== null) return true;
   return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && getsLines(child));
 }
 
-/** Whether httpd reads a Require line of it for certain. */
+/** Whether httpd certainly reads a Require line of it. */
 function hasLine(child: Container | ConfigLine): boolean {
   return isContainer(child) ? child.children.some(hasLine) : child.activity === 'active';
 }
 
 /**
- * Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it
- * as its own lines.
+ * Whether no line in a RequireAll can allow a request. httpd counts the lines of a nested
+ * RequireAll as lines of the outer one.
  */
 function isOnlyNegative({ children }: Container): boolean {
   return children.every((child) =>
@@ -299,7 +298,7 @@ function shown(line: Line): string {
   return short(line.text.trim(), 48);
 }
 
-/** The section whose lines a file or a macro brings in. */
+/** The section that gets lines from a file or a macro. */
 function relatedTo({ placed, file }: Container, scope: Scope): RelatedPlace {
   const { open } = placed?.section ?? scope.section!;
   const row = file.tree.positionAt(placed?.offset ?? scope.offset).line;

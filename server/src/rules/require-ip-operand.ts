@@ -14,7 +14,10 @@ import { operandHelp } from './support/operand-help';
 import { isIncludable, stepAt } from './support/scope';
 import type { Finding, Fix, Scope, SectionRule } from './rule';
 
-/** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
+/**
+ * Finds `Require ip` with an operand that only Allow takes, `Require host` with an address, and
+ * `Require env !X`.
+ */
 export const requireIpOperand: SectionRule = {
   id: 'require-ip-operand',
   title: '"Require ip", "Require host" or "Require env" with a wrong operand',
@@ -113,12 +116,12 @@ function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
       },
     ];
   }
-  // What stands behind an empty word is not read.
+  // httpd ignores the words after an empty word.
   const end = operands.findIndex((word) => word.value === '');
   const read = end < 0 ? operands : operands.slice(0, end);
   const bad = read.filter((word) => parseOperand(word.value).kind !== 'ip');
   const hosts = bad.filter((word) => parseOperand(word.value).kind === 'host');
-  // Once only names are left to complain about, they go to a line of their own.
+  // If only host names are wrong, the fix moves them to their own line.
   const split =
     hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined
       ? [splitLine(node, hosts, parent, scope)]

@@ -3,7 +3,6 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './support/edits';
 import type { Fix, Member, SectionRule } from './rule';
 
-/** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
 export const requireMixedModules: SectionRule = {
   id: 'require-mixed-modules',
   title: 'Require lines of several modules, which allow more users in 2.4',
@@ -58,7 +57,7 @@ export const requireMixedModules: SectionRule = {
       owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as Owner[];
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
-    const first = requires[0]!; // They are of two modules.
+    const first = requires[0]!; // The Require lines are of two modules.
     const isTogether = requires.every(
       (member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first),
     );
@@ -95,7 +94,7 @@ export const requireMixedModules: SectionRule = {
 
 type Owner = 'user' | 'group' | 'ldap' | 'owner';
 
-/** As they are asked where httpd 2.2's own file loads them. */
+/** The order in which 2.2 asks the modules, if they are loaded as in httpd's own file. */
 const ORDER: readonly Owner[] = ['owner', 'group', 'ldap', 'user'];
 const MODULE: Readonly<Record<Owner, string>> = {
   user: 'mod_authz_user',
@@ -116,7 +115,7 @@ const SWITCHES: Readonly<Record<Owner, readonly string[]>> = {
   owner: ['authzownerauthoritative'],
 };
 
-/** null for what only 2.4 knows, or nobody. */
+/** null if only 2.4 has the provider, or if its module is unknown. */
 function ownerOf({ line, within }: Member): Owner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
@@ -132,16 +131,19 @@ function ownerOf({ line, within }: Member): Owner | null {
   return name.startsWith('ldap-') ? 'ldap' : 'owner';
 }
 
-/** Pairs of modules of which 2.2 always asked the first one before the second (register_hooks of both). */
+/**
+ * Pairs of modules in a fixed order: 2.2 always asked the first before the second (register_hooks
+ * of both).
+ */
 const ALWAYS_BEFORE: readonly (readonly [Owner, Owner])[] = [
   ['ldap', 'user'],
   ['owner', 'group'],
 ];
 
 /**
- * The modules that could decide alone in 2.2: those that do not pass requests on, but for one that is always asked after all
- * others here, which decides only what they leave, and one that is always asked after a module that decides. Empty where 2.2
- * took all lines as alternatives.
+ * The modules that could decide alone in 2.2: those that do not pass requests on. Leaves out a
+ * module that is always asked last here, because it decides only what the others leave, and a
+ * module that is always asked after one that decides. Empty if 2.2 took all lines as alternatives.
  */
 function decidersOf(modules: readonly Owner[], members: readonly Member[]): readonly Owner[] {
   const isBefore = (first: Owner, second: Owner) => ALWAYS_BEFORE.some(([a, b]) => a === first && b === second);
@@ -150,7 +152,7 @@ function decidersOf(modules: readonly Owner[], members: readonly Member[]): read
   return first.filter((module) => !modules.every((other) => other === module || isBefore(other, module)));
 }
 
-/** Whether the module leaves to the next one whom it does not let in; in doubt it does. */
+/** Whether the module passes users on that it does not allow. Returns true if that is unknown. */
 function passesOn(module: Owner, members: readonly Member[]): boolean {
   return members.some(({ line }) => {
     const [word] = argumentsOf(line);

@@ -15,7 +15,7 @@ import { contentSpan, lineEnd, removeLine } from './support/edits';
 import { isIncludable, stepAt } from './support/scope';
 import type { Edit, Finding, Fix, Scope, SectionRule } from './rule';
 
-/** Refusals with nothing to refuse from, and containers with nothing in them. */
+/** Finds `Require not` lines without a line that allows, and empty sections. */
 export const requireNotAlone: SectionRule = {
   id: 'require-not-alone',
   title: '"Require not" outside of <RequireAll>, and empty <RequireAny> or <RequireAll> sections',
@@ -87,7 +87,7 @@ export const requireNotAlone: SectionRule = {
     if (top === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(top, (node, parent) => {
-      // A file's own top level may be a part of some <RequireAll> that includes the file.
+      // Another file may include this one in a <RequireAll>.
       const mayBeOfAll = parent.kind === 'all' || (parent === top && isIncludable(scope));
       if (isNegative(node) && !mayBeOfAll) findings.push(negative(node, parent, scope));
       if (node.type === 'container' && !node.hasMore) {
@@ -100,8 +100,8 @@ export const requireNotAlone: SectionRule = {
 };
 
 /**
- * Whether nothing in a RequireAll can allow a request. httpd counts the lines of a RequireAll in it
- * as its own lines.
+ * Whether no line in a RequireAll can allow a request. httpd counts the lines of a nested
+ * RequireAll as lines of the outer one.
  */
 function isOnlyNegative({ children }: Container): boolean {
   return children.every((child) =>
@@ -178,13 +178,13 @@ function onlyNegative(node: Container, scope: Scope): Finding {
 
 const NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
-/** A line or section of a container, with the comments above it; those above the first stay where they are. */
+/** A line or section with the comments above it. Comments above the first one stay in place. */
 interface Chunk {
   readonly text: string;
   readonly isNegative: boolean;
 }
 
-/** The lines of a parent of alternatives, put together as "one of those that let in, and none of those that refuse". */
+/** Combines the lines as "one of those that allow, and none of those that refuse". */
 function wrap(parent: RequireTop | Container, scope: Scope): Fix | null {
   const { children } = parent;
   if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0))
@@ -232,7 +232,7 @@ function wrap(parent: RequireTop | Container, scope: Scope): Fix | null {
   };
 }
 
-/** null where something else stands between the lines. */
+/** Returns null if there is other text between the lines. */
 function chunksOf(source: string, start: number, children: readonly RequireNode[]): Chunk[] | null {
   const chunks: Chunk[] = [];
   let position = start;
@@ -254,7 +254,10 @@ function isCommentOrBlank(line: Line): boolean {
   return line.kind === LineKind.Comment || line.kind === LineKind.Blank;
 }
 
-/** The text's lines one step further in; what a continuation continues stays where it is, for its blanks are part of the line. */
+/**
+ * Indents the lines by one more step. The text after a continuation stays, because its spaces are
+ * part of the line.
+ */
 function shift(text: string, step: string, eol: string): string {
   const closed = text.endsWith('\n') ? text : text + eol;
   return lexLines(closed)

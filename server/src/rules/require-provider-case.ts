@@ -2,7 +2,6 @@ import { isDenying, parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/r
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
   title: 'Require with a word in upper case, such as Valid-User',

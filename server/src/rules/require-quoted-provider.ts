@@ -2,7 +2,6 @@ import { parseRequire, REQUIREMENTS_22 } from '../access/require';
 import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `Require "valid-user"`: 2.2 compared the word with its quotes, and knew none of that name. */
 export const requireQuotedProvider: LineRule = {
   id: 'require-quoted-provider',
   title: 'Require with its first word in quotes, which matched nothing in 2.2',

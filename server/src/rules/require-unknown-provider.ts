@@ -6,7 +6,10 @@ import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 
-/** A word behind Require that no module of httpd provides, and that no other module is likely to. */
+/**
+ * Finds a word after Require that no module of httpd provides, and that hardly any other module
+ * does.
+ */
 export const requireUnknownProvider: SectionRule = {
   id: 'require-unknown-provider',
   title: 'Require with an unknown first word',
@@ -118,7 +121,7 @@ const PROVIDER_NAMES: Summary<Words> = {
   },
 };
 
-/** Whether all names are known that a provider may have: then each line can be told by itself. */
+/** Whether all provider names are known, so that each line can be checked alone. */
 function isKnown({ surroundings, activity }: Context): boolean {
   return (
     activity !== 'inactive' &&
@@ -129,14 +132,16 @@ function isKnown({ surroundings, activity }: Context): boolean {
   );
 }
 
-/** What a part of a file says about names of providers; bounded, so that adding up costs the same in any file. */
+/**
+ * The provider names in a part of a file. Bounded, so that adding up costs the same in any file.
+ */
 interface Words {
   readonly defined: ReadonlySet<string>;
   readonly suspects: ReadonlySet<string>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** More than these nobody misspells in one file. */
+/** A file hardly has more misspelled words. */
 const MOST_WORDS = 24;
 const MOST_LINES = 24;
 
@@ -150,10 +155,10 @@ function suspectOf(line: Line, { activity }: Context): Words | null {
   return suspect === null ? null : { defined: NONE, suspects: new Set([suspect]) };
 }
 
-/** The word in the provider's place if it cannot be right; '' where there is none. */
+/** The word in the place of the provider, if it is certainly wrong; '' if there is no word. */
 function suspectWord(line: Line): string | null {
   if (line.name !== 'require' || line.kind !== LineKind.Directive) return null;
-  // Most lines say `all`, and parsing takes longer than this test.
+  // A fast path: most lines have `all`.
   if (!line.isJoined && /^\s*require\s+all\s/i.test(line.text)) return null;
   const { provider, hasVariable } = parseRequire(line);
   if (hasVariable) return null;
@@ -227,14 +232,14 @@ function finding(line: Line, offset: number): Finding {
   };
 }
 
-/** Words that no module would call a provider. */
+/** Whether a module cannot use the word as the name of a provider. */
 function isNoName(word: string): boolean {
   return (
     /[\s,;#*/]/.test(word) || parseOperand(word).kind === 'ip' || /^env=/i.test(word) || WORDS.has(word.toLowerCase())
   );
 }
 
-/** What people write who think of `Allow from`. */
+/** Words that users write as in `Allow from`. */
 const WORDS = new Map([
   ['none', 'all denied'],
   ['nobody', 'all denied'],
@@ -249,7 +254,7 @@ const WORDS = new Map([
   ['localhost', 'local'],
 ]);
 
-/** What the one word was to be, with all that belongs to it. */
+/** The text that was meant by a single word. */
 function wholeMeant(provider: Word, line: Line): string | null {
   const { value } = provider;
   const isAlone = parseRequire(line).operands.length === 0;
@@ -260,7 +265,10 @@ function wholeMeant(provider: Word, line: Line): string | null {
   return WORDS.get(value.toLowerCase()) ?? null;
 }
 
-/** The provider that a word is one letter away from: changed, left out, put in, or two changed places. Short names are too near to others. */
+/**
+ * The provider that differs from the word in one letter: changed, left out, added or swapped. Short
+ * names are too similar to others.
+ */
 function meantProvider(word: string): string | null {
   const lower = word.toLowerCase();
   for (const name of PROVIDERS.keys())
@@ -268,7 +276,7 @@ function meantProvider(word: string): string | null {
   return null;
 }
 
-/** Names near to one of httpd's that other modules, or other people's aliases, do have. */
+/** Similar names that other modules or aliases have. */
 const OTHERS = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
 
 function isOneAway(a: string, b: string): boolean {

@@ -12,7 +12,7 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } fr
 
 const REWRITING: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
 
-/** Rewrite rules below an Alias that have no RewriteBase: pages that 2.2 does not find. */
+/** Finds rewrite rules below an Alias without RewriteBase: 2.2 does not find their targets. */
 export const rewriteAlias: ConfigurationRule = {
   id: 'rewrite-alias',
   title: 'RewriteRule lines below an Alias that work without RewriteBase in 2.4',
@@ -91,7 +91,7 @@ function aliasesIn(host: Scope, root: Scope, serverRoot: string): Served[] {
   });
 }
 
-/** The sections for one directory each that have rewrite rules. */
+/** The sections with rewrite rules for a single directory. */
 function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Scope; folder: string }[] {
   return scopesOf(configuration, 'directory')
     .filter(({ names }) => !names || names.has('rewriterule'))
@@ -99,7 +99,7 @@ function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Sc
     .map((scope) => ({ scope, folder: resolvePath(configuration.serverRoot, scope.words[0]!) }));
 }
 
-/** The .htaccess files in a directory and below it that may have rewrite rules. */
+/** The .htaccess files in and below a directory that may have rewrite rules. */
 function filesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
   const isAllowed = (place: string) =>
     overrideLines(configuration, place) !== null &&
@@ -132,7 +132,7 @@ function findingIn(scope: Scope, { url }: Served): ConfigurationFinding | null {
   };
 }
 
-/** Whether a rule leads to a path below its directory. */
+/** Whether the target of a rule is a path below its directory. */
 function isRelative({ line, expanded, activity }: ConfigLine): boolean {
   const target = argumentsOf(expanded)[1]?.value ?? '';
   const isPath = target !== '' && target !== '-' && !/^(?:[/%?]|\$\{|[a-z][\w+.-]*:)/i.test(target);

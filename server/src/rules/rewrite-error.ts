@@ -6,11 +6,11 @@ import { NOTHING } from './support/edits';
 import { isTemplate, saidOf } from './expression-error';
 import type { LineRule } from './rule';
 
-/** A pattern of plain characters, and groups of these or of anything: every PCRE accepts it. */
+/** A pattern of plain characters and simple groups, which each PCRE accepts. */
 const PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
 const FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
 
-/** Plain lines, which have no error. Most are, and a test of the text takes a tenth of parsing it. */
+/** Lines without an error. Most lines match, and this test takes a tenth of the time of parsing. */
 const PLAIN: Readonly<Record<string, RegExp>> = {
   rewriterule: new RegExp(
     String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${FLAG}(?:,${FLAG})*\])?\s*$`,
@@ -22,7 +22,6 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** Rewrite rules and conditions that the server refuses. */
 export const rewriteErrorRule: LineRule = {
   id: 'rewrite-error',
   title: 'RewriteRule and RewriteCond lines with an error',
@@ -79,10 +78,11 @@ export const rewriteErrorRule: LineRule = {
     )
       return NOTHING;
     const rest = placedRest(line);
-    // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
+    // A map lookup has a colon. Without one, it is a variable of the configuration or the
+    // environment, whose value may have spaces.
     if (hasPlainVariable(rest.value)) return NOTHING;
     if (line.name === 'rewritecond') {
-      // mod_rewrite's own parse knows no names.
+      // The parser of mod_rewrite knows no names.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
         const error = expressionError(parseExpression(expression), {
           isHtaccess: context.isHtaccess,
@@ -108,7 +108,10 @@ export const rewriteErrorRule: LineRule = {
   },
 };
 
-/** Whether some `${…}` has no colon. Read piece by piece: many that nothing closes are read once. */
+/**
+ * Whether there is a `${…}` without a colon. Splits the text, so that many unclosed ones are read
+ * only once.
+ */
 function hasPlainVariable(text: string): boolean {
   return text
     .split('${')

@@ -6,7 +6,6 @@ import { Fact, hasFact } from './support/facts';
 import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** `RewriteLog` and `RewriteLogLevel`: in 2.4 a LogLevel for mod_rewrite, in the error log. */
 export const rewriteLog: SectionRule = {
   id: 'rewrite-log',
   title: 'RewriteLog and RewriteLogLevel, now LogLevel rewrite:traceN',
@@ -14,7 +13,7 @@ export const rewriteLog: SectionRule = {
   fix: 'safe',
   scope: 'section',
   standsAlone: true,
-  // The last two are listened to for what they mean to the others.
+  // The last two are read for their effect on the others.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
   page: {
@@ -70,7 +69,7 @@ export const rewriteLog: SectionRule = {
   },
 };
 
-/** What 2.2 made of the lines: a level above 0, nothing written, or not to be told. */
+/** The effect of the lines in 2.2: a level above 0, no log, or unknown. */
 type State =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
   | { readonly kind: 'off' }
@@ -90,10 +89,10 @@ function stateOf(scope: Scope, old: readonly Member[]): State {
   );
   if (!isServer || scope.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
     return { kind: 'unclear' };
-  // Of several lines of a name the last one counts.
+  // The last line of each name counts.
   const last = (name: string) => old.findLast(({ line }) => line.name === name);
   const file = last('rewritelog') ? values(last('rewritelog')!.line)[0]! : '';
-  // atoi()
+  // 2.2 reads the number with atoi().
   const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
   return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off' };
 }
@@ -128,7 +127,10 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
 
 const LOG = choice('rewrite-log');
 
-/** Nothing is logged unless lines elsewhere set what is missing here: in an included file, in another file of the server, or inherited. */
+/**
+ * Nothing is logged unless a line elsewhere sets what is missing here: in an included file, in
+ * another file of the server, or inherited.
+ */
 function whenOff(scope: Scope, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');

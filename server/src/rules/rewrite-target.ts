@@ -6,13 +6,13 @@ import { placedRest, type PlacedText } from '../syntax/word-text';
 import { contentSpan } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** Patch releases of 2.4 since which a target is refused. */
+/** The patch releases of 2.4 that began to refuse a target. */
 const SPACE_SINCE = 56;
 const BCTLS_SINCE = 57;
 const DOT_SINCE = 41;
 const PREFIX_SINCE = 60;
 
-/** Targets of `RewriteRule` that current releases of 2.4 refuse for some URLs. */
+/** Finds targets of `RewriteRule` that current releases of 2.4 refuse for some URLs. */
 export const rewriteTarget: SectionRule = {
   id: 'rewrite-target',
   title: 'RewriteRule targets that 2.4 rejects for some URLs',
@@ -125,7 +125,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
   };
 }
 
-/** Adds `B`; null where it would escape the path of the target, too, or where it escapes twice. */
+/** Adds `B`. Returns null if it would also escape the path of the target, or would escape twice. */
 function flagFix(
   { parts, substitution, flags, arguments: list }: RewriteRuleParts,
   text: PlacedText,
@@ -189,7 +189,7 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): Kind | null {
     : null;
 }
 
-/** Parts of the target that hold decoded text of the URL in which a character may be. */
+/** The parts of the target that copy decoded text of the URL which may have the character. */
 function copied({ pattern, parts }: RewriteRuleParts, character: string): RewritePart[] {
   const maps = parts.filter(({ kind }) => kind === 'map');
   return parts.filter((part) => {
@@ -199,7 +199,7 @@ function copied({ pattern, parts }: RewriteRuleParts, character: string): Rewrit
   });
 }
 
-/** Variables that hold the decoded path. */
+/** Variables with the decoded path. */
 const DECODED = /^(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)$/i;
 
 function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
@@ -207,7 +207,7 @@ function isRedirect(target: string, flags: RewriteRuleParts['flags']): boolean {
   return has('r', 'redirect') || (/^https?:\/\//i.test(target) && !has('p', 'proxy'));
 }
 
-/** Where the query string of a target begins; its length where it has none. */
+/** The start of the query string, or the length of the target if there is none. */
 function queryStart(target: string): number {
   let depth = 0;
   for (let i = 0; i < target.length; i++) {
@@ -220,7 +220,7 @@ function queryStart(target: string): number {
   return target.length;
 }
 
-/** The text of a group of a pattern; '' for one that is not there. 0 is the whole pattern. */
+/** The text of a group of the pattern; '' if there is none. Group 0 is the whole pattern. */
 function groupOf(pattern: string, group: number): string {
   if (group === 0) return pattern;
   const open: number[] = [];
@@ -239,7 +239,7 @@ function groupOf(pattern: string, group: number): string {
   return '';
 }
 
-/** Whether some piece of a pattern surely matches a character: a dot, a class, an escape. */
+/** Whether a piece of the pattern matches the character: a dot, a class or an escape. */
 function mayHold(pattern: string, character: string): boolean {
   if (character === '\n') return hasDot(pattern);
   return piecesOf(pattern).some(
@@ -255,10 +255,10 @@ function hasDot(pattern: string): boolean {
   return piecesOf(pattern).some(({ text }) => text === '.');
 }
 
-/** The pieces of a pattern: an escape, a class, or one character. */
+/** Splits the pattern into escapes, classes and characters. */
 function piecesOf(pattern: string): { readonly index: number; readonly text: string }[] {
   const pieces: { readonly index: number; readonly text: string }[] = [];
-  // Where a `[` has no end, no later one has: looking again takes the square of their number.
+  // If a `[` has no end, no later one has. Without this, the search would take quadratic time.
   let hasEnd = true;
   for (let index = 0; index < pattern.length; index += pieces.at(-1)!.text.length) {
     CLASS.lastIndex = index;

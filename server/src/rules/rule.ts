@@ -414,7 +414,7 @@ export interface SectionRule extends RuleBase {
    */
   checkFile?(file: FileSubject): readonly Finding[];
   /**
-   * Checks the comments of a file that silence rules, after all other rules. Offsets are the file's.
+   * Checks the comments that silence rules, after all other rules. Offsets are those of the file.
    */
   checkComments?(comments: CommentsSubject): readonly Finding[];
 }

@@ -11,7 +11,7 @@ import { SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
 
-/** `Satisfy Any` of a directory, and a directory below it that closes with `Require`. */
+/** Finds a directory that `Require` lines should close, below a directory with `Satisfy Any`. */
 export const satisfyAnyAbove: ConfigurationRule = {
   id: 'satisfy-any-above',
   title: 'A directory that stays open because a directory above it has Satisfy Any',
@@ -82,7 +82,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
 interface Place {
   readonly scope: Scope;
   readonly path: string;
-  /** null where any host may read it. */
+  /** The hosts that may read it; null if all may. */
   readonly readers: readonly Scope[] | null;
 }
 
@@ -93,7 +93,7 @@ interface Open {
   readonly above: Place;
 }
 
-/** The .htaccess files that the server reads for certain, and that may have Require lines. */
+/** The .htaccess files that the server certainly reads and that may have Require lines. */
 function accessFiles({ configuration, view, target }: ConfigurationSubject): Place[] {
   return discoverHtaccess(configuration, view).htaccess.flatMap(({ scope: { file, folder }, override, readers }) => {
     const may = override?.some((word) => word === 'all' || word === 'authconfig') === true;
@@ -106,8 +106,8 @@ function accessFiles({ configuration, view, target }: ConfigurationSubject): Pla
 const SEEN: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
 
 /**
- * What stays open for the requests of a host. Nothing where another section may decide, of which
- * that is not known.
+ * The directories that stay open for requests of a host. Leaves out those for which another section
+ * may decide.
  */
 function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Configuration): readonly Open[] {
   const places: Place[] = [];
@@ -129,12 +129,12 @@ function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Conf
 }
 
 /**
- * Sections that may decide for a whole directory, after the sections of directories without a
- * pattern.
+ * Sections that may decide for a whole directory, because httpd applies them after directory
+ * sections without a pattern.
  */
 const DECIDING = new Set(['directory', 'directorymatch', 'location', 'locationmatch']);
 
-/** Whether a section for URLs or for a pattern may apply to what lies in a directory. */
+/** Whether a section for URLs or for a pattern may apply to files in a directory. */
 function mayApply({ kind, words }: Scope, path: string): boolean {
   const [word = ''] = words;
   if (words.length !== 1 || kind.endsWith('match') || word.includes('$')) return true;
@@ -165,7 +165,7 @@ function isAboutAccess({ line }: ConfigLine): boolean {
   return SEEN.has(line.name);
 }
 
-/** Whether every line of it is there for certain, for all methods, and was written in it. */
+/** Whether all lines are certainly active, for all methods, and are written in the section. */
 function isPlain({ lines, activity, file }: Scope): boolean {
   return (
     activity === 'active' &&
@@ -182,7 +182,7 @@ function isPlain({ lines, activity, file }: Scope): boolean {
   );
 }
 
-/** Whether `Satisfy Any` lets clients in by the old lines of a section alone. */
+/** Whether `Satisfy Any` allows clients by the old lines of this section alone. */
 function opensByHosts(scope: Scope): boolean {
   if (!isPlain(scope) || scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')) return false;
   const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));

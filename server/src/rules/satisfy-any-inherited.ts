@@ -8,7 +8,6 @@ import { contentSpan } from './support/edits';
 import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
 import type { Finding, SectionRule } from './rule';
 
-/** `Satisfy Any` around a section that closes with `Require all denied`. */
 export const satisfyAnyInherited: SectionRule = {
   id: 'satisfy-any-inherited',
   title: 'A section that stays open because it inherits Satisfy Any',
@@ -59,10 +58,13 @@ export const satisfyAnyInherited: SectionRule = {
   },
 };
 
-/** A section longer than this is no `<Files>` that closes a file. */
+/** A longer section is no `<Files>` that closes a file. */
 const MOST = 4000;
 
-/** The Require line that was to close the section, if nothing in it puts an end to what it inherits. */
+/**
+ * The finding at the Require line that should close the section. None if a line in it ends what it
+ * inherits.
+ */
 function closing(section: Section, offset: number): Finding[] {
   if (section.body.length > MOST) return [];
   const base = offset + section.open.length;

@@ -3,7 +3,7 @@ import { contentSpan, lineEnd, NOTHING, words } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
-/** An SCGI backend: 2.4 sends it no PATH_INFO unless it is asked to. */
+/** Finds SCGI backends. 2.4 sends PATH_INFO only if a variable is set. */
 export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
   title: 'An SCGI backend that no longer gets PATH_INFO',

@@ -8,7 +8,7 @@ import { Template } from '../syntax/template';
 import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
 
-/** Tags that pair with nothing, cross others, or miss their `>`. */
+/** Finds tags without a partner, tags that cross others, and tags without `>`. */
 export const sectionUnpaired: SectionRule = {
   id: 'section-unpaired',
   title: 'A section that is not closed, or a stray closing tag',
@@ -76,10 +76,10 @@ export const sectionUnpaired: SectionRule = {
 /** A file with more broken tags is not a configuration. */
 const MOST_TAGS = 1000;
 
-/** Goes through the loose tags in order, and tells which belong together though they do not pair. */
+/** Reads the loose tags in order and finds those that belong together without being a pair. */
 class Pairing {
   private readonly findings: Finding[] = [];
-  /** Opening tags of which nothing has been said. */
+  /** Opening tags without a finding so far. */
   private readonly open: LooseTag[] = [];
 
   constructor(private readonly context: Context) {}
@@ -99,7 +99,10 @@ class Pairing {
     return this.findings.sort((a, b) => a.start - b.start);
   }
 
-  /** Macros may hold what only makes sense where they are used (httpd warns, AH02795); other languages have other tags. */
+  /**
+   * Tags in macros may be complete only after expansion (httpd warns, AH02795). Tags in other
+   * languages are no tags of httpd.
+   */
   private isLeftAlone({ within, isPaired }: LooseTag): boolean {
     const around = isPaired ? within.slice(0, -1) : within;
     return around.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
@@ -111,7 +114,7 @@ class Pairing {
   }
 
   private closed(tag: LooseTag): void {
-    // The innermost section that is open here: it stands in the same sections.
+    // The innermost section that is open and has the same sections around it.
     const last = this.open.at(-1);
     if (last && isSameChain(last, tag)) {
       this.open.pop();
@@ -130,7 +133,7 @@ class Pairing {
     const isCondition = sectionKind(section.name) === 'conditional';
     const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
     const wanted = `</${spelledName(line)}>`;
-    // Behind the tag of other sections httpd does not look.
+    // httpd ignores text after the tag of other sections.
     if (word.endsWith('>') && !(isCondition && this.activity(within.slice(0, -1), section.open) !== 'inactive')) return;
     this.findings.push({
       messageId: 'close-tag',
@@ -146,7 +149,7 @@ class Pairing {
   private noBracket({ line, offset }: LooseTag): void {
     const end = offset + contentEnd(line);
     const fix: Fix = { title: 'Add the >', safety: 'suggestion', edits: [{ start: end, end, text: '>' }] };
-    // A tag that has nothing but its name is given one (ap_build_config_sub).
+    // httpd adds the `>` to a tag that has only its name (ap_build_config_sub).
     const isAlone = contentEnd(line) <= line.nameEnd;
     this.findings.push({
       messageId: 'no-bracket',
@@ -161,12 +164,15 @@ class Pairing {
     });
   }
 
-  /** Whether it opens a condition that may be true: then httpd reads on to the end of the file, and asks for no closing tag there. */
+  /**
+   * Whether the tag opens a condition that may be true. Then httpd reads to the end of the file and
+   * does not miss the closing tag.
+   */
   private isOpenEnded(line: Line): boolean {
     return sectionKind(line.name) === 'conditional' && line.isComplete && this.activity([], line) !== 'inactive';
   }
 
-  /** `isHidden`: httpd does not notice, because of a condition that is not closed, either. */
+  /** `isHidden`: httpd does not notice the error, because a condition around it is open, too. */
   private unclosed({ line, offset, within }: LooseTag, isHidden: boolean): void {
     const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
@@ -216,7 +222,7 @@ class Pairing {
   private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
     const wanted = spelledName(open.line);
     const closed = spelledName(line);
-    // The closing tag has the right name, and the opening one a wrong one.
+    // The closing tag has a right name, and the opening tag a wrong one.
     if (!isSectionName(open.line.name) && isSectionName(line.name)) {
       this.findings.push({
         messageId: 'mismatched',
@@ -279,7 +285,7 @@ class Pairing {
     return activity;
   }
 
-  /** Of what a conditional tag opens, among these sections. */
+  /** The activity of the section that a tag opens within these sections. */
   private activity(within: readonly Section[], open: Line): Activity {
     const outer = this.activityIn({ within } as LooseTag);
     return both(outer, this.own(new Section(open, EMPTY, open)));
@@ -290,14 +296,14 @@ class Pairing {
   }
 }
 
-/** `<Directory/x>`: what follows the name without a blank. */
+/** The text after the name without a space, as in `<Directory/x>`. */
 function behindName(written: string, name: string): string {
   return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length))
     ? ` ${written.slice(name.length)}`
     : '';
 }
 
-/** Whether either version has such a section, or a module of other people that is known here. */
+/** Whether a version of httpd or a known third-party module has such a section. */
 function isSectionName(name: string): boolean {
   return directive(name, { section: true }) !== undefined || thirdPartyModules(name, true).length > 0;
 }

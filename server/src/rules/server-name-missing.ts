@@ -3,7 +3,6 @@ import { argumentsOf } from '../syntax/line';
 import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
-/** A whole configuration without a ServerName for the main server. */
 export const serverNameMissing: ConfigurationRule = {
   id: 'server-name-missing',
   title: 'A configuration without a ServerName for the main server',

@@ -2,7 +2,7 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
-/** `SSIAccessEnable`, and the name under which only the manual knew it. */
+/** Finds `SSIAccessEnable`, also by the name that only the manual has for it. */
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
   title: 'SSIAccessEnable, removed in 2.4',

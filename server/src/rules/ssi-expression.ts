@@ -2,7 +2,7 @@ import { argumentsOf, type Line, spelledName } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import type { SectionRule, Summary } from './rule';
 
-/** Server-side includes without `SSILegacyExprParser`: conditions in the pages are read by new rules. */
+/** Finds server-side includes without `SSILegacyExprParser`, whose conditions have a new syntax. */
 export const ssiExpression: SectionRule = {
   id: 'ssi-expression',
   title: 'Conditions in SSI pages, which have a new syntax',

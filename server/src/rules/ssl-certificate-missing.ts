@@ -4,7 +4,6 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** `SSLEngine on` where no certificate is named. */
 export const sslCertificateMissing: ConfigurationRule = {
   id: 'ssl-certificate-missing',
   title: 'SSLEngine on without SSLCertificateFile',
@@ -59,14 +58,14 @@ export const sslCertificateMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The line by which TLS is certainly on in the server: the last one. */
+/** The line that certainly switches TLS on in the server: the last SSLEngine line. */
 function switchedOn({ kind, activity, lines }: Scope): ConfigLine | null {
   if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
   const last = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
   return last?.activity === 'active' && argumentsOf(last.expanded)[0]?.value.toLowerCase() === 'on' ? last : null;
 }
 
-/** Also one of which nobody knows whether it counts. */
+/** Includes lines that may be inactive. */
 function isCertificate({ line }: ConfigLine): boolean {
   return line.name === 'sslcertificatefile';
 }

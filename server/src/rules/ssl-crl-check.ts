@@ -4,7 +4,6 @@ import { Fact, hasFact, type FileFacts } from './support/facts';
 import { isUnderSame } from './support/log-level';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
 export const sslCrlCheck: SectionRule = {
   id: 'ssl-crl-check',
   title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
@@ -60,7 +59,7 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope)
   const members = scope.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
   const check = `${prefix}CARevocationCheck`;
   return members.map((member) => {
-    // One line is enough for all that stand together.
+    // One new line is enough for all lines under the same conditions.
     const last = members.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
@@ -75,7 +74,7 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, scope: Scope)
   });
 }
 
-/** Whether no other file can say SSLCARevocationCheck. */
+/** Whether no other file can have SSLCARevocationCheck. */
 function isWhole(facts: FileFacts): boolean {
   return hasFact(facts, Fact.standaloneAssumed) || (hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes));
 }

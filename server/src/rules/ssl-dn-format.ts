@@ -3,7 +3,10 @@ import { contentSpan, headline, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
-/** A whole distinguished name in a condition, a header, a log or as the user: 2.4 writes it in another order. */
+/**
+ * Finds distinguished names in conditions, headers, logs and user names. 2.4 writes them in another
+ * order.
+ */
 export const sslDnFormat: LineRule = {
   id: 'ssl-dn-format',
   title: 'SSL_CLIENT_S_DN and similar variables, whose format changed',

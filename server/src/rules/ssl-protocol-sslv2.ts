@@ -3,7 +3,6 @@ import type { Line, Word } from '../syntax/line';
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
-/** `SSLv2` in `SSLProtocol` and `SSLProxyProtocol`; SSLv3 where OpenSSL has none. */
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
   title: 'SSLProtocol with SSLv2 or SSLv3, which are no longer supported',
@@ -104,7 +103,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   };
 }
 
-/** What the default means where the line names nothing else. */
+/** The effect of the default, if the line has no other word. */
 function onlyOne(line: Line): string {
   return line.name === 'sslproxyprotocol'
     ? 'httpd may use all TLS versions (the default) to backends'
@@ -117,7 +116,10 @@ function isOn(word: Word, protocol: string): boolean {
 
 const PROTOCOLS = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
 
-/** What 2.2 and 2.4 make of the words (ssl_cmd_protocol_parse of both); null where a word is not to be read. */
+/**
+ * The protocols that the words mean to 2.2 and 2.4 (ssl_cmd_protocol_parse of both); null if a word
+ * is unknown.
+ */
 function protocolsOf(list: readonly Word[]): Set<string> | null {
   let set = new Set<string>();
   for (const word of list) {

@@ -4,7 +4,7 @@ import { contentSpan, lineEnd, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { SectionRule, Summary } from './rule';
 
-/** https backends in a file without the main configuration: 2.4 checks their certificates. */
+/** Finds https backends in a file that is no main configuration. 2.4 checks their certificates. */
 export const sslProxyCheck: SectionRule = {
   id: 'ssl-proxy-check',
   title: 'https backends, whose certificates 2.4 checks',
@@ -96,7 +96,7 @@ const BACKENDS: Summary<Backends> = {
 
 interface Backends {
   readonly isOn: boolean;
-  /** It sets the checks, or has lines that only 2.4 knows. */
+  /** The file sets the checks, or has lines that only 2.4 has. */
   readonly isDecided: boolean;
 }
 
@@ -106,7 +106,7 @@ function switchesOn(line: Line): boolean {
   return line.name === 'sslproxyengine' && argumentsOf(line)[0]?.value.toLowerCase() === 'on';
 }
 
-/** Whether 2.2 has no use for a Require line. */
+/** Whether 2.2 cannot have the Require line. */
 function isOf24(line: Line): boolean {
   return /^(?:all|ip|host|local|env|expr|method|not)$/i.test(argumentsOf(line)[0]?.value ?? '');
 }

@@ -1,7 +1,6 @@
 import { isVariable, NOTHING, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
-/** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
   title: 'SSLSessionCache with the removed type shm: or a type in capital letters',

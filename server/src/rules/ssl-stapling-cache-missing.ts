@@ -4,7 +4,6 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** `SSLUseStapling on` without an SSLStaplingCache. */
 export const sslStaplingCacheMissing: ConfigurationRule = {
   id: 'ssl-stapling-cache-missing',
   title: 'SSLUseStapling on without SSLStaplingCache',
@@ -77,7 +76,7 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The last line of a name. */
+/** The last line of this name. */
 function setting({ lines }: Scope, name: string): ConfigLine | undefined {
   return lines.filter(({ line }) => line.name === name).at(-1);
 }

@@ -5,7 +5,6 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headline } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
-/** Modules in SUSE's APACHE_MODULES that 2.4 does not have. */
 export const sysconfigModules: ConfigurationRule = {
   id: 'sysconfig-modules',
   title: 'A module in /etc/sysconfig/apache2 that 2.4 does not have',

@@ -8,7 +8,7 @@ import { Fact, hasFact } from './support/facts';
 import type { Consequence, Finding, Fix, LineRule, LineSubject } from './rule';
 import { isNews } from '../config/target';
 
-/** Text that 2.2 took as it is, and that 2.4 reads as an expression with another result. */
+/** Finds text that 2.2 used unchanged and 2.4 reads as an expression with another result. */
 export const textIsExpression: LineRule = {
   id: 'text-is-expression',
   title: 'Text with a backslash, $1 or %{…}, which 2.4 reads as an expression',
@@ -76,7 +76,7 @@ export const textIsExpression: LineRule = {
   },
 };
 
-/** Patch releases of 2.4 since which the text is an expression. */
+/** The patch releases of 2.4 in which the text became an expression. */
 const SINCE: Readonly<Record<string, number>> = { require: 8, errordocument: 13, authname: 55 };
 
 function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] {
@@ -86,7 +86,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
     isHtaccess: context.isHtaccess,
     modules: context.surroundings?.modules ?? null,
   });
-  // What has %{ and an error is value-refused's.
+  // value-refused reports text with %{ and an error.
   if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;
   const text = error ? null : readAsText(value);
   if (text === value) return NOTHING;
@@ -143,21 +143,24 @@ function causeOf({ name }: Line, value: string): string {
   return `Since ${release} the text is an expression, and ${parts.slice(0, 3).join(', ')} ${parts.length === 1 ? 'has' : 'have'} a meaning.${digest}`;
 }
 
-/** Providers whose names are an expression since 2.4.8, and that 2.2 had, too. */
+/** Providers of 2.2 whose operands are an expression since 2.4.8. */
 const PROVIDERS = /^(user|group|ldap-user|ldap-group|ldap-dn|ldap-attribute|ldap-filter)$/i;
 
 interface Names {
   readonly isNot: boolean;
   readonly provider: Word;
   readonly words: readonly Word[];
-  /** What follows the provider on the line. */
+  /** The text after the provider. */
   readonly rest: string;
   readonly help: string;
-  /** Empty where backslashes do not make 2.4 read the names of 2.2. */
+  /** Empty if backslashes cannot make 2.4 read the names of 2.2. */
   readonly fixes: readonly Fix[];
 }
 
-/** The names of a Require line that 2.4 reads as an expression, and the line with the backslashes that keep them; null for other lines. */
+/**
+ * The names in a Require line that 2.4 reads as an expression, and the line with backslashes that
+ * keep them. Returns null for other lines.
+ */
 export function namesOfRequire(line: Line): Names | null {
   const { isNot, provider, operands: words } = parseRequire(line);
   if (provider === null || !PROVIDERS.test(provider.value)) return null;
@@ -173,7 +176,7 @@ export function namesOfRequire(line: Line): Names | null {
     : 'Write a backslash before each backslash, `$1` and `%{` of the name.';
   const fix: Fix = {
     title: 'Add backslashes',
-    // Where 2.4 runs already, the name that it reads now would get access.
+    // If 2.4 runs already, the fix gives access to another name than now.
     safety: 'suggestion',
     assumes: rest.includes('%{')
       ? 'the name should stay as it is, without the value of the variable'
@@ -187,10 +190,13 @@ function valuesOf(words: readonly Word[]): readonly string[] {
   return words.map(({ value }) => value);
 }
 
-/** mod_authz_core of 2.4 hands on the rest of the line; the provider expands it, and then cuts it into words. */
+/**
+ * mod_authz_core of 2.4 passes the rest of the line. The provider expands it and then splits it
+ * into words.
+ */
 function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   const read = namesOfRequire(line);
-  // Errors are expression-error's.
+  // expression-error reports errors.
   if (read === null || parseStringExpression(read.rest).error) return NOTHING;
   const { isNot, provider, words, rest, help, fixes } = read;
   const text = readAsText(rest);
@@ -223,18 +229,24 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What begins something in a string expression. */
+/** The special parts of a string expression. */
 const SPECIAL = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
 
-/** Whether all that 2.4 would read as something else is escaped: so the fix leaves it. changed-behaviour has the two backslashes of a line that 2.2 reads. */
+/**
+ * Whether all special parts are escaped for 2.4, as the fix does it. changed-behaviour reports two
+ * backslashes in a line for 2.2.
+ */
 export function isEscaped(text: string): boolean {
   return !/\\|\$\d|%\{/.test(text.replace(/\\(?:\\|\$(?=\d)|%(?=\{))/g, ' '));
 }
 
-/** A byte that no header of an answer may have: a tab may stand there. */
+/** Bytes that a response header cannot have. It can have a tab. */
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
 
-/** The text that 2.4 makes of a string expression; null where it has a variable. `$1` is empty where nothing was matched. */
+/**
+ * The text that 2.4 makes of a string expression; null if it has a variable. `$1` is empty if
+ * nothing was matched.
+ */
 function readAsText(source: string): string | null {
   let text = '';
   for (const { kind, value } of scanExpression(source, { isString: true })) {
@@ -244,12 +256,12 @@ function readAsText(source: string): string | null {
   return text;
 }
 
-/** A string expression that is read as this text. */
+/** A string expression with this value. */
 function escapedFor24(text: string): string {
   return text.replace(/\\|\$(?=\d)|%(?=\{)/g, '\\$&');
 }
 
-/** The words of a text as ap_getword_conf cuts it. */
+/** Splits text into words as ap_getword_conf does. */
 function wordsOf(text: string): string[] {
   const [line] = lexLines(`Require ${text}\n`);
   return argumentsOf(line!).map((word) => word.value);

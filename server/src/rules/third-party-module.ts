@@ -8,7 +8,6 @@ import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
 
-/** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
   title: 'A module that does not come with httpd and must be built for 2.4',
@@ -76,7 +75,10 @@ export const thirdPartyModule: LineRule = {
   },
 };
 
-/** By version: the identifier is php_module and the file libphp.so since PHP 8 (sapi/apache2handler/mod_php.c and config.m4 of each). */
+/**
+ * Since PHP 8, the identifier is php_module and the file libphp.so; before, both have the version
+ * (sapi/apache2handler/mod_php.c and config.m4).
+ */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
   const load = (version: string): Fix => {
     const end = endInQuotes(file);
@@ -134,7 +136,11 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
   ];
 }
 
-/** On Windows a module of PHP has the version of httpd in its name: php5apache2_2.dll is for 2.2 (manual of PHP, installation on Windows with Apache 2.x; win32/build and sapi/apache2handler/config.w32). */
+/**
+ * On Windows, the file of PHP's module has the version of httpd in its name: php5apache2_2.dll is
+ * for 2.2 (manual of PHP, installation on Windows with Apache 2.x; win32/build and
+ * sapi/apache2handler/config.w32).
+ */
 const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removal(line: Line): Fix {
@@ -147,7 +153,7 @@ function removal(line: Line): Fix {
   };
 }
 
-/** The library of PHP on Windows, which its module needs: each version has its own. */
+/** The library that PHP's module needs on Windows. Each version has its own. */
 function phpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
   const found = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
@@ -173,10 +179,13 @@ function phpLibrary(line: Line): readonly Finding[] {
   ];
 }
 
-/** Names under which there never was one for 2.2. */
+/** Identifiers that no module for 2.2 has. */
 const ONLY_24 = /^(php|php7|mpm_\w+)$/;
 
-/** What to do about a module that does not come with httpd, by its identifier, file, source or short name; undefined for one that nobody knows here. */
+/**
+ * The advice for a third-party module by its identifier, file, source or short name; undefined if
+ * it is unknown.
+ */
 export function thirdPartyAdvice(term: string): string | undefined {
   const known = thirdPartyModuleNamed(term);
   return known && adviceAbout(known);

@@ -10,7 +10,10 @@ import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
 
-/** Names that no module has that the server loads: misspelled ones, ones of modules that are missing, ones of other people's modules. */
+/**
+ * Finds names that no loaded module has: misspelled ones, and those of missing or third-party
+ * modules.
+ */
 export const unknownDirective: LineRule = {
   id: 'unknown-directive',
   title: 'A directive that no loaded module has',
@@ -55,7 +58,7 @@ export const unknownDirective: LineRule = {
     );
   },
   check({ line, context }) {
-    // Quotes with nothing between them are no name, and the server reads on (ap_build_config_sub).
+    // httpd reads empty quotes as no name and goes on (ap_build_config_sub).
     if (
       line.kind === LineKind.Close ||
       context.place === null ||
@@ -81,15 +84,20 @@ export const unknownDirective: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** In the tables of the source, and left out when it is compiled (mod_authz_core.c: `#if 0`; test/httpd/claims-descriptions.test.ts). */
+/**
+ * In the tables of the source, but not compiled (mod_authz_core.c: `#if 0`;
+ * test/httpd/claims-descriptions.test.ts).
+ */
 export const NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
 
-/** Of these lines order-allow-deny says what becomes of them, and that the module is missing. */
+/** order-allow-deny reports these lines, also if the module is missing. */
 function isElsewhere(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
 }
 
-/** Without any MPM httpd gets to none of its lines (AH00534, "No MPM loaded"): missing-module says so, once. */
+/**
+ * Without an MPM, httpd reads no line (AH00534, "No MPM loaded"). missing-module reports this once.
+ */
 function lacksMpm(names: readonly string[], modules: ReadonlySet<string>): boolean {
   return names.every(isMpm) && ![...modules].some(isMpm);
 }
@@ -110,9 +118,9 @@ function unknown(
   context: Context,
 ): readonly Finding[] {
   const { name } = line;
-  // Under a condition of which nobody knows whether it holds a module may be loaded elsewhere, or the line never read.
+  // Under an unknown condition, a module may be loaded elsewhere, or the line may be inactive.
   const isSure = context.activity === 'active';
-  // What 2.2 had, or 1.3, has a rule that knows more.
+  // Another rule reports directives of 2.2 and 1.3 with more detail.
   if (
     directive(name, { section: isSection }) !== undefined ||
     REMOVED.has(name) ||
@@ -146,9 +154,9 @@ function unknown(
     ];
   }
   if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection)];
-  // Templates have lines of another language.
+  // Templates have lines in another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
-  // A file that is all there is: it loads what there is to load.
+  // The file is a whole configuration, so it loads all modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
   const found = finding(line, isSection);
@@ -217,7 +225,7 @@ function spelled(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 
-/** What the server says; of a section without the bracket that closes its tag. */
+/** The message of httpd. A section is named by its tag without the `>`. */
 function unknownCommand(line: Line): string {
   return line.kind === LineKind.Open ? invalidCommand(line).replace("'", "'<") : invalidCommand(line);
 }
@@ -240,7 +248,7 @@ function namesOf24(isSection: boolean): readonly string[] {
   return names;
 }
 
-/** Whether one letter makes the difference: another, one more, one less, or two that changed places. */
+/** Whether the names differ in one letter: changed, added, left out or swapped. */
 function isOneAway(a: string, b: string): boolean {
   if (a.length < 5 || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

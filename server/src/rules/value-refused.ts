@@ -17,7 +17,10 @@ import {
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
 
-/** Values that 2.2 took and 2.4 refuses, or reads as something else, for directives without a rule of their own. */
+/**
+ * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
+ * of their own.
+ */
 export const valueRefused: LineRule = {
   id: 'value-refused',
   title: 'Values that 2.2 accepted and 2.4 does not',
@@ -226,7 +229,7 @@ function digestQop({ line, list }: Value): readonly Finding[] {
   });
 }
 
-/** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
+/** 2.2 read the digits with atoi() and ignored the rest. 2.4 reads a unit after them. */
 function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
@@ -238,7 +241,7 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
     });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
   const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}`);
-  // ap_timeout_parameter_parse: h, ms, mi(n); anything may follow.
+  // As in ap_timeout_parameter_parse: h, ms, mi(n), with any text after them.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
     const message = {
       what: `\`KeepAliveTimeout ${short(word.value)}\`: httpd 2.4 uses the unit`,
@@ -247,7 +250,7 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
     };
     return found('unit', word, message, { consequence: 'meaning changed', fixes });
   }
-  // A unit without a number is 0, to both.
+  // Both read a unit without a number as 0.
   if (digits === '' && /^(?:h|ms|mi|s)/i.test(unit)) return NOTHING;
   const message = {
     what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`,
@@ -256,7 +259,10 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
   return found('not-a-number', word, message, { fixes });
 }
 
-/** mod_cache.c of 2.4, add_cache_disable; in 2.2 such a word was compared with paths, which begin with a slash, and with schemes. */
+/**
+ * As add_cache_disable in mod_cache.c of 2.4. 2.2 compared such a word with paths, which begin with
+ * a slash, and with schemes.
+ */
 function cacheDisable({ line, list: [word, ...more], context }: Value): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost'))
     return NOTHING;
@@ -279,7 +285,7 @@ function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding
   });
 }
 
-/** 2.2 took no buffer below its default, AP_IOBUFSIZE, which 2.4 calls 0. */
+/** 2.2 used no buffer below its default AP_IOBUFSIZE, which is 0 in 2.4. */
 function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
@@ -335,7 +341,10 @@ function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   });
 }
 
-/** Text with `%{`, which 2.4 parses. What it can parse may be meant so, and nothing is said. */
+/**
+ * For text with `%{`, which 2.4 parses. No finding if 2.4 can parse it, because it may be meant as
+ * an expression.
+ */
 function expression(line: Line, word: Word, { isHtaccess, surroundings }: Context): readonly Finding[] {
   const given = { isHtaccess, modules: surroundings?.modules ?? null };
   const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
@@ -360,7 +369,8 @@ function expression(line: Line, word: Word, { isHtaccess, surroundings }: Contex
   };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   const placed = placedWord(line, word);
-  // A text with both is whole after one fix: text-is-expression would escape the rest a second time.
+  // If the text has both, one fix has to escape all: text-is-expression would escape the rest a
+  // second time.
   const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.at(index));
   const fixes: Fix[] = isPlain
     ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }]

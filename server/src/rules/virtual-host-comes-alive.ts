@@ -28,7 +28,10 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 /** Directives that 2.4 refuses. */
 const ONLY_IN_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
 
-/** Requests that another virtual host answers in 2.4: config/virtual-hosts.ts has the selection of both versions. */
+/**
+ * Finds requests that another virtual host answers in 2.4. config/virtual-hosts.ts has the
+ * selection of both versions.
+ */
 export const virtualHostComesAlive: ConfigurationRule = {
   id: 'virtual-host-comes-alive',
   title: 'Virtual hosts of which 2.4 selects another one than 2.2',
@@ -113,12 +116,15 @@ export const virtualHostComesAlive: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * What shows that 2.2 reads the configuration as it is. `likely`: it has lines of 2.2, but its NameVirtualHost lines may have been removed for 2.4 already.
- * `perhaps`: nothing shows it, and nothing shows that 2.4 does.
+ * How certain it is that 2.2 reads the configuration as it is. `likely`: it has lines of 2.2, but
+ * its NameVirtualHost lines may have been removed for 2.4. `perhaps`: nothing shows whether it is
+ * for 2.2 or 2.4.
  */
 type Evidence = 'sure' | 'likely' | 'perhaps' | 'none';
 
-/** Whether these files are all of a server: its main file is here, or lines that open ports. */
+/**
+ * Whether the files are all files of a server: they have the main file, or lines that open ports.
+ */
 function isWhole(configuration: Configuration): boolean {
   return (
     mentionsIn(configuration).has('listen') ||
@@ -129,7 +135,7 @@ function isWhole(configuration: Configuration): boolean {
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): Evidence {
   const mentions = mentionsIn(configuration);
   if (mentions.has('namevirtualhost')) return 'sure';
-  // The lines of NameVirtualHost may have been removed by a fix before.
+  // An earlier fix may have removed the NameVirtualHost lines.
   if (isAnswered) return 'likely';
   if (isFor24(configuration, modules)) return 'none';
   return ['order', 'satisfy', ...ONLY_IN_22].some((name) => mentions.has(name)) ? 'likely' : 'perhaps';
@@ -150,7 +156,7 @@ function isFor24(configuration: Configuration, { loads }: LoadedModules): boolea
   );
 }
 
-/** Of the name in a LoadModule line. 2.2 had no MPM in a file. */
+/** Takes the identifier of a LoadModule line. In 2.2 an MPM is never a module file. */
 function isOnlyIn24(identifier: string): boolean {
   const facts = moduleNamed(identifier);
   return identifier.startsWith('mpm_') || (facts?.['2.4']?.identifier === identifier && facts['2.2'] === undefined);
@@ -162,7 +168,10 @@ interface Selected extends HostDifference {
   readonly now: Scope | null;
 }
 
-/** The differences that each reading has which has their sections; the first of each section that answers in 2.4. */
+/**
+ * The differences that are in each reading with these sections. Only the first one for each section
+ * that answers in 2.4.
+ */
 function inAll(readings: readonly HostReading[]): readonly Selected[] {
   const perReading = readings.map(({ hosts, scopes, connections }) =>
     hostDifferences(hosts, connections).map(
@@ -236,7 +245,7 @@ function findingOf(
   };
 }
 
-/** What is not known of the names among the addresses of virtual hosts. */
+/** What is unknown about host names among the addresses of virtual hosts. */
 function lookedUp(words: readonly string[]): string {
   const [name] = unresolvedNames(words);
   return name === undefined
@@ -244,7 +253,7 @@ function lookedUp(words: readonly string[]): string {
     : ` httpd-upgrade does not look up names: this is so if \`${name}\` is an address of the server.`;
 }
 
-/** What one reading shows, where another one does not: the message says under which assumption. */
+/** For a difference in one reading only. The message states its assumption. */
 function inSome(
   readings: readonly HostReading[],
   configuration: Configuration,
@@ -272,7 +281,7 @@ function inSome(
   return [];
 }
 
-/** NameVirtualHost lines of a configuration whose addresses are not known. */
+/** NameVirtualHost lines of a configuration whose addresses are unknown. */
 function ofUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const words = [
     ...configuration.root.children
@@ -302,7 +311,9 @@ function perhapsNamed(configuration: Configuration, cause: string): readonly Con
   }));
 }
 
-/** NameVirtualHost lines wait for the change of the sections: without them nothing shows what 2.2 did. */
+/**
+ * NameVirtualHost lines stay until the sections are changed, because only they show what 2.2 does.
+ */
 function namedFindings(
   configuration: Configuration,
   fix: SharedFix | null,
@@ -331,13 +342,13 @@ function namedFindings(
 
 // ---- The change ----
 
-/** One change for all findings of a configuration. */
+/** One fix for all findings of a configuration. */
 interface SharedFix {
-  /** For `help`: what the change does. */
+  /** For `help`: the effect of the fix. */
   readonly help: string;
-  /** Numbers of sections that 2.2 never used. */
+  /** The numbers of the sections that 2.2 never used. */
   readonly unused: ReadonlySet<number>;
-  /** As a fix of a finding in a file. */
+  /** The fix for a finding in a file. */
   for(file: string): readonly Fix[];
 }
 
@@ -373,7 +384,8 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
               title,
               safety: removed.length > 0 || evidence !== 'sure' ? 'suggestion' : 'safe',
               ...(removed.length > 0 ? { assumes: 'the virtual hosts that 2.2 never used are not needed' } : {}),
-              // NameVirtualHost lines that are gone already would say otherwise: a user takes this by itself.
+              // Removed NameVirtualHost lines could change the result, so the user takes this fix
+              // alone.
               ...(evidence === 'sure' ? {} : { isChoice: true as const }),
               edits: edits.get(file) ?? [],
               elsewhere: new Map([...edits].filter(([each]) => each !== file)),
@@ -382,7 +394,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   };
 }
 
-/** A title has at most 60 characters (WORDS: rule 10). */
+/** A title has at most 60 characters. */
 function headlineOf(title: string, otherwise: string): string {
   return title.length <= 60 ? title : otherwise;
 }
@@ -395,7 +407,7 @@ function describe({ addresses, addedAliases, isCopy }: KeptSection, scope: Scope
   return `write \`<VirtualHost ${addresses.join(' ')}>\` (${at})`;
 }
 
-/** The edits by file; null where a line cannot be changed for this reading alone. */
+/** The edits by file; null if a line cannot be changed for this reading alone. */
 function editsFor(
   kept: readonly KeptSection[],
   scopes: readonly Scope[],
@@ -431,7 +443,7 @@ function changesOf(section: Section, offset: number, { addresses, addedAliases }
   return edits;
 }
 
-/** The section once more, with a name that no client asks for. */
+/** A copy of the section with a name that no client asks for. */
 function copyOf(section: Section, offset: number, { addresses }: KeptSection): Edit {
   const { open } = section;
   const words = argumentsOf(open);
@@ -460,7 +472,7 @@ function tagOf({ words }: Scope): string {
   return `<VirtualHost ${words.join(' ')}>`;
 }
 
-/** `httpd.conf:12`: the file's own name, and the line counted from one. */
+/** Such as `httpd.conf:12`. */
 function placeOf({ file, offset }: Scope): string {
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }

@@ -4,7 +4,6 @@ import { argumentsOf, type Line } from '../syntax/line';
 import { headline, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** A virtual host whose name an earlier one of the same address has. */
 export const virtualHostShadowed: ConfigurationRule = {
   id: 'virtual-host-shadowed',
   title: 'A virtual host with the name and address of an earlier one',
@@ -48,7 +47,7 @@ export const virtualHostShadowed: ConfigurationRule = {
         const { at, name } = named.server;
         const others = addresses.map((address) => first.get(`${address} ${name}`));
         const [other] = others;
-        // One that is read twice is the same again.
+        // A file that is included twice has its sections twice.
         if (other && others.every((each) => each !== undefined && each.section !== host.section)) {
           const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
           findings.push({
@@ -72,7 +71,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   },
 };
 
-/** Whether a ServerName may be that of another line, or an alias. */
+/** Whether a ServerName may occur in another line, or as an alias. */
 function mayRepeat(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
   const names = new Set<string>();
@@ -90,7 +89,7 @@ function mayRepeat(configuration: Configuration): boolean {
   return false;
 }
 
-/** The name in a line that has one, in lower case; null where it does not mean itself. */
+/** The only name in a line, in lower case; null if it is not plain. */
 function plainName({ text, nameEnd }: Line): string | null {
   USUAL.lastIndex = nameEnd;
   if (USUAL.test(text)) return text.slice(nameEnd + 1, -1);
@@ -98,15 +97,18 @@ function plainName({ text, nameEnd }: Line): string | null {
   return PLAIN.test(words) ? words : null;
 }
 
-/** A name as nearly all are written: behind one blank, with no capital letter, and nothing behind it. */
+/** The usual form: a name in lower case after one space, at the end of the line. */
 const USUAL = / [a-z\d_.-]+\n$/y;
 
 const NAMES = new Set(['servername', 'serveralias']);
 
-/** One name, which means itself. */
+/** A plain name. */
 const PLAIN = /^[\w.-]+$/;
 
-/** The names of a virtual host in lower case; those with wildcards only count behind all others, and are left out. */
+/**
+ * The names of a virtual host in lower case. Leaves out wildcards, because all plain names take
+ * precedence.
+ */
 function namesOf(host: Scope): {
   readonly server: { readonly at: ConfigLine; readonly name: string } | null;
   readonly all: readonly string[];

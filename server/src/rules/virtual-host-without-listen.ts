@@ -3,7 +3,6 @@ import { argumentsOf } from '../syntax/line';
 import { listenersOf } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** A virtual host for a port on which nothing listens. */
 export const virtualHostWithoutListen: ConfigurationRule = {
   id: 'virtual-host-without-listen',
   title: 'A virtual host for a port that no Listen line opens',
@@ -36,7 +35,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     if (!listeners || listeners.length === 0) return [];
     const ports = new Set(listeners.map(({ port }) => port));
     const findings: ConfigurationFinding[] = [];
-    /** Tags that nothing is to be said of: many read alike. */
+    /** Tags without a finding. Many are equal. */
     const fine = new Set<string>();
     for (const host of configuration.root.children) {
       const { kind, section, activity, file, offset } = host;

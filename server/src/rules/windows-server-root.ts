@@ -6,7 +6,9 @@ import { NodeKind, type List } from '../syntax/tree';
 import { contentSpan, lineEnd } from './support/edits';
 import type { ConfigurationRule, Edit } from './rule';
 
-/** Windows: the directory of 2.2 in many paths; the package of 2.4 names it once, in a variable. */
+/**
+ * Finds paths on Windows with the directory of 2.2. The package of 2.4 has it once, in a variable.
+ */
 export const windowsServerRoot: ConfigurationRule = {
   id: 'windows-server-root',
   title: 'Paths on Windows that contain the directory of 2.2',
@@ -74,7 +76,7 @@ export const windowsServerRoot: ConfigurationRule = {
     }
     const places = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
     const own = edits.get(at.file) ?? [];
-    // What comes before the line, or has only ServerRoot itself, has nothing to gain.
+    // There must be paths below the line that use more than ServerRoot itself.
     if (places < 2 || own.some(({ start }) => start < at.offset)) return [];
     const shown = path.replaceAll('\\', '/').replace(/\/$/, '');
     const eol = lineEnd(at.line);
@@ -113,7 +115,10 @@ export const windowsServerRoot: ConfigurationRule = {
 
 const NAME = 'SRVROOT';
 
-/** Edits that write the variable in the words of a list that lie below the directory. `base`: the list's offset in the file. */
+/**
+ * Edits that write the variable into the paths of a list below the directory. `base` is the offset
+ * of the list in the file.
+ */
 function pathsBelow(list: List, root: string, base: number): Edit[] {
   const edits: Edit[] = [];
   let offset = base;

@@ -7,7 +7,10 @@ import { contentSpan, NOTHING } from './support/edits';
 import type { Finding, LineRule } from './rule';
 import { isOlder } from './support/since';
 
-/** Too few arguments, too many, or a switch that is neither On nor Off: what the server counts before the directive's own function sees anything. */
+/**
+ * Finds too few or too many arguments, and switches that are neither On nor Off. httpd checks these
+ * before it calls the function of the directive.
+ */
 export const wrongArguments: LineRule = {
   id: 'wrong-arguments',
   title: 'Too few or too many arguments, or a switch that is neither On nor Off',
@@ -79,7 +82,7 @@ const TAKES: Readonly<Record<ArgumentFault, string>> = {
   'on-or-off': 'On or Off',
 };
 
-/** What httpd itself says behind the name, where it is not the same. */
+/** The message of httpd after the name, if it differs. */
 const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'one-or-two': 'takes 1-2 arguments',
   'at-least-one': 'requires at least one argument',
