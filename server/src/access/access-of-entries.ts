@@ -29,7 +29,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
         : argumentProblem(entry);
     const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
     if (reason === null) return own;
-    // With some reasons it is known nevertheless what the server does.
+    // For some reasons, the server's behavior is still certain.
     const isKnown =
       inFile === null && inTag === null && (ofOverride === null || ofOverride.code === 'override-forbids-require');
     return { ...own, reason, isKnown: own.isKnown && isKnown };
@@ -64,7 +64,7 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
     const same = text === null ? undefined : shared.get(text);
     if (same) return same;
     const own = readSectionAccess(scope, survey, options.meaningOf, removed.freed);
-    // A reason and an answered word have places, so they are not shared.
+    // A reason and an answered word name their line, so they are not shared.
     if (text !== null && own.reason === null && own.answered.length === 0) shared.set(text, own);
     return own;
   };
@@ -73,11 +73,10 @@ function linesReader({ survey, options, removed }: ConversionInput): (scope: Sco
 function accessOfHalf(entry: Entry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isFor24(entry)) return readAccessOf24(entry.scope);
   const own = read(entry.scope);
-  // 2.4 does not see the lines for 2.2 alone.
+  // 2.4 does not see the lines that only 2.2 reads.
   return isFor22(entry) && own.hasOld ? { ...own, hasOld: false } : own;
 }
 
-/** A problem of the file, or of the text around the lines. */
 function fileProblem(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
   const { file } = scope;
   if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
@@ -107,7 +106,7 @@ function overrideProblem(
   if (override.includes('all') || (host === null && !needsAuthConfig)) return null;
   const hasLimit = override.includes('limit');
   const hasAuthConfig = override.includes('authconfig');
-  // 2.4 skips lines for 2.2 alone. So the 500 ends with the upgrade, with or without a conversion.
+  // 2.4 skips lines that only 2.2 reads. So the 500 ends with the upgrade, converted or not.
   const is22 = isFor22(entry);
   if (written !== null || is22) {
     if (host !== null && !hasLimit) return notConverted('override-without-limit', null);
@@ -127,8 +126,9 @@ function outermost(scope: Scope): Scope {
 }
 
 /**
- * The text of the lines of a section, if it is all that decides: no condition is around them, and
- * no other file has them. Else null.
+ * The text of the lines of a section, as a key for sections with the same lines. Null if something
+ * else also decides: a condition around a line, a line from another file or from a macro, or a text
+ * that is too long for a key.
  */
 function plainText({ lines, file }: Scope): string | null {
   let text = '';
@@ -146,5 +146,5 @@ function plainText({ lines, file }: Scope): string | null {
   return text.length > LONG_TEXT ? null : text;
 }
 
-/** Other sections rarely have a text that is this long. */
+/** In characters. Longer texts are rarely the same in two sections. */
 const LONG_TEXT = 2000;

@@ -1,6 +1,6 @@
 /**
- * The states that sections of one server inherit, each worked out once: thousands of sections
- * inherit the same ones.
+ * The states that the sections of one server inherit. Each is computed once, because thousands of
+ * sections inherit the same ones.
  */
 import { treeOf } from './access-tree';
 import { fold, startState, stateKey, type InheritedAccess } from './inherited-access';
@@ -43,7 +43,7 @@ export class AccessStates {
     return tree;
   }
 
-  /** The same for any state. Equal trees are one object. */
+  /** The Require tree of any state, or why there is none. Equal trees are one object. */
   treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);
     let tree = this.trees.get(key);
@@ -60,7 +60,10 @@ export class AccessStates {
     return tree;
   }
 
-  /** The tree of a state that 2.4 with mod_access_compat reads. */
+  /**
+   * The Require tree if 2.4 with mod_access_compat reads the lines of the state, or why there is
+   * none.
+   */
   compatTreeOf(state: InheritedAccess): Tree24 | NotConverted {
     const key = `2.4 ${stateKey(state)}`;
     let tree = this.trees.get(key);

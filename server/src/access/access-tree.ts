@@ -1,4 +1,4 @@
-/** The Require tree that decides in 2.4 as the lines that apply decide in the source. */
+/** Computes the 2.4 Require tree that decides as the inherited lines of a state decide today. */
 import { addTo } from '../syntax/groups';
 import { foreignWord } from './group-words';
 import type { InheritedAccess } from './inherited-access';
@@ -11,7 +11,6 @@ import { treeFor } from './read24';
 import type { MethodClass, Survey } from './survey';
 import { simplified, translateCompat } from './translate';
 
-/** The tree, or why there is none. */
 export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (survey.source === '2.4') return compatTreeOf(state, survey);
   const trees = new Map<MethodClass, Tree24>();
@@ -21,7 +20,7 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
     const live = liveRequirements(section.requires, state.hasGroupFile, survey);
     if (isReason(live)) return live;
     const effective: Section22 = { ...section, requires: live };
-    // Lines that no module answers still ask for a login, and refuse it.
+    // 2.2 asks for a login and then refuses it if no module answers for the lines.
     if (section.requires.length > 0 && live.length === 0) return notConverted('require-without-effect', null);
     const tree = provenTranslation(effective);
     if (tree === null) return notConverted('not-proven', null);
@@ -41,7 +40,7 @@ export function liveRequirements(
 ): readonly UserRequirement[] | NotConverted {
   const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? foreignWord(text)!));
   const { groupOwner } = survey;
-  // If no module answers for groups, AuthzDefaultAuthoritative or a module of another project does.
+  // AuthzDefaultAuthoritative or a third-party module decides if no module answers for groups.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.named, groupOwner.groupWord);
   if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return notConverted('groups-without-file', null);
@@ -66,15 +65,18 @@ export function liveRequirements(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Under Satisfy Any, a login can let in what another module refuses (ap_process_request_internal of
- * 2.2).
+ * Under Satisfy Any, a login can let in a client that a third-party module refuses
+ * (ap_process_request_internal of 2.2). Returns the reason not converted; null if no such module is
+ * used.
  */
 function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): NotConverted | null {
   if (checker === null || satisfy !== 'any') return null;
   return notConverted('satisfy-any-beside-module', checker.place, checker.named);
 }
 
-/** The tree that decides as mod_access_compat and mod_authz_core do together. */
+/**
+ * The tree that decides as mod_access_compat and mod_authz_core do together, or why there is none.
+ */
 function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (all === null && hasAuthType) return notConverted('login-without-require', null);
   const trees = new Map<MethodClass, Tree24>();
@@ -91,7 +93,9 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, sur
   return combined(trees);
 }
 
-/** A tree without host rules beside it does not change. */
+/**
+ * Compares a tree with what mod_access_compat decides. A tree without host rules does not change.
+ */
 function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): ReturnType<typeof proveCompat> {
   const isUntouched =
     section.host === null &&
@@ -102,8 +106,8 @@ function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): Retu
 }
 
 /**
- * One tree for all methods. If they differ, each named method has a branch, and one is for the
- * rest.
+ * One tree for all methods. If the trees differ, each named method has a branch, and one more
+ * branch is for all other methods.
  */
 function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   if (trees.size === 1) return trees.get('*')!;
@@ -128,7 +132,7 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
 function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
   if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
-  // A tree of negatives needs its "all granted".
+  // A tree with negated lines also needs its `all granted` line.
   const inner = tree.type === 'all' ? tree.of : [tree];
   return { type: 'all', of: [method, ...inner] };
 }

@@ -1,6 +1,6 @@
 /**
- * A section by itself, where limits make a difference: what it says for each class of methods, and
- * the one tree for them all.
+ * The access of one section whose lines stand in <Limit> and <LimitExcept>: the rules for each
+ * class of methods, and one tree for all of them.
  */
 import type { ConfigFile, Scope } from '../config/configuration';
 import { Tree } from '../syntax/document';
@@ -14,12 +14,15 @@ import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
 export interface ByMethod {
-  /** By method; `*` for those that no limit names. */
+  /** By method. The key `*` is for all methods that no limit names. */
   readonly sections: ReadonlyMap<MethodClass, Section22>;
   readonly tree: Tree24;
 }
 
-/** Lines of one scope, each with the limits around it; or why they are not read. */
+/**
+ * Reads the lines of one scope, each with the limits around it. Returns why not if they cannot be
+ * read.
+ */
 export function readByMethod(
   lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[],
 ): ByMethod | NotConverted {
@@ -51,5 +54,5 @@ export function readByMethod(
   return isReason(tree) ? tree : { sections: state.byMethod, tree };
 }
 
-/** Stands for the file that is looked at. */
+/** A placeholder for the file, because the caller passes lines only. */
 const THIS_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readings: 1 };

@@ -1,23 +1,23 @@
-/** The requests that one section is the last to apply to, and which of them are to be looked at. */
+/** Work list of the requests for which one section applies last. */
 import type { Step } from './sections-before';
 
 export class Chains {
   private readonly isDue: boolean[];
-  /** No earlier request is to be looked at. */
+  /** All requests before this index are done. */
   private first = 0;
 
-  /** `all`: the sections that apply to each request. */
+  /** `all`: for each request, the sections that apply to it. */
   constructor(readonly all: readonly (readonly Step[])[]) {
     this.isDue = all.map(() => true);
   }
 
-  /** A request is to be looked at again. */
+  /** Puts a request back on the list. */
   add(index: number): void {
     this.isDue[index] = true;
     if (index < this.first) this.first = index;
   }
 
-  /** The first request that is to be looked at; null if there is none. */
+  /** Takes the first request from the list. Returns null if the list is empty. */
   next(): number | null {
     const { isDue } = this;
     while (this.first < isDue.length && !isDue[this.first]) this.first++;

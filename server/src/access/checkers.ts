@@ -1,9 +1,11 @@
 /**
- * Directives by which other modules than mod_authz_host have a hand in who has access: they refuse requests in the same phase (access_checker hooks; docs/access-control.md, "What has no exact translation"), or know
- * who is in a group. By name, because most of these modules do not come with httpd.
+ * Directives of modules that also decide access, in addition to mod_authz_host. They refuse
+ * requests in the same phase (access_checker hooks; docs/access-control.md, "What has no exact
+ * translation"), or they know the members of groups. The tables hold directive names, because most
+ * of these modules are not part of httpd.
  */
 
-/** Wherever they stand, they may refuse. */
+/** Directives that may refuse a request in every context. */
 export const CHECKERS: ReadonlySet<string> = new Set([
   // mod_ssl (ssl_hook_Access)
   'sslrequiressl',
@@ -16,7 +18,7 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   'authzsvnaccessfile',
   'authzsvnreposrelativeaccessfile',
   'authzsvngroupsfile',
-  // Code of one's own: mod_perl, mod_python, mod_wsgi, mod_lua
+  // Own code of the server: mod_perl, mod_python, mod_wsgi, mod_lua
   'perlaccesshandler',
   'pythonaccesshandler',
   'wsgiaccessscript',
@@ -46,14 +48,17 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   'dospagecount',
   'dossitecount',
   'doshashtablesize',
-  // mod_access_dnsbl and others that ask lists of addresses
+  // mod_access_dnsbl and others that look up the address in DNS lists
   'dnsblservers',
   'dnsbluse',
   'accessdnsbl',
   'httpblenabled',
 ]);
 
-/** In sections only: for a whole server the TLS handshake has settled it. */
+/**
+ * Directives that may refuse a request if they stand in a section. For a whole server, the TLS
+ * handshake has already checked the client.
+ */
 export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
   'sslverifyclient',
   'sslverifydepth',
@@ -64,7 +69,7 @@ export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
   'gnutlsclientverify',
 ]);
 
-/** Their `Require group` is another one than mod_authz_groupfile's. */
+/** Directives of modules that answer `Require group` instead of mod_authz_groupfile. */
 export const GROUP_OWNERS: ReadonlySet<string> = new Set([
   'groupexternal',
   'authzunixgroup',

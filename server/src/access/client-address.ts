@@ -1,6 +1,7 @@
 /**
- * Modules of other people that replace the address of the connection, usually a proxy's, by that of the client (post_read_request hooks). Without them 2.4 compares the
- * address of the proxy with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
+ * Third-party modules that replace the address of the connection, usually that of a proxy, by the
+ * address of the client (post_read_request hooks). Without such a module 2.4 compares the proxy's
+ * address with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
  */
 import { linesIn, mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import {
@@ -14,7 +15,7 @@ import type { Tree24 } from './model';
 import { parseOperand } from './operand';
 import { parseRequire } from './require';
 
-/** The directives of such modules, and those by which mod_remoteip has taken over. */
+/** The directives of such modules, and those that show that mod_remoteip replaces them. */
 export const ADDRESS_NAMES: readonly string[] = [
   'rpafenable',
   'rpafsethostname',
@@ -49,16 +50,19 @@ export const ADDRESS_NAMES: readonly string[] = [
   'remoteipproxyprotocol',
 ];
 
-/** Such modules, as LoadModule names them. */
+/** Identifiers of such modules in LoadModule lines. */
 export const ADDRESS_MODULES = /^(?:rpaf|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)_module$/;
 
 export interface LostAddress {
   readonly module: ThirdPartyModule;
-  /** The active lines of its directives. */
+  /** The active lines with directives of the module. */
   readonly lines: readonly ConfigLine[];
 }
 
-/** The module by which 2.2 knows the address of the client, and that nothing replaces; null where there is none. */
+/**
+ * The third-party module that gives 2.2 the address of the client. Null if there is none, or if
+ * mod_remoteip replaces it.
+ */
 export function lostAddress(configuration: Configuration): LostAddress | null {
   const names = new Set(ADDRESS_NAMES);
   const mayHaveOne = mayHoldAny(names);
@@ -77,12 +81,12 @@ export function lostAddress(configuration: Configuration): LostAddress | null {
   if (module?.address === undefined) return null;
   const linesNamed = (names: readonly string[]) =>
     lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
-  // A file that is not here may have the lines.
+  // If a file is missing, it may contain the lines that turn the module on.
   if (configuration.gaps.length === 0 && !acts(module.address, linesNamed)) return null;
   return { module, lines: linesNamed(module.directives) };
 }
 
-/** Whether a module with some lines changes the address of any client. */
+/** Whether a module with these lines changes the address of any client. */
 function acts(
   { on, proxies, needsProxies = false }: AddressFacts,
   linesNamed: (names: readonly string[]) => readonly ConfigLine[],

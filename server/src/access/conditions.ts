@@ -1,6 +1,8 @@
 /**
- * Which conditions hold for access control. What is converted has to be right for a server of 2.2 before and one of 2.4 afterwards: so a condition is known where both
- * agree, and where they do not, it is another configuration in each (docs/access-control.md, "What has no exact translation").
+ * Decides which conditions hold for access control. A conversion must be right for 2.2 before the
+ * upgrade and for 2.4 after it. So the answer is `active` or `inactive` only if both versions
+ * agree. If they differ, each version reads another configuration (docs/access-control.md, "What
+ * has no exact translation").
  */
 import { activityOf, type Activity } from '../config/activity';
 import { askedName, versionAnswers, type Release } from '../config/condition';
@@ -12,38 +14,44 @@ import type { Line } from '../syntax/line';
 import type { Source } from './model';
 
 /**
- * The MPMs of the two servers, by their names as in `prefork.c`: that of 2.2 is null where it was
- * prefork or worker, and it is not known which. null where nothing is known of 2.4.
+ * The MPMs of the two servers, as in `prefork.c`. `before` is null if 2.2 runs prefork or worker
+ * and it is unknown which. The whole value is null if the MPM of 2.4 is unknown.
  */
 export type KnownMpm = { readonly before: string | null; readonly now: string } | null;
 
 /**
- * The MPMs by the answer of a person (`now`), and by what the files say of 2.2 (`before`). The
- * answers prefork and worker are for a server that runs the same in 2.2.
+ * Combines the user's answer about 2.4 (`now`) with what the files show about 2.2 (`before`). The
+ * answers prefork and worker mean that 2.2 runs the same MPM.
  */
 export function knownMpm(now: string | null, before: string | null): KnownMpm {
   return now === null ? null : { before: before ?? (now === 'event' ? null : now), now };
 }
 
-/** For `ReadOptions.conditions`. `loaded`: source files of the modules that are loaded for sure where the condition stands. */
+/**
+ * For `ReadOptions.conditions`. `loaded`: source files of the modules that are certainly loaded at
+ * the condition.
+ */
 export function accessConditions(
   source: Source = '2.2',
   target: Target = DEFAULT_TARGET,
   mpm: KnownMpm = null,
 ): (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined {
   return (open, loaded) => {
-    // That is for whoever knows what the server is started with.
+    // Only the user knows the parameters of `httpd -D`.
     if (open.name === 'ifdefine') return undefined;
     if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return now;
-    // Whatever the variable holds, the version that it is compared with is another one.
+    // The variable does not matter: the two versions have different numbers.
     if (open.text.includes('${')) return 'differs';
     return agreedVersions(releases22(open), now);
   };
 }
 
-/** For `ReadOptions.conditions`: what 2.2 makes of a condition. Whoever asks for a module that did not come with 2.2 wrote for another version. */
+/**
+ * For `ReadOptions.conditions`: the answer of 2.2 to a condition. A condition on a module that is
+ * not part of 2.2 is inactive.
+ */
 export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
   if (open.text.includes('${')) return 'unknown';
@@ -59,7 +67,7 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
   return negated(answer, asked.isNegated);
 }
 
-/** What a version makes of a condition, as far as the tag alone tells. */
+/** The answer of a version to a condition, if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
   if (version === '2.2') return conditionsOf22(open, NOTHING_LOADED) ?? 'unknown';
   const answer = open.name === 'ifmodule' ? ifModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
@@ -71,8 +79,9 @@ const NOTHING_LOADED: ReadonlySet<string> = new Set();
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The releases of 2.2 that a server may be: 2.2.0 is older than any package of it, 2.2.34 the last one, 2.2.35 what was built after it. Where they answer a
- * condition differently, the newest one is taken, if 2.4 agrees with it: whoever asks for `>= 2.2.15` has a server that fulfils it.
+ * The releases that a 2.2 server may be: packages exist from 2.2.2 on, 2.2.34 is the last release,
+ * and 2.2.35 is a build from after it. If they answer a condition differently, the answer of the
+ * newest counts, provided that 2.4 agrees: a server whose files ask for `>= 2.2.15` fulfils that.
  */
 const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) => ({
   major: 2,
@@ -81,7 +90,9 @@ const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) =>
 }));
 
 interface Answers22 {
-  /** The answer of the newest release; null where httpd stops at the tag, or nothing is known of it. */
+  /**
+   * The answer of the newest release. Null if httpd stops at the tag, or if the answer is unknown.
+   */
   readonly isNewest: boolean | null;
   readonly areAll: boolean;
 }
@@ -92,7 +103,10 @@ function releases22(open: Line): Answers22 {
   return { isNewest, areAll: answers.every((each) => each === isNewest) };
 }
 
-/** Nothing is known of a pattern that may not be run here, nor of a tag that stops the server. */
+/**
+ * Compares the answers of 2.2 and 2.4. The answer of 2.2 is unknown if the pattern cannot run here
+ * or if httpd stops at the tag.
+ */
 function agreedVersions({ isNewest, areAll }: Answers22, now: Activity): ConditionAnswer {
   if (isNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
   if (areAll) return agreed(activity(isNewest), now);
@@ -107,7 +121,7 @@ function beforeEvent(name: string): Activity {
 }
 
 function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
-  // It can be the name of an MPM, or of a module that one version has.
+  // The variable can hold the name of an MPM, or of a module that only one version has.
   if (open.text.includes('${')) return source === '2.4' ? 'unknown' : 'differs';
   const now = askedName(open, 4);
   const known = now && moduleNamed(now.name);
@@ -116,7 +130,7 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
   const before = askedName(open, 2);
   if (now === null) return 'unknown';
   if (before === null) return { before: 'unknown', now: 'unknown' };
-  // 2.2 takes quotes and spaces for a part of the name.
+  // For 2.2, quotes and spaces are part of the name.
   if (before.name !== now.name)
     return agreed(
       negated(moduleIn('2.2', before.name, loaded), before.isNegated),
@@ -127,28 +141,32 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
     if (mpm === null) return 'mpm';
     return both(mpm.before === null ? beforeEvent(known) : activity(known === mpm.before), activity(known === mpm.now));
   }
-  // Once everything is converted, mod_access_compat may go, and until then it may be there.
+  // mod_access_compat is needed until all files are converted, and may go afterwards.
   return both(
     moduleIn('2.2', now.name, loaded),
     known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded),
   );
 }
 
-/** Whether a version has a module there, by the name that `<IfModule>` gives it. Of modules that do not come with httpd nobody knows what becomes. */
+/**
+ * Whether a version has a module at that line, by its name in `<IfModule>`. The answer is `unknown`
+ * for third-party modules.
+ */
 function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
-  // Compared letter by letter with source files and identifiers: a name that is neither is none.
+  // httpd compares the exact case. A name that is neither a source file nor an identifier never
+  // matches.
   if (moduleNameMeant(name) !== undefined || OF_20.has(name)) return 'inactive';
   const known = module(moduleNamed(name) ?? '');
   if (!known) return 'unknown';
   const facts = known[version];
   if (!facts) return version === '2.2' && EARLIER.has(known.name) ? 'unknown' : 'inactive';
-  // No 2.4 starts without it.
+  // 2.4 does not start without it.
   if (known.name === 'mod_authz_core') return 'active';
   return facts.sourceFile !== undefined && loaded.has(facts.sourceFile) ? 'active' : 'unknown';
 }
 
-/** Modules of 2.0, which neither version has. */
+/** Modules of 2.0 that neither 2.2 nor 2.4 has. */
 const OF_20: ReadonlySet<string> = new Set(
   ['access', 'auth', 'auth_anon', 'auth_dbm', 'auth_ldap', 'imap'].flatMap((name) => [
     `mod_${name}.c`,
@@ -156,7 +174,7 @@ const OF_20: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** Modules that came to httpd with 2.4 and were there for 2.2 by themselves. */
+/** Modules that are part of httpd since 2.4, and existed separately for 2.2. */
 const EARLIER = new Set([
   'mod_proxy_html',
   'mod_xml2enc',
@@ -175,7 +193,7 @@ function activity(holds: boolean): Activity {
   return holds ? 'active' : 'inactive';
 }
 
-/** What two servers make of a condition: where it is not known of either, it is the same. */
+/** One answer for both versions if they agree. Two answers that are both `unknown` also agree. */
 function agreed(before: Activity, now: Activity): ConditionAnswer {
   return before === now ? before : { before, now };
 }

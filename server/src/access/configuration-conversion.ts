@@ -4,8 +4,8 @@
  * docs/access-control.md.
  *
  * In 2.4 the tree of the last section that applies to a request decides alone. So a section is
- * converted if it inherits the same access for every request that it may apply to, and gets the
- * tree of what applies after it. Everything here errs towards "may apply".
+ * converted only if it inherits the same access for every request that it may apply to. Its new
+ * tree is that of all lines that then apply. In doubt, the code assumes that a section applies.
  */
 import type { Configuration, HalfCondition, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
@@ -51,28 +51,31 @@ import {
 export interface Conversion {
   readonly scope: Scope;
   /**
-   * The tree. With `merging` it is the section's own part of it. null: its lines are removed, and
-   * the section inherits.
+   * The new tree. With `merging`, it is only the section's own part. Null if the lines are removed
+   * and the section inherits its access.
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
-  /** The folders of a .htaccess file in which AllowOverride admits Limit and not Require. */
+  /** Folders of a .htaccess file in which AllowOverride allows Limit but not Require. */
   readonly unadmitted: readonly string[];
   /** Conversions with the same number are made together or not at all. */
   readonly group: number;
-  /** The conditions that are removed for it: 2.2 reads their lines, and 2.4 does not. */
+  /** The conditions that the conversion removes, because 2.2 reads their lines and 2.4 does not. */
   readonly frees: readonly HalfCondition[];
 }
 
 /** A section that stays as it is. */
 export interface Unconverted {
   readonly scope: Scope;
-  /** The section that causes it: the same, or one that applies to the same requests. */
+  /**
+   * The section that prevents the conversion: the same one, or one that applies to the same
+   * requests.
+   */
   readonly cause: Scope;
   readonly reason: NotConverted;
-  /** Questions about the cause whose answers may convert it. */
+  /** Questions about `cause` whose answers may make the conversion possible. */
   readonly asks: readonly Doubt[];
-  /** Whether an answer about a condition may convert it. */
+  /** Whether an answer about a condition may make the conversion possible. */
   readonly mayHangOnCondition: boolean;
 }
 
@@ -80,7 +83,7 @@ export interface ConfigurationConversion {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Unconverted[];
   readonly doubts: readonly Doubt[];
-  /** Sections with access control that share no request with another one. */
+  /** Sections with access control that share no request with another such section. */
   readonly alone: readonly Scope[];
   /** How often one section was compared with another: the cost of a large configuration. */
   readonly looks: number;
@@ -107,18 +110,18 @@ export function convertConfiguration(
 const NOTHING_FREED: ReadonlySet<Section> = new Set();
 const NOTHING: ConfigurationConversion = { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
 
-/** So many times it is tried to remove conditions, each time without those that have to stay. */
+/** How often the conversion is repeated, each time with fewer removed conditions. */
 const MOST_ROUNDS = 3;
 
 /**
- * One section may be compared with each other one. With more comparisons than this, and this for
- * each section and virtual host, nothing is converted. Hosting servers need at most 20 for each
+ * Limits of comparisons between two sections: a base, and an allowance for each section and virtual
+ * host. Above it, nothing is converted. Hosting servers need at most 20 for each
  * (test/access/large.test.ts).
  */
 const MAX_LOOKS = 500_000;
 const LOOKS_OF_EACH = 500;
 
-/** Reasons that may end with an answer about a condition. */
+/** Reasons that an answer about a condition may remove. */
 const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   'inherits-different',
   'too-many-sections',
@@ -127,17 +130,17 @@ const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 
 interface Round {
   readonly result: ConfigurationConversion;
-  /** The conditions that cannot be removed after all, with the reasons. */
+  /** The conditions that cannot be removed, with the reasons. */
   readonly staying: ReadonlyMap<Section, NotConverted>;
 }
 
-/** The conversion without some conditions. */
+/** One attempt with a given set of removed conditions. */
 function convertOnce(input: ConversionInput): Round {
   const { removed, survey } = input;
   const { freed } = removed;
   const isOnWindows = hasDrives(input);
   const entries = placeSections(input, isOnWindows, freed, accessReader(input));
-  // Without old lines that 2.4 reads, everything may be of 2.4 already.
+  // If 2.4 reads no old lines, the configuration may already be written for 2.4.
   if (!entries.some(({ own, scope }) => own.hasOld && freedIn(scope, freed).length === 0))
     return { result: NOTHING, staying: onlyFor22(freed) };
   const before = sectionsBefore(input, entries, isOnWindows);
@@ -189,7 +192,7 @@ function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnW
   );
 }
 
-/** What each section becomes by itself; null if there are too many sections. */
+/** The decision for each section by itself. Null if there are too many sections. */
 function decideSections(
   entries: readonly Entry[],
   removed: Removed,
@@ -202,7 +205,7 @@ function decideSections(
   const related: Related = new Map();
   for (const entry of entries) {
     if (!isTouching(entry.own)) continue;
-    // No old lines apply to the requests of this virtual host: its sections are of 2.4.
+    // No old lines apply to requests of this virtual host, so its sections are already for 2.4.
     if (entry.host !== null && !before.hasOldFor(entry.host)) continue;
     const inherited = inheritedBy(entry, before, states, (other) => relate(related, entry, other));
     if (before.looks > mostLooks) return null;
@@ -215,7 +218,7 @@ function decideSections(
   return { converted, reasons, related };
 }
 
-/** Why a section that 2.2 alone reads stays; null if 2.4 reads it, too. */
+/** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
 function reasonFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
   const { half } = entry.scope;
   if (half === undefined || !isFor22(entry)) return null;
@@ -223,7 +226,7 @@ function reasonFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
   return tried ?? notConverted('only-22-reads', null);
 }
 
-/** The result if there are too many sections: which of them would keep others is not known. */
+/** The result if there are too many sections: no section is converted. */
 function givenUp(entries: readonly Entry[], looks: number): ConfigurationConversion {
   const reason = notConverted('too-many-sections', null);
   const refusals = entries.flatMap(({ scope, own }) =>
@@ -236,7 +239,7 @@ function onlyFor22(freed: ReadonlySet<Section>): ReadonlyMap<Section, NotConvert
   return new Map([...freed].map((section) => [section, notConverted('only-22-reads', null)]));
 }
 
-/** The conditions that were to be removed, around a section that stays. */
+/** The conditions around sections that are not converted. They cannot be removed. */
 function stayingConditions(
   reasons: ReadonlyMap<Entry, NotConverted>,
   freed: ReadonlySet<Section>,
@@ -248,7 +251,10 @@ function stayingConditions(
   return staying;
 }
 
-/** If directives are unknown anywhere, those in the section itself are named first. */
+/**
+ * The reason to show. If unknown directives anywhere are the reason, those in the section itself
+ * are named first.
+ */
 function shownReason(
   reason: NotConverted,
   why: NotConverted,
@@ -259,7 +265,7 @@ function shownReason(
   return unknownInScope(scope, configuration)?.reason ?? reason;
 }
 
-/** The conversions, one for each text. */
+/** The conversions, one for each piece of text. */
 function conversionsOf(
   entries: readonly Entry[],
   decisions: Decisions,
@@ -290,8 +296,8 @@ function conversionsOf(
 }
 
 /**
- * The copies of a section in one scope, as for a .htaccess file that several virtual hosts read;
- * null if there are none.
+ * The copies of a section in one scope, for example of a .htaccess file that several virtual hosts
+ * read. Null if there are none.
  */
 function inSameScope({ scope }: Entry, same: readonly Entry[] | undefined): readonly Entry[] | null {
   return same?.filter((each) => each.scope === scope) ?? null;

@@ -1,7 +1,4 @@
-/**
- * What the steps of the conversion work with: a server, the options, and the facts that all
- * sections share.
- */
+/** The input of the conversion: the server, the options, and facts that all sections share. */
 import { mayHoldAny, type ConfigFile, type ConfigLine, type Names, type Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -56,27 +53,34 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...ADDRESS_NAMES,
 ]);
 
-/** `lineOf24`, `htaccessLineOf24`: called if the two versions decide differently. */
+/**
+ * `lineOf24`, `htaccessLineOf24`: see `LinesOf24`. They are called if the two versions decide
+ * differently.
+ */
 export interface ConversionOptions extends Partial<LinesOf24> {
-  /** The version whose decisions stay. */
+  /** The version whose access decisions the conversion keeps. */
   readonly source?: Source;
-  /** Convert a .htaccess file, too, if AllowOverride must admit Require first. */
+  /**
+   * Also convert .htaccess files for which an AllowOverride line must first be widened to allow
+   * Require.
+   */
   readonly mayAdmit?: boolean;
   /** Write each section for both versions. */
   readonly keepsBoth?: boolean;
   /** Answers about words after `from` that look like mistakes. */
   readonly meaningOf?: OperandMeaning;
-  /** Pairs of sections that no request meets, by an answer: the subjects of the questions. */
+  /**
+   * Pairs of sections that never apply to the same request, by the user's answer: the subjects of
+   * the questions.
+   */
   readonly neverMeet?: ReadonlySet<string>;
-  /** Whether directives of no known module do not decide who has access, by an answer. */
+  /** Whether directives of unknown modules do not affect access, by the user's answer. */
   readonly areUnknownNeutral?: boolean;
-  /** Why a section is not converted, for reasons that the server does not know. */
+  /** Further reasons not to convert a section, from outside the configuration. */
   readonly refuses?: (scope: Scope) => NotConverted | null;
 }
 
-/**
- * The conditions that the conversion removes, and why it cannot remove the others that it tried.
- */
+/** Conditions around lines that only 2.2 reads. */
 export interface Removed {
   readonly freed: ReadonlySet<Section>;
   readonly reasons: ReadonlyMap<Section, NotConverted>;
@@ -89,9 +93,9 @@ export interface ConversionInput extends ServerFiles {
   readonly unknownInAll: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
   readonly readings: ReadonlyMap<string, number>;
-  /** Whether the conversion can widen an AllowOverride. */
+  /** Whether the conversion may widen AllowOverride lines. */
   readonly mayAdmit: boolean;
-  /** Whether some Satisfy line is not `Satisfy All`, for either version. */
+  /** Whether a Satisfy line in any scope is not `Satisfy All`, in 2.2 or 2.4. */
   readonly hasSatisfyAny: boolean;
 }
 
@@ -139,8 +143,8 @@ export function someLine(
 }
 
 /**
- * Why unknown directives keep lines from being converted; null if an answer says that they do not
- * decide.
+ * Why unknown directives prevent a conversion. Null if there are none, or if the user answered that
+ * they do not affect access.
  */
 export function unansweredReason(
   unknown: UnknownDirectives | null,
@@ -150,18 +154,18 @@ export function unansweredReason(
   return unknown.reason;
 }
 
-/** A line as a question or a reason shows it. */
+/** The text of a line, cut to 60 characters for a question or a reason. */
 export function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Lines about the rights of .htaccess files. */
+/** Directives that allow directives in .htaccess files. */
 const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 const SATISFY: ReadonlySet<string> = new Set(['satisfy']);
 
-/** The scopes that can have lines or sections with some names. */
+/** The scopes that contain lines with one of the names, or sections that do. */
 function scopesWith({ configuration, htaccess }: ServerFiles, names: Names): Scope[] {
   const mayHaveOne = mayHoldAny(names);
   const found: Scope[] = [];

@@ -1,6 +1,6 @@
 /**
- * Open questions about a conversion: what makes it unsafe, and which answers may convert sections
- * that stay.
+ * Open questions about a conversion: facts that would make it unsafe, and facts that would allow to
+ * convert more sections.
  */
 import type { ConfigLine } from '../config/configuration';
 import { namesIn } from '../config/name-set';
@@ -18,7 +18,7 @@ import { placeOf, type Entry } from './section-order';
 import type { SectionsBefore } from './sections-before';
 import { unknownInScope } from './template';
 
-/** What makes the conversion unsafe. */
+/** The unverified assumptions of the conversion. */
 export function questionsOf(entries: readonly Entry[], input: ConversionInput, before: SectionsBefore): Doubt[] {
   return [
     ...halfConverted(entries),
@@ -29,8 +29,8 @@ export function questionsOf(entries: readonly Entry[], input: ConversionInput, b
 }
 
 /**
- * Returns a function that gives the questions whose answers may convert a section. `why`: its
- * reason.
+ * Returns a function that gives the questions whose answers may allow to convert a section.
+ * `cause`: the section that prevents it. `why`: its reason.
  */
 export function askedBySections(
   input: ConversionInput,
@@ -38,7 +38,7 @@ export function askedBySections(
   states: AccessStates,
 ): (cause: Entry, why: NotConverted) => readonly Doubt[] {
   const { unknownInAll, configuration } = input;
-  // Many sections stay because of one.
+  // Many sections can have the same cause.
   const meetings = new Map<Entry, readonly Doubt[]>();
   const meetingOnce = (entry: Entry): readonly Doubt[] => {
     const found = meetings.get(entry);
@@ -63,15 +63,15 @@ export function askedBySections(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** For at most so many sections the program looks for the one that prevents the conversion. */
+/** The program searches the interfering section for at most this many sections. */
 const MAX_MEETINGS = 20;
-/** At most so many other sections are tried for each. */
+/** It tries at most this many candidates for each. */
 const MAX_SUSPECTS = 12;
 
 const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
 const DECIDING: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
-/** A question that the answer "the server runs 2.4" settles. */
+/** A question that is settled if the server already runs 2.4. */
 function only24(each: Doubt): Doubt {
   return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
 }
@@ -85,8 +85,8 @@ function locationOf({ file, offset }: ConfigLine): Doubt['places'][number] {
 }
 
 /**
- * Asks whether two sections meet, if only one other section gives the entry different states, and
- * it is not certain that it applies.
+ * Asks whether two sections apply to the same request. It does so if the entry inherits a single
+ * access without one other section, and it is uncertain whether that section applies.
  */
 function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessStates): readonly Doubt[] {
   const sequences = before.contextsOf(entry).flatMap((context) => before.sequencesBefore(entry, context));
@@ -118,8 +118,8 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
 }
 
 /**
- * Lines of both versions, as a torn conversion leaves them: lines of 2.4 may rest on lines that are
- * not converted.
+ * Asks about lines of both versions, as an interrupted conversion leaves them: lines of 2.4 may
+ * depend on lines that are not converted.
  */
 function halfConverted(entries: readonly Entry[]): Doubt[] {
   const old = entries.find(({ own }) => own.hasOld);
@@ -131,9 +131,10 @@ function halfConverted(entries: readonly Entry[]): Doubt[] {
 }
 
 /**
- * Lines that 2.2 refuses: then the server runs 2.4, and mod_access_compat decides. In a .htaccess
- * file, or in the whole server if one of its own files has such a line. The decision differs with
- * Satisfy, a login, or lines that only one version reads (docs/access-control.md).
+ * Asks about lines that 2.2 refuses. With such a line in the server files, the server runs 2.4 and
+ * mod_access_compat decides; in a .htaccess file, that is so for its folder. The decision differs
+ * from 2.2 with Satisfy, with a login, or with lines that only one version reads
+ * (docs/access-control.md).
  */
 function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[] {
   const { source, lineOf24, htaccessLineOf24 } = input.options;
@@ -153,7 +154,7 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[]
   return [];
 }
 
-/** Whether any file has a section that only one version may read. */
+/** Whether any file contains a conditional section. */
 function hasConditions({ configuration, htaccess }: ConversionInput): boolean {
   const files = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
   return files.some(({ tree }) => CONDITIONS.some((name) => namesIn(tree.root).has(name)));
@@ -176,7 +177,7 @@ function mergedSlashes(entries: readonly Entry[], input: ConversionInput): Doubt
   return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
 }
 
-/** The answered questions that the conversion rests on. */
+/** The questions whose answers the conversion relies on. */
 function answeredQuestions(
   entries: readonly Entry[],
   { options, unknownInAll, configuration }: ConversionInput,

@@ -1,4 +1,4 @@
-/** What one section becomes in 2.4, from its lines and from what it inherits. */
+/** Decides what one section becomes in 2.4, from its lines and from what it inherits. */
 import type { AccessStates } from './access-states';
 import { fold, type InheritedAccess } from './inherited-access';
 import type { Inherited } from './inherited-by-section';
@@ -8,24 +8,23 @@ import type { SectionAccess } from './section-access';
 import type { Entry } from './section-order';
 import { hostTree, simplified } from './translate';
 
-/** The new lines of a section. */
 export interface SectionLines {
   /**
-   * The Require tree. With `merging` it is the section's own part of it. null: its lines are
-   * removed, and the section inherits.
+   * The Require tree. With `merging`, it is only the section's own part. Null if the lines are
+   * removed and the section inherits its access.
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
 }
 
-/** Null if the section is right as it is. */
+/** Returns the new lines, or why there are none. Null if the section needs no change. */
 export function decideSection(
   { own, readBy }: Pick<Entry, 'own' | 'readBy'>,
   { states: bases, isFirstOfWalk }: Inherited,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   const { source } = states.survey;
-  // If 2.4 reads it and 2.2 does not, it has to state what is around it.
+  // If 2.4 reads the section and 2.2 does not, its tree must equal the inherited one.
   const isNew = readBy.before === 'unknown' && readBy.now === 'active';
   const results = bases.map((base): Result => ({ base, after: states.after(base, own) }));
   if (isNew) results.push(...bases.map((base) => ({ base, after: base })));
@@ -53,7 +52,7 @@ export function decideSection(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What a section inherits, and what applies after it. */
+/** The access before and after a section. */
 interface Result {
   readonly base: InheritedAccess;
   readonly after: InheritedAccess;
@@ -64,8 +63,8 @@ function isOnlyAuthType({ written, host, satisfy, requires }: SectionAccess): bo
 }
 
 /**
- * A login without Require: 500 if no tree applies (AH01627), and the conversion of the sections
- * around it would add one.
+ * An AuthType without Require. If no tree applies, 2.4 answers 500 (AH01627), and the conversion of
+ * the outer sections would add a tree.
  */
 function loginAlone(results: readonly Result[]): NotConverted | null {
   const isUnasked = results.some(({ base, after }) => base.isTouched && after.tree === null);
@@ -73,8 +72,7 @@ function loginAlone(results: readonly Result[]): NotConverted | null {
 }
 
 /**
- * Whether a section of 2.4 has Require lines alone, and no old lines apply: then it does not
- * change.
+ * Whether a section for 2.4 has only Require lines and no old lines apply. It then needs no change.
  */
 function isRightAsWritten({ tree, host, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
   if (tree === null || host !== null || satisfy.size > 0) return false;
@@ -83,9 +81,9 @@ function isRightAsWritten({ tree, host, satisfy }: SectionAccess, trees: Readonl
 }
 
 /**
- * Whether host rules that allow everyone replace rules that do, too. Then mod_access_compat does
- * nothing with them or without them, whatever Require lines are around (check_dir_access in
- * mod_access_compat.c). Beside an AuthType some section has to state a tree.
+ * Whether host rules that allow every client replace others that also do. Then mod_access_compat
+ * has no effect with or without them, for any Require lines around (check_dir_access in
+ * mod_access_compat.c). With an AuthType, some section must state a tree.
  */
 function decidesNothing({ base, after }: Result, { survey }: AccessStates): boolean {
   const allowsAll = ({ host, satisfy }: Section22) =>
@@ -96,7 +94,10 @@ function decidesNothing({ base, after }: Result, { survey }: AccessStates): bool
   );
 }
 
-/** A section for both versions: its lines for 2.4 stay if they decide as the lines for 2.2 do. */
+/**
+ * A section with lines for both versions keeps its lines for 2.4 if they decide as its lines for
+ * 2.2.
+ */
 function linesAsWritten(
   written: Tree24 | null,
   results: readonly Result[],
@@ -115,14 +116,15 @@ function linesAsWritten(
 
 /**
  * `AuthMerging And` and `Or` do what 2.2 does with a section that adds a login to inherited host
- * rules. Null if they do not: after another section of its stage, the two would be merged with each
- * other first, and then with the directories (mergeAuthorization).
+ * rules. Returns null if they do not. After another section of its stage, httpd would first merge
+ * the two, and then merge the result with the directories (mergeAuthorization).
  */
 function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
   const { survey, start } = states;
   if (own.host !== null || own.requires === null) return null;
   if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return null;
-  // The section asks nothing for methods that it does not name: there the inherited tree decides.
+  // For other methods than its own, the section asks for nothing, and the inherited tree
+  // decides.
   const tree = states.treeOfAny(fold(start, { ...own, satisfy: new Map() }, survey.source));
   if (isReason(tree)) return null;
   const satisfies = new Set(

@@ -1,6 +1,7 @@
 /**
- * What httpd 2.2 decides for a section, taken alone. Host check of mod_authz_host (check_dir_access and find_allowdeny in
- * modules/aaa/mod_authz_host.c), combined with authentication by ap_process_request_internal in server/request.c.
+ * What httpd 2.2 decides for a section, taken alone: the host check of mod_authz_host
+ * (check_dir_access and find_allowdeny in modules/aaa/mod_authz_host.c), combined with the login by
+ * ap_process_request_internal in server/request.c.
  */
 import type { Decision, HostRules, Section22, World } from './model';
 import type { Operand } from './operand';
@@ -41,7 +42,7 @@ function matches(operand: Operand, world: World): boolean {
   }
 }
 
-/** With lines of one module only: any of them will do. */
+/** One fulfilled Require line is enough, because all lines belong to one module. */
 function authenticate(section: Section22, world: World): Decision {
   const { user } = world;
   return user && section.requires.some((requirement) => user(requirement)) ? 'allowed' : 'unauthorized';

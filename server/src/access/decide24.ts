@@ -1,11 +1,12 @@
 /**
- * What httpd 2.4 decides with a Require tree: modules/aaa/mod_authz_core.c, apply_authz_sections and
- * authorize_user_core. The tree is evaluated without a user first; only if a user could change the answer is one asked for.
- * Against a real server: test/httpd/require-trees.test.ts.
+ * What httpd 2.4 decides with a Require tree: apply_authz_sections and authorize_user_core in
+ * modules/aaa/mod_authz_core.c. httpd first evaluates the tree without a user. It asks for a login
+ * only if a user could change the answer. Compared with a real server in
+ * test/httpd/require-trees.test.ts.
  */
 import type { Decision, Tree24, World } from './model';
 
-/** What a provider or container answers. */
+/** The answer of a provider or of a container. */
 type Status = 'granted' | 'denied' | 'denied-no-user' | 'neutral';
 
 /** The decision of a section that holds this tree; its top level is an implicit RequireAny. */
@@ -17,7 +18,7 @@ export function decide24(tree: Tree24, world: World): Decision {
   return evaluate(tree, world, 'all') === 'granted' ? 'allowed' : 'unauthorized';
 }
 
-/** `parent`: what the container around does with the answers. */
+/** `parent`: how the parent container combines the answers. */
 function evaluate(tree: Tree24, world: World, parent: 'all' | 'any'): Status {
   if (!applies(tree, world.method)) return parent === 'all' ? 'granted' : 'neutral';
   switch (tree.type) {
@@ -32,7 +33,8 @@ function evaluate(tree: Tree24, world: World, parent: 'all' | 'any'): Status {
       return world.user(tree.requirement) ? 'granted' : 'denied';
     case 'other':
       if (world.holds?.(tree.text, world.user !== null)) return 'granted';
-      // An expression that looks at the user may come to something else when there is one (expr_check_authorization).
+      // An expression about the user may have another result with a user
+      // (expr_check_authorization).
       return !world.user && tree.text.includes('REMOTE_USER') ? 'denied-no-user' : 'denied';
     case 'method': {
       const isNamed = world.method !== undefined && tree.methods.includes(world.method);
@@ -52,7 +54,10 @@ function evaluate(tree: Tree24, world: World, parent: 'all' | 'any'): Status {
   }
 }
 
-/** A container applies to the methods of its children taken together; where it does not apply, it has nothing against the request. */
+/**
+ * Whether a tree applies to a method. A container applies to the methods of all its children. If it
+ * does not apply, it does not refuse the request.
+ */
 function applies(tree: Tree24, method: string | undefined): boolean {
   switch (tree.type) {
     case 'limited':
@@ -66,7 +71,7 @@ function applies(tree: Tree24, method: string | undefined): boolean {
   }
 }
 
-/** Nobody is let in because something else did not refuse them. */
+/** A negated answer can refuse a request, but never grants it. */
 function negated(status: Status): Status {
   if (status === 'granted') return 'denied';
   return 'neutral';

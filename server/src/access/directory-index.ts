@@ -1,30 +1,42 @@
-/** Things that belong to folders, found by a folder without looking at all of them: what is around it, and what is below. */
+/**
+ * Finds items by their folder, without a look at all items: those of the folders around a given
+ * one, and those of the folders below it.
+ */
 import { hasWildcard } from '../config/files';
 
-/** What can be asked about folders. `isPattern`: whether the folder has a wildcard in it, where the caller knows that. */
+/** `isPattern`: whether the folder contains a wildcard, if the caller knows. */
 export interface ByFolder<T> {
-  /** Everything, in order. */
+  /** All items, in order. */
   readonly all: readonly T[];
   around(folder: readonly string[], isPattern?: boolean): readonly T[];
   below(folder: readonly string[], isPrefix?: boolean): readonly T[];
   near(folder: readonly string[]): readonly T[];
 }
 
-/** Of so few things each is looked at: thousands of virtual hosts have one or two directories of their own. */
+/**
+ * With at most this many items, each is compared. Thousands of virtual hosts have one or two
+ * directories.
+ */
 const FEW = 4;
 
 export class FolderIndex<T> implements ByFolder<T> {
   private known: Paths | null = null;
-  /** Of one place there may be hundreds of sections, one behind the other. */
+  /** The last result, because hundreds of consecutive sections can have the same folder. */
   private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
 
-  /** `folderOf` gives a folder's components; null, or a wildcard among them, for what may be anywhere. */
+  /**
+   * `folderOf` gives the components of an item's folder. Null, or a component with a wildcard,
+   * means that the item may be in any folder.
+   */
   constructor(
     readonly all: readonly T[],
     private readonly folderOf: (item: T) => readonly string[] | null,
   ) {}
 
-  /** What belongs to a folder or to one around it, and what may be anywhere, in the order given. */
+  /**
+   * Items of the folder or of a folder around it, and those that may be in any folder, in their
+   * order.
+   */
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.all.length === 0) return this.all;
     if (this.all.length <= FEW) return this.fewAround(folder);
@@ -39,19 +51,22 @@ export class FolderIndex<T> implements ByFolder<T> {
     return found;
   }
 
-  /** What belongs to a folder or to one below it, and what may be anywhere; as a prefix, the folder's name may go on. */
+  /**
+   * Items of the folder or of a folder below it, and those that may be in any folder. With
+   * `isPrefix`, the last component is only the beginning of a name.
+   */
   below(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const { paths } = this;
     const path = folder.join('/');
-    // "0" comes behind "/".
+    // "0" follows "/" in the order of characters.
     const found = isPrefix
       ? paths.between(path, `${path}\uffff`)
       : [...paths.at(path), ...paths.between(`${path}/`, `${path}0`)];
     return this.inOrder([...paths.anywhere, ...found]);
   }
 
-  /** What is around or below, the folder being a prefix. */
+  /** Items around or below the folder, which is a prefix. */
   near(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const { paths } = this;
@@ -73,7 +88,7 @@ export class FolderIndex<T> implements ByFolder<T> {
   }
 }
 
-/** Whether what belongs to one folder has to do with another one: that lies in it, or is it, or nobody knows. */
+/** Whether an item's folder is the given one, is around it, or may be any folder. */
 function mayHold(own: readonly string[] | null, folder: readonly string[]): boolean {
   if (own === null || own.some(hasWildcard)) return true;
   if (own.length > folder.length) return false;
@@ -81,11 +96,11 @@ function mayHold(own: readonly string[] | null, folder: readonly string[]): bool
   return true;
 }
 
-/** Numbers of things, by the paths of their folders. */
+/** Indexes of items by the paths of their folders. */
 class Paths {
   readonly anywhere: number[] = [];
   private readonly byPath = new Map<string, number[]>();
-  /** Of the folders that something belongs to, but for `/`. */
+  /** Depths of the folders that have items, except `/`. */
   private readonly depths: readonly number[];
   private ofOrder: readonly string[] | null = null;
 
@@ -107,7 +122,7 @@ class Paths {
   }
 
   upwards(folder: readonly string[]): number[] {
-    // Of a path of thousands of components, only those are looked up that something may belong to.
+    // A path can have thousands of components. Only depths with items are looked up.
     const paths = this.depths
       .filter((depth) => depth <= folder.length)
       .map((depth) => folder.slice(0, depth).join('/'));
@@ -121,7 +136,7 @@ class Paths {
     return found;
   }
 
-  /** Put in order when somebody asks for what lies below. */
+  /** Sorted on first use, by a query for folders below. */
   private get inOrder(): readonly string[] {
     return (this.ofOrder ??= [...this.byPath.keys()].sort(byCode));
   }
@@ -138,11 +153,13 @@ class Paths {
   }
 }
 
-/** A few things on top of many that others share: as one index of all of them in one order, at the cost of the few. */
+/**
+ * A few items on top of many shared ones, as one ordered index. Its cost depends only on the few.
+ */
 export class LayeredIndex<T> implements ByFolder<T> {
   private joined: readonly T[] | null = null;
 
-  /** Both layers are in the order of `compare` themselves. */
+  /** Both layers are in the order of `compare`. */
   constructor(
     private readonly shared: ByFolder<T>,
     private readonly own: ByFolder<T>,
@@ -172,7 +189,7 @@ export class LayeredIndex<T> implements ByFolder<T> {
   }
 }
 
-/** Two ordered lists as one; of equals, those of the first come first. */
+/** Merges two ordered lists. Of equal items, those of `first` come first. */
 export function merged<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
   const all: T[] = [];
   let next = 0;

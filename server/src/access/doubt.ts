@@ -1,29 +1,35 @@
 /**
- * Why a conversion is not safe, as data: a kind, a subject, and the places that give cause for it. Whoever asks a person groups doubts by
- * kind and subject; `doubtText` is the only place that makes a sentence of one.
+ * An unverified assumption of a conversion, as data: a kind, a subject, and the lines that cause
+ * it. Questions group doubts by kind and subject. Only `doubtText` makes sentences of them.
  */
 import type { Gap } from '../config/configuration';
 import { driveOf, wildcardFolder } from '../config/files';
 import { addTo } from '../syntax/groups';
 
 export type DoubtKind =
-  /** Subject: the highest directory that covers those that are served, where (or above which, as the detail says) .htaccess files are admitted and nothing can be read. */
+  /**
+   * Subject: the highest directory that contains the served ones. AllowOverride allows .htaccess
+   * files there (or above it, as the detail states), and the program cannot read them.
+   */
   | 'htaccess-unseen'
-  /** Subject: the path of an Include that is not here. */
+  /** Subject: the path of an Include whose file is missing. */
   | 'include-unseen'
-  /** Subject: a lone file, or what lies outside of what was given. */
+  /** Subject: a standalone file, or the missing part of a configuration. */
   | 'outside-unseen'
-  /** Subject: the line (UserDir, AliasMatch, mass hosting) that serves directories which the configuration does not name. */
+  /**
+   * Subject: a line (UserDir, AliasMatch, mass hosting) that serves directories which the
+   * configuration does not name.
+   */
   | 'served-anywhere'
-  /** Subject: a NAME that `<IfDefine>` asks for. */
+  /** Subject: the name in an `<IfDefine>`. */
   | 'define'
   /** Subject: an operand that looks like a mistake. */
   | 'operand-host'
-  /** Subject: a directive of no module that is known, beside access control; asked once for all. */
+  /** Subject: a directive of an unknown module near access control. Asked once for all. */
   | 'unknown-directives'
-  /** Subject: two sections that may meet at one request. */
+  /** Subject: two sections that may apply to the same request. */
   | 'overlap'
-  /** Subject: what a line or an Include says that depends on a variable. */
+  /** Subject: a line, or the path of an Include, that depends on a variable. */
   | 'variable'
   /** Subject: the macro's name. */
   | 'macro'
@@ -36,45 +42,45 @@ export type DoubtKind =
    * files than are read.
    */
   | 'too-deep'
-  /** Subject: a directory where nobody knows which AllowOverride is in effect. */
+  /** Subject: a directory whose AllowOverride is unknown. */
   | 'override-unknown'
-  /** Subject: a directory without any AllowOverride over it, and with a .htaccess. */
+  /** Subject: a directory with a .htaccess file to which no AllowOverride line applies. */
   | 'override-default'
-  /** Subject: the AllowOverride line that is widened. */
+  /** Subject: the AllowOverride line that the conversion widens. */
   | 'override-admitted'
   /** Subject: a second name of a directory. */
   | 'linked'
-  /** Subject: the directory behind which nobody looked any more. */
+  /** Subject: the limit on the number of searched directories. */
   | 'too-many-directories'
-  /** Subject: a file that is there and cannot be read. */
+  /** Subject: a file that exists but cannot be read. */
   | 'unreadable'
   /** Subject: a line that names something by bytes that are not UTF-8. */
   | 'other-encoding'
   /** Subject: a file that two configurations read. */
   | 'shared'
-  /** Subject: a file near a main file that is another one, or may include it. */
+  /** Subject: a file that may be another main file, or may include this one. */
   | 'other-main'
-  /** Subject: the section that is 2.4's while others are 2.2's. */
+  /** Subject: a section with lines for 2.4, while others have lines for 2.2. */
   | 'half-converted'
-  /** Subject: a line that httpd 2.2 does not start with; asked once for all. */
+  /** Subject: a line with which httpd 2.2 does not start. Asked once for all. */
   | 'running-version'
-  /** Subject: a line that httpd 2.2 reads otherwise than httpd 2.4. */
+  /** Subject: a line that httpd 2.2 and 2.4 read differently. */
   | 'read-otherwise'
   | ChoiceKind;
 
-/** What has no right answer, and is asked once for a configuration: these have no subject. */
+/** Choices without a right answer, asked once for a configuration. They have no subject. */
 export type ChoiceKind =
   /** Which MPM the server runs. */
   | 'mpm'
-  /** What tells 2.4 the address of the client, where a module of 2.2 did. */
+  /** The replacement for the 2.2 module that gives the address of the client. */
   | 'client-address'
-  /** Where the log of mod_rewrite goes. */
+  /** The destination of the mod_rewrite log. */
   | 'rewrite-log'
   /** How PHP runs. */
   | 'php'
-  /** Whether the modules of httpd 2.4 are files, where nobody knows whose build it is. */
+  /** Whether the modules of httpd 2.4 are files, if the build is unknown. */
   | 'modules'
-  /** Whether the defaults of 2.2 are written out. */
+  /** Whether to write out the defaults of 2.2. */
   | 'defaults';
 
 /** The question about all directives of no known module: it has no subject, and is asked once. */
@@ -84,41 +90,47 @@ export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as
 export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
 
 export interface DoubtPlace {
-  /** The file, without links. */
+  /** Path of the file, with links resolved. */
   readonly path: string;
-  /** UTF-16 offset in it. */
+  /** UTF-16 offset in the file. */
   readonly offset: number;
 }
 
 export interface Doubt {
   readonly kind: DoubtKind;
   readonly subject: string;
-  /** The lines that give cause for it; for what stands in no line, none. */
+  /** The lines that cause the doubt. Empty if no line does. */
   readonly places: readonly DoubtPlace[];
   /**
-   * `outside`: it is only about what lies outside of the files at hand, which a person who says that nothing outside matters (`--assume-standalone`)
-   * has answered. `inside`: the files at hand give cause for it, and no such word settles it.
+   * `outside`: the doubt is only about files that are not available. The user answers all such
+   * doubts with `--assume-standalone`. `inside`: the available files cause it, so that flag does
+   * not answer it.
    */
   readonly lies: 'inside' | 'outside';
-  /** What is asked instead of the doubt by itself, because one question covers several of them (`covered`). */
+  /** The question to ask instead, if one question covers several doubts (`covered`). */
   readonly asked?: { readonly kind: DoubtKind; readonly subject: string };
-  /** Of what waits for it: the answers by which that is ready; left out, all that settle the question. */
+  /**
+   * The answers that allow the waiting fix. If absent, each answer that settles the question does.
+   */
   readonly values?: readonly string[];
-  /** What the sentence names beside the subject. */
+  /** A further value for the sentence. */
   readonly detail?: string;
-  /** What a command looks for on the server to find the answer. */
+  /** What a command searches on the server to find the answer. */
   readonly search?: Search;
 }
 
-/** Access files on the server. */
+/** A search for access files on the server. */
 export interface Search {
-  /** Directories beside the subject: `*` is any name, and `~ann` in front is the home of a user, `~*` that of each. */
+  /**
+   * Directories in addition to the subject. `*` is any name. A leading `~ann` is the home of a
+   * user, `~*` that of each user.
+   */
   readonly folders: readonly string[];
-  /** What the files are called: the names of AccessFileName. */
+  /** File names: those of AccessFileName. */
   readonly names: readonly string[];
 }
 
-/** All that some doubts have a command look for. */
+/** Joins the searches of some doubts. */
 export function searchOf(doubts: readonly Doubt[]): Search {
   const all = (of: (search: Search) => readonly string[]) => [
     ...new Set(doubts.flatMap(({ search }) => (search ? of(search) : []))),
@@ -126,7 +138,7 @@ export function searchOf(doubts: readonly Doubt[]): Search {
   return { folders: all(({ folders }) => folders), names: all(({ names }) => names) };
 }
 
-/** A doubt; doubts of a kind all lie inside or all outside. */
+/** Makes a doubt. Its kind decides whether it is inside or outside. */
 export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPlace[] = [], detail?: string): Doubt {
   return {
     kind,
@@ -137,24 +149,24 @@ export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPl
   };
 }
 
-/** What a person chooses, once for all that waits for it. */
+/** Makes a choice, which the user makes once for all fixes that wait for it. */
 export function choice(kind: ChoiceKind): Doubt {
   return doubt(kind, '');
 }
 
-/** What could not be read of a configuration. */
+/** Makes a doubt of a part of the configuration that could not be read. */
 export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
   const [kind, detail] = GAPS[reason];
   const place = { path: file.path, offset };
   return doubt(kind, kind === 'mpm' ? '' : what, [place], detail);
 }
 
-/** The same to ask a person about: `htaccess-unseen:/var/www`. */
+/** Identifies the question about a doubt: `htaccess-unseen:/var/www`. */
 export function doubtId({ kind, subject }: Pick<Doubt, 'kind' | 'subject'>): string {
   return subject === '' ? kind : `${kind}:${subject}`;
 }
 
-/** One doubt for each kind and subject, with the places of all. */
+/** Merges doubts of the same kind, subject and detail, and joins their places. */
 export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
   const merged = new Map<
     string,
@@ -175,8 +187,8 @@ export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
 }
 
 /**
- * The doubts of one configuration, with one question for all of a kind that lie in directories: it asks about the highest directory that covers them. Where that is the
- * whole server, what serves any directory is covered, too.
+ * Lets one question cover all doubts of a kind about directories: it asks about the highest
+ * directory that contains them. If that is `/`, it also covers lines that can serve any directory.
  */
 export function covered(doubts: readonly Doubt[]): Doubt[] {
   const covers = new Map<DoubtKind, string | null>();
@@ -194,14 +206,20 @@ export function covered(doubts: readonly Doubt[]): Doubt[] {
   });
 }
 
-/** The directories around a path, the nearest first, up to the root or the first part of its name. */
+/**
+ * The directories around a path, the innermost first, up to the root or to the path's first
+ * component.
+ */
 export function* pathsAround(path: string): Iterable<string> {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
     yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
   if (path.startsWith('/') && path !== '/') yield '/';
 }
 
-/** Doubts as sentences without a full stop, each once; directories of which the same is to be said have one sentence. */
+/**
+ * Sentences for doubts, without a full stop and without duplicates. One sentence names several
+ * directories if only they differ.
+ */
 export function doubtTexts(doubts: readonly Doubt[]): string[] {
   const together = new Map<string, Doubt[]>();
   for (const each of doubts)
@@ -223,26 +241,32 @@ export function doubtText({ kind, subject, detail = '', places }: Doubt): string
 
 /** Kinds whose subject is a directory, of which one sentence can name several. */
 const GROUPED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['override-default', 'override-unknown']);
-/** More directories than this are counted. */
+/** With more directories than this, the sentence gives their number. */
 const MOST_NAMED = 2;
 
-/** The question about all lines that serve directories which the configuration does not name, where these are many. */
+/** The one question about all lines that serve unnamed directories, if there are many. */
 const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
-/** More such lines than this are one question. */
+/** With more such lines than this, one question covers them. */
 const MOST_LINES = 3;
 
 const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
-/** The directory around all paths; null where they have none in common. Patterns are in the directory before their first wildcard. */
+/**
+ * The innermost directory that contains all paths; null if there is none. A pattern counts as the
+ * directory before its first wildcard.
+ */
 function commonDirectory(paths: readonly string[]): string | null {
   const [first = [], ...others] = paths.map((path) => [...pathsAround(`${wildcardFolder(path).replace(/\/$/, '')}/.`)]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 
-/** Stands behind the name of the file in the detail of `override-default` where virtual hosts have an AllowOverride. */
+/**
+ * In the detail of `override-default`, follows the file name if virtual hosts have an
+ * AllowOverride.
+ */
 export const OUTSIDE_HOSTS = ' outside the virtual hosts';
 
-/** What only lies outside of the files at hand. */
+/** Kinds of doubts that are only about files that are not available. */
 const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'htaccess-unseen',
   'include-unseen',

@@ -1,7 +1,7 @@
 /**
- * Conditions that 2.2 fulfils and 2.4 does not, around access control: with the condition taken
- * away, 2.4 reads what 2.2 reads. Which of them may go by what is in them; whether the result keeps
- * every decision, the conversion of the whole configuration shows.
+ * Finds conditions around access control that 2.2 fulfils and 2.4 does not. Without the condition,
+ * 2.4 reads what 2.2 reads. Here, their lines decide which ones can be removed. The conversion of
+ * the whole configuration then checks that the result keeps every decision.
  */
 import type { ConfigFile, Configuration, Half, HalfCondition, Scope } from '../config/configuration';
 import { namesIn } from '../config/name-set';
@@ -12,7 +12,9 @@ import type { Freed } from './one-version';
 import type { TextEdit } from './rewrite';
 import { nameOf } from './section-name';
 
-/** The conditions that may go: not those beside which something else is written for 2.4. */
+/**
+ * The conditions that can be removed. A condition stays if the same section also has lines for 2.4.
+ */
 export function freeable(
   { root, files }: Pick<Configuration, 'root' | 'files'>,
   htaccess: readonly { readonly scope: Scope }[],
@@ -41,7 +43,10 @@ export function freeable(
   );
 }
 
-/** Conditions, and the sections that they are around, or around lines of. */
+/**
+ * Conditions, with the keys (`placeOf`) of the sections that they contain, or whose lines they
+ * contain.
+ */
 type Found = Map<Section, { readonly condition: HalfCondition; readonly names: Set<string> }>;
 
 function take(halves: ReadonlySet<Half>, name: string, found: Found): void {
@@ -54,13 +59,13 @@ function take(halves: ReadonlySet<Half>, name: string, found: Found): void {
   }
 }
 
-/** The same for sections that apply to the same requests. */
+/** A key that is equal for sections that apply to the same requests. */
 function placeOf(scope: Scope, host: Scope | null): string {
   if (scope.section === null) return `${nameOf(scope)} ${scope.file.path}`;
   return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;
 }
 
-/** What the two versions make of a section and of lines in it, where they differ. */
+/** Activities in the two versions, if they differ, of a section and of lines in it. */
 function halvesOf({ half, lines }: Scope): ReadonlySet<Half> {
   const halves = new Set<Half>();
   if (half !== undefined) halves.add(half);
@@ -75,7 +80,7 @@ const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
 
 const NONE: ReadonlySet<Section> = new Set();
 
-/** The conditions that are taken away around a section, or around lines of it. */
+/** The removed conditions around a section or around its lines. */
 export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCondition[] {
   const found = new Map<Section, HalfCondition>();
   for (const each of [half, ...lines.map((line) => line.half)]) {
@@ -86,8 +91,8 @@ export function freedIn({ half, lines }: Scope, freed: Freed): readonly HalfCond
 }
 
 /**
- * The edits that take a condition away, and those of its file (`edits`). What is in it moves to
- * the left by a step.
+ * Adds the edits that remove a condition to those of its file (`edits`), and moves its lines one
+ * indentation step to the left.
  */
 export function withoutCondition(edits: readonly TextEdit[], { section, offset }: HalfCondition): TextEdit[] {
   const { open, body, close } = section;
@@ -132,7 +137,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
   });
 }
 
-/** Whether 2.4 takes all of what stands in a condition as 2.2 does. */
+/** Whether 2.4 reads everything in a condition as 2.2 does. */
 function mayGo({ section, file, answers, isOfMacro, files, isWhole }: HalfCondition): boolean {
   return (
     answers.before === 'active' &&
@@ -166,7 +171,7 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'limitexcept',
 ]);
 
-/** Whether both versions make the same of a line, or the conversion minds it. */
+/** Whether both versions read a line in the same way, or the conversion handles it. */
 function isAlike(line: Line): boolean {
   if (line.template !== Template.None || line.text.includes('${')) return false;
   switch (line.name) {
@@ -178,15 +183,15 @@ function isAlike(line: Line): boolean {
     case 'authtype':
     case 'authuserfile':
     case 'authgroupfile':
-    // What it brings in is looked at, too.
+    // The lines of the included file are checked, too.
     case 'include':
       return true;
-    // An expression in 2.4.
+    // 2.4 reads the argument as an expression.
     case 'authname':
       return !/[\\$%]/.test(line.text);
     case 'allowoverride':
       return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));
-    // 2.4 does not start where only some of the words have a sign.
+    // 2.4 does not start if only some of the words have a sign.
     case 'options': {
       const signed = argumentsOf(line).filter(({ value }) => /^[+-]/.test(value)).length;
       return signed === 0 || signed === argumentsOf(line).length;

@@ -1,12 +1,16 @@
-/** Words of `Require` by which modules that do not come with httpd answer for groups in 2.4. In 2.2 all of them used `group`. */
+/**
+ * Words of `Require` for groups of third-party modules in 2.4. In 2.2 all these modules used
+ * `group`.
+ */
 import { groupWordOf } from '../directives/third-party';
 import { argumentsOf, type Line } from '../syntax/line';
 import { GROUP_OWNERS } from './checkers';
 import type { Tree24 } from './model';
 
 /**
- * The word of 2.4 for `Require group` in a section with some lines: `unix-group` beside `AuthzUnixgroup On`. Returns null if no line, or
- * more than one, gives groups to another module, or if the word takes other names than `group` did.
+ * The 2.4 word for `Require group` in a section with these lines: `unix-group` for a section with
+ * `AuthzUnixgroup On`. Null if no line, or more than one, selects another module, or if the word
+ * takes other names than `group` did.
  */
 export function groupWord(lines: readonly Line[]): string | null {
   const owners = lines.filter(({ name }) => GROUP_OWNERS.has(name));
@@ -33,13 +37,15 @@ export function asksGroup(tree: Tree24): boolean {
   }
 }
 
-/** The word that a requirement begins with, if it is one of another module; null for all others. */
+/**
+ * The first word of a requirement if it is a group word of a third-party module; otherwise null.
+ */
 export function foreignWord(text: string): string | null {
   const [word = ''] = text.split(/\s/, 1);
   return SAME_NAMES.has(word) ? word : null;
 }
 
-/** The same tree with another word for `group`. */
+/** Replaces `group` in a tree by another word. */
 export function withGroupWord(tree: Tree24, word: string): Tree24 {
   switch (tree.type) {
     case 'user': {
@@ -62,5 +68,8 @@ function isGroup(text: string): boolean {
   return /^group\s/.test(text);
 }
 
-/** Words that take the same names as `group` did: the manuals and sources in directives/data/third-party.json. */
+/**
+ * Words that take the same names as `group` did, according to the manuals and sources in
+ * directives/data/third-party.json.
+ */
 const SAME_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);

@@ -1,4 +1,7 @@
-/** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
+/**
+ * Finds the .htaccess files that may decide access: below served folders, where AllowOverride
+ * allows them.
+ */
 import {
   mayHoldAny,
   readHtaccessFile,
@@ -36,31 +39,34 @@ import {
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
-  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links, with the folders, as this machine names them. */
+  /**
+   * All access files in the searched directories, regardless of AllowOverride and of links. The key
+   * is the path with links resolved; the value has the folders, as this machine names them.
+   */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Why there may be others. */
+  /** Why there may be further files. */
   readonly doubts: readonly Doubt[];
 }
 
-/** More directories than this are not searched, nor are more names of them looked at. */
+/** Limit of searched directories, and of looked-up names of directories. */
 const MAX_DIRECTORIES = 100_000;
 
 /**
- * The same of directories outside of the served ones that links lead to, such as those of a link
- * to `/`, of all below a served `/`, and of the names in them.
+ * The same limits for directories outside of the served ones: targets of links (such as a link to
+ * `/`), and everything below a served `/`.
  */
 const MAX_LINKED = 10_000;
 const MAX_LINKED_NAMES = 100_000;
 
 /**
- * After so many access files that are no configuration no other one is read: `AccessFileName
- * README` must end. Each is a 500 for its directory.
+ * Limit of access files that contain no configuration: with `AccessFileName README`, the search
+ * must end. Each such file means status 500 for its directory.
  */
 const MAX_FOREIGN = 100;
 
-/** A directory, whatever names lead to it. */
+/** A directory, independent of the names that lead to it. */
 interface Directory {
-  /** Name and identity of what lies in it. */
+  /** Name and identity of each child directory. */
   readonly children: readonly (readonly [name: string, identity: string])[];
   readonly hasAccessFile: boolean;
 }
@@ -80,7 +86,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const serving = servingLines(configuration.root);
   const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
-  /** The directories around those that lines serve and that do not exist. */
+  /** Existing directories above served ones that do not exist. */
   const aroundMissing = new Set<string>();
   for (const { at, tops } of unnamed) for (const top of tops ?? []) if (isAtHand(top.folder)) addFolders(top, at);
   const belowOf = admittedBelow(configuration);
@@ -90,7 +96,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const considered = new Set<string>();
   const foreign = new ForeignFiles();
   for (const [folder, line] of inOrder) {
-    // The server reads the .htaccess files of all directories around (ap_directory_walk in server/request.c).
+    // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
+    // server/request.c).
     for (const around of foldersAround(folder)) {
       if (view.kind(here(around)) === 'folder') consider(around);
       else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
@@ -98,7 +105,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     walk(folder);
   }
   for (const folder of aroundMissing) consider(folder);
-  // What is not there below a folder that was searched has no files.
+  // A folder that is missing below a searched folder has no files.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
   const search = { names: [...new Set(names.lists.flat())] };
@@ -110,7 +117,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         search: { ...search, folders },
       });
   }
-  // Below a ChrootDir all paths are others: whatever is here at these places is not what the server reads.
+  // Below a ChrootDir all paths differ: the server reads other files than those at these paths.
   for (const line of configuration.root.lines)
     if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
   const covered = new Map(
@@ -144,7 +151,10 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     return folder !== '/' && view.kind(here(folder)) === 'folder';
   }
 
-  /** Of the folders that a line serves and does not name, those that are not at hand, where a .htaccess file may decide access. */
+  /**
+   * The folders of a line that serves unnamed directories, without those available here, if a
+   * .htaccess file there may decide access.
+   */
   function unseenOf({ tops, search: all }: UnnamedFolders): readonly string[] {
     if (tops === null) {
       const mayDecide = overrideFolders(configuration).some(
@@ -161,11 +171,14 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     });
   }
 
-  /** Reads what lies below a folder, each directory once, whatever names it has. `folder` is as the configuration names it; where it is here, the map tells. */
+  /**
+   * Reads the directories below a folder, each once. `folder` is a name from the configuration; the
+   * path map gives its place on this machine.
+   */
   function read(folder: string, line: ConfigLine): void {
     const kind = view.kind(here(folder));
     if (kind !== 'folder') {
-      // A file by itself has nothing below it.
+      // A file has no folders below it.
       if (kind === null) {
         for (const each of admittedIn(folder)) unseen.push({ folder: each, line, isAbove: false });
       }
@@ -202,12 +215,18 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
   }
 
-  /** A name may be that of a file further down. What leads nowhere is there, too, for nobody else may be able to tell. */
+  /**
+   * Whether a name exists in a directory. It may contain slashes. A broken link counts, because the
+   * server may be able to follow it.
+   */
   function isThere(place: string, name: string): boolean {
     return name.includes('/') ? view.kind(joined(place, name)) !== null : view.list(place)?.includes(name) === true;
   }
 
-  /** Under each of its names a directory is another place to the server: other sections apply there, and so its .htaccess files stand on something else. */
+  /**
+   * Visits each directory below a folder under each of its names, because other sections apply to
+   * each name, and its .htaccess files inherit other access.
+   */
   function walk(folder: string): void {
     const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
       { name: folder, identity: identityOf(folder), around: [] },
@@ -215,7 +234,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { name, identity, around } = next;
       const rounds = around.filter((other) => other === identity).length;
-      // A link to a directory around it: after a second round nothing new comes, unless a section further in says so.
+      // A link to a parent directory. The second round finds nothing new, unless a section names a
+      // folder in it.
       if (rounds > 1) {
         if (sectionsWithin(configuration, name)) doubts.push(doubt('linked', name, [], identity));
         continue;
@@ -230,7 +250,10 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     }
   }
 
-  /** The .htaccess of a folder, as each virtual host has it: of several names the first that is there is read (ap_parse_htaccess in server/config.c). */
+  /**
+   * Reads the .htaccess file of a folder for each virtual host. Of several names, httpd reads the
+   * first that exists (ap_parse_htaccess in server/config.c).
+   */
   function consider(folder: string): void {
     if (considered.has(folder)) return;
     considered.add(folder);
@@ -243,7 +266,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
     }
     const everywhere = overrideAt(configuration, folder);
-    // With names of their own nobody knows which of them each host reads.
+    // If the names of access files differ, it is unknown which host reads which file.
     const readers = everywhere === null && new Set(own).size === 1 ? readersOf(configuration, folder) : null;
     const override = everywhere ?? readers?.words ?? overrideInHosts(configuration, folder);
     if (override?.length === 0) return;
@@ -273,14 +296,16 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       }
       const scope = file.root;
       foreign.look(scope.file);
-      // Access lines that AllowOverride refuses are a 500 in both versions, but for those that 2.4 passes over.
+      // Access lines that AllowOverride forbids give status 500 in both versions, except for lines
+      // that 2.4 skips.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       doubts.push(...file.gaps.map(gapDoubt));
       const isEverywhere = everywhere !== null && own.every((other) => other === name);
       found.push({ scope, override, readers: isEverywhere ? 'all' : (readers?.hosts ?? null) });
       if (override === null && saysAnything(scope))
         doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
-      // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
+      // Only an explicit AllowOverride None keeps httpd from reading the file
+      // (test/httpd/access-claims.test.ts).
       if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope))
         doubts.push(
           doubt(
@@ -296,7 +321,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Access files that begin with a line that no httpd knows. */
+/** Access files whose first line is not a directive of httpd. */
 class ForeignFiles {
   private readonly paths = new Set<string>();
 
@@ -304,18 +329,18 @@ class ForeignFiles {
     if (beginsForeign(tree.root)) this.paths.add(path);
   }
 
-  /** Why there may be other access files, after so many directories. */
+  /** The doubt that further access files may exist. `directories`: how many were searched. */
   doubts(directories: number): Doubt[] {
     return this.isEnough ? [doubt('too-many-directories', String(directories))] : [];
   }
 
-  /** Whether no other access file is read. */
+  /** Whether the limit is reached and no further access file is read. */
   get isEnough(): boolean {
     return this.paths.size >= MAX_FOREIGN;
   }
 }
 
-/** Those that have an access file, and those from which one can be reached. */
+/** Identities of the directories that have an access file, or from which one can be reached. */
 function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
   for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
@@ -326,7 +351,7 @@ function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): Readon
   return holding;
 }
 
-/** Whether some section names what lies in a folder, or a pattern that may. */
+/** Whether a section names something in a folder, or has a pattern that may match there. */
 function sectionsWithin({ root }: Configuration, folder: string): boolean {
   const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
     kind === 'directorymatch' ||
@@ -337,7 +362,7 @@ function sectionsWithin({ root }: Configuration, folder: string): boolean {
   );
 }
 
-/** Whether it has lines for 2.2 alone. */
+/** Whether the scope has lines that only 2.2 reads. */
 function hasLinesOf22({ lines, children }: Scope): boolean {
   return lines.some(({ half }) => half?.now === 'inactive') || children.some(hasLinesOf22);
 }
@@ -351,13 +376,19 @@ function saysAnything({ file }: Scope): boolean {
 }
 
 interface AccessFileNames {
-  /** One for each virtual host that has its own, the main server's first; several of one host where a condition decides. */
+  /**
+   * A list for the main server, and one for each virtual host with its own. A host has several if a
+   * condition decides.
+   */
   readonly lists: readonly (readonly string[])[];
-  /** Lines with a variable in them. */
+  /** AccessFileName lines that contain a variable. */
   readonly unknown: readonly ConfigLine[];
 }
 
-/** The last AccessFileName of a server is in effect, and a virtual host without one has the main server's (set_access_name and merge_core_server_configs in server/core.c). */
+/**
+ * The last AccessFileName of a server applies. A virtual host without one inherits that of the main
+ * server (set_access_name and merge_core_server_configs in server/core.c).
+ */
 function accessFileNames({ root }: Configuration): AccessFileNames {
   const unknown: ConfigLine[] = [];
   const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
@@ -375,7 +406,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   const seen = new Set<readonly (readonly string[])[]>();
   const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
   const take = (own: readonly (readonly string[])[]) => {
-    // Nearly every virtual host has the main server's.
+    // Most virtual hosts inherit the list of the main server.
     if (seen.has(own)) return;
     seen.add(own);
     for (const list of own) lists.set(JSON.stringify(list), list);
@@ -386,7 +417,10 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   return { lists: [...lists.values()], unknown };
 }
 
-/** The fewest directories that cover these: a directory around two of them, unless it is one of the few at the top of a machine, where everything is. */
+/**
+ * Directories that cover all given ones. Two are joined if they share a parent that is not near the
+ * root.
+ */
 function coverOf(folders: readonly string[]): string[] {
   const cover: string[] = [];
   for (const folder of [...new Set(folders)].sort()) {

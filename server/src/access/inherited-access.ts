@@ -1,18 +1,18 @@
 /**
- * What a section inherits: host rules, Satisfy and Require for each class of methods. In 2.2 each
- * of the three is merged by itself (docs/access-control.md, "What 2.2 decides"): a section with an
- * Order, Allow or Deny line replaces all host rules, Satisfy goes by method, and a section with a
- * Require line replaces the list.
+ * The access that a section inherits: host rules, Satisfy and Require for each class of methods.
+ * 2.2 merges each of the three separately (docs/access-control.md, "What 2.2 decides"): a section
+ * with an Order, Allow or Deny line replaces all host rules, Satisfy depends on the method, and a
+ * section with a Require line replaces the list.
  */
 import { cacheOf, numbering } from '../syntax/memory';
 import type { HostRules, Section22, Source, Tree24, UserRequirement } from './model';
 import { isTouching, type Limited, type SectionAccess } from './section-access';
 import type { MethodClass, Survey } from './survey';
 
-/** What applies to a request after some sections. */
+/** The access that applies to a request after some sections. */
 export interface InheritedAccess {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
-  /** The Require tree of 2.4, used if 2.4 is the source. */
+  /** The Require tree. Only used if the source is 2.4. */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   readonly hasGroupFile: boolean;
@@ -20,7 +20,7 @@ export interface InheritedAccess {
   readonly isTouched: boolean;
 }
 
-/** Before the first section: everyone has access. */
+/** The state before the first section: every client has access. */
 export function startState({ classes }: Survey): InheritedAccess {
   const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
   return {
@@ -32,13 +32,13 @@ export function startState({ classes }: Survey): InheritedAccess {
   };
 }
 
-/** What applies after one more section. */
+/** The access after one more section. */
 export function fold(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, base] of state.byMethod) {
     const { host, requires } = sliceOf(own, method);
-    // mod_access_compat keeps all four in one record. A section with one of them replaces the
-    // record.
+    // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
+    // them replaces it.
     if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))
       byMethod.set(method, {
         host: host ?? NO_HOSTS,
@@ -57,13 +57,14 @@ export function fold(state: InheritedAccess, own: SectionAccess, source: Source)
     tree: own.tree ?? state.tree,
     hasAuthType: state.hasAuthType || own.hasAuthType,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
-    // If 2.2 alone reads the section, 2.4 has no tree of it.
+    // If only 2.2 reads the section, it has no tree in 2.4.
     isTouched: state.isTouched || (isTouching(own) && (own.written === null || own.written.tree !== null)),
   };
 }
 
 /**
- * A key that is equal for states that the same sections lead to. It does not grow with their lines.
+ * A key that is equal for states of equal sections. Its length does not depend on the number of
+ * lines.
  */
 export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched }: InheritedAccess): string {
   const parts = [...byMethod.values()].map(

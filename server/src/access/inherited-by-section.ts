@@ -1,5 +1,5 @@
 /**
- * The states that a section can inherit: one for each combination of the sections that may apply
+ * The accesses that a section can inherit: one for each combination of the sections that may apply
  * before it.
  */
 import type { AccessStates } from './access-states';
@@ -11,16 +11,16 @@ import type { SectionsBefore, Step } from './sections-before';
 
 export interface Inherited {
   readonly states: readonly InheritedAccess[];
-  /** Whether no other section of its stage comes before it. */
+  /** Whether no other section of its stage applies before it. */
   readonly isFirstOfWalk: boolean;
 }
 
-/** More sections that may or may not apply than this are not combined. */
+/** Limit of uncertain sections whose combinations are tried. */
 export const MAX_OPTIONAL = 7;
 
 /**
- * The states of a section, or why they are not known. `meets` is called with each section with
- * access control that comes before it.
+ * The accesses that a section inherits, or why they are unknown. Calls `meets` with each section
+ * with access control that applies before it.
  */
 export function inheritedBy(
   entry: Entry,
@@ -47,8 +47,8 @@ export function inheritedBy(
 }
 
 /**
- * Adds the states after some sections, for each combination of those that are not certain. Returns
- * why it cannot; null if it can.
+ * Adds the accesses after some sections, for each combination of the uncertain ones. Returns the
+ * reason if there are too many; otherwise null.
  */
 export function addStates(
   steps: readonly Step[],
@@ -71,8 +71,8 @@ export function addStates(
 }
 
 /**
- * Whether the sections of a stage are merged with each other first, and then with the directories.
- * Directories come first, so for them it makes no difference.
+ * Whether httpd merges the sections of a stage with each other first, and the result with the
+ * directories. For directories this makes no difference, because they apply first.
  */
 function isMergedApart(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';

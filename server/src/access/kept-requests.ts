@@ -1,7 +1,7 @@
 /**
- * Requests that converted and unconverted sections apply to. mod_access_compat decides the old
- * lines that stay beside the new lines: what either refuses is refused. Here it is worked out
- * whether such a request gets the same answer.
+ * Checks requests to which both converted and unconverted sections apply. mod_access_compat decides
+ * the remaining old lines, and mod_authz_core the new ones. A request is refused if either refuses
+ * it. This file decides whether such a request still gets the same answer.
  */
 import type { Activity } from '../config/activity';
 import type { AccessStates } from './access-states';
@@ -21,8 +21,8 @@ import type { Decisions } from './together';
 import { simplified } from './translate';
 
 /**
- * A converted section that changes the answer to a request, because another section that applies
- * stays.
+ * A converted section that changes the answer to a request, because another section (`kept`) is not
+ * converted.
  */
 export interface Broken {
   readonly converted: Entry;
@@ -30,8 +30,8 @@ export interface Broken {
 }
 
 /**
- * So many sections are combined to work out answers, and so many more if the answer is known from
- * equal sections.
+ * Limits of sections that are combined to compute answers: a base, which also limits computed
+ * answers, and an allowance for reused answers.
  */
 const MAX_FOLDS = 100_000;
 /** For each section and virtual host. Hosting servers need 13. */
@@ -46,7 +46,7 @@ export class KeptRequests {
   private folds = 0;
   private reused = 0;
 
-  /** `reasons` grows while sections are kept (`keep`). */
+  /** `reasons` gets an entry for each section that is not converted (`keep`). */
   constructor(
     private readonly decisions: Decisions,
     private readonly reasons: Map<Entry, NotConverted>,
@@ -55,7 +55,7 @@ export class KeptRequests {
     private readonly limits: { readonly sections: number; readonly looks: number; readonly hasSatisfyAny: boolean },
   ) {}
 
-  /** Whether the answers are worked out: not for 2.4, and not if it takes too long. */
+  /** Whether answers are computed: not for the source 2.4, and not above a limit. */
   get isJudging(): boolean {
     const { survey } = this.states;
     return (
@@ -67,15 +67,15 @@ export class KeptRequests {
     );
   }
 
-  /** Notes that a section stays. The requests that it applies to are looked at again. */
+  /** Marks a section as not converted, and checks the requests to which it applies again. */
   keep(entry: Entry, reason: NotConverted): void {
     this.reasons.set(entry, reason);
     for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);
   }
 
   /**
-   * A converted section that has to stay, among those of a request that `last` is the last to apply
-   * to; null if there is none.
+   * Finds a converted section that changes the answer of a request for which `last` applies last.
+   * Returns null if there is none.
    */
   brokenAt(last: Entry): Broken | null {
     const chains = this.chainsOf(last);
@@ -91,7 +91,8 @@ export class KeptRequests {
   }
 
   /**
-   * Whether another section does for 2.4 what this one does for 2.2 alone, so that nothing changes.
+   * Whether another section does for 2.4 what this one does for 2.2, so that the upgrade changes
+   * nothing.
    */
   isMadeUpFor(entry: Entry): boolean {
     if (!isFor22(entry) || !this.isJudging) return false;
@@ -99,7 +100,7 @@ export class KeptRequests {
     const name = nameOf(entry.scope);
     const twin = related.find((each) => isFor24(each) && each.host === entry.host && nameOf(each.scope) === name);
     if (twin === undefined || twin.parent !== entry.parent) return false;
-    // If one applies, the other does: the first of them is the last section of no request.
+    // Both apply to the same requests, so the first of them never applies last.
     const [first, second] = twin.order < entry.order ? [twin, entry] : [entry, twin];
     return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
       this.chainsOf(last).all.every((steps) => {
@@ -112,7 +113,10 @@ export class KeptRequests {
     );
   }
 
-  /** Whether a section refuses everyone, converted or not, also beside one that comes before. */
+  /**
+   * Whether a section refuses all clients, converted or not, also in a request to which `before`
+   * applies earlier.
+   */
   refusesAfter(entry: Entry, before: Entry): boolean {
     return (
       !this.limits.hasSatisfyAny &&
@@ -128,7 +132,7 @@ export class KeptRequests {
     return !isReason(tree) && tree.type === 'denied';
   }
 
-  /** The sections of each request that a section is the last to apply to, itself at the end. */
+  /** For each request for which a section applies last: the sections that apply, in order. */
   private chainsOf(last: Entry): Chains {
     let chains = this.chains.get(last);
     if (chains) return chains;
@@ -168,8 +172,7 @@ export class KeptRequests {
   }
 
   /**
-   * Whether the request is answered as in 2.2, or, if it is not known how that is, as before in
-   * 2.4.
+   * Whether the answer is that of 2.2 or, if that is unknown, that of 2.4 before the conversion.
    */
   private isSame(chain: readonly Part[], kept: readonly Part[]): boolean {
     const last = chain.at(-1)!;
@@ -193,7 +196,7 @@ export class KeptRequests {
     return isSame;
   }
 
-  /** Equal for chains of equal sections, as thousands of sites have them. */
+  /** A key that is equal for chains of equal sections, which thousands of sites have. */
   private keyOf(chain: readonly Part[]): string {
     let key = '';
     for (const { entry, is22, is24 } of chain) {
@@ -212,9 +215,9 @@ export class KeptRequests {
       this.states.start,
     );
     const now = this.afterConversion(chain);
-    // If 2.4 decides differently with the old lines, too, all of it stays together, for the user
-    // who corrects it. A condition that hides lines from one version holds nothing back: a rule
-    // reports it.
+    // If 2.4 already decides differently with the old lines, all these sections stay unconverted,
+    // and the user corrects them together. A condition that hides lines from one version does not
+    // prevent the conversion, because a rule reports it.
     const hasHalf = chain.some(({ entry, is22, is24 }) => is22 !== is24 || entry.own.written !== null);
     const [wanted, unfixed] = [this.states.treeOfAny(this.in22(chain)), this.states.compatTreeOf(old)];
     if (hasHalf && areEqual(unfixed, this.states.compatTreeOf(now))) return true;
@@ -280,7 +283,7 @@ export class KeptRequests {
 
 const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
 
-/** A section that applies to a request, and which of the two versions reads it. */
+/** A section that applies to a request, with the versions that read it. */
 interface Part {
   readonly entry: Entry;
   readonly is22: boolean;
@@ -288,8 +291,8 @@ interface Part {
 }
 
 /**
- * The sections of one request, for each combination of those that are not certain; null if there
- * are too many.
+ * The sections of one request, for each combination of the uncertain ones. Null if there are too
+ * many.
  */
 function chainsIn(steps: readonly Step[]): readonly (readonly Part[])[] | null {
   let chains: readonly (readonly Part[])[] = [[]];
@@ -304,7 +307,7 @@ function chainsIn(steps: readonly Step[]): readonly (readonly Part[])[] | null {
   return chains;
 }
 
-/** How a section can take part; null: it does not. */
+/** The ways in which a section can apply. Null stands for not at all. */
 function waysOf(entry: Entry, isCertain: boolean): readonly (Part | null)[] {
   const { before, now } = entry.readBy;
   if (before === now) {
@@ -321,7 +324,7 @@ function areEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): boolean {
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether mod_access_compat has the same record. */
+/** Whether the records of mod_access_compat are the same. */
 function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
   return [...a.byMethod].every(
     ([method, { host, satisfy }]) =>
@@ -330,8 +333,8 @@ function isSameRecord(a: InheritedAccess, b: InheritedAccess): boolean {
 }
 
 /**
- * Whether mod_authz_core decides alike. Without an AuthType, no tree is the same as one that grants
- * everyone.
+ * Whether mod_authz_core decides the same. Without an AuthType, no tree is the same as a tree that
+ * grants access to all.
  */
 function isSameTree(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>

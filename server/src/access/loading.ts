@@ -1,16 +1,20 @@
-/** What the lines of a configuration tell of the modules that its server has. */
+/** Facts about the modules of a server, from the lines of its configuration. */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 
 /**
- * Whether a configuration loads its modules by lines: `all` where so many are that none is compiled in, `some` where one is that every server has, so that nobody knows what else is
- * compiled in, `none` where nothing tells of lines at all.
+ * Whether the modules are loaded by LoadModule lines. `all`: so many are that none is compiled in.
+ * `some`: one module that every server has is loaded by a line, so it is unknown which others are
+ * compiled in. `none`: no such line exists.
  */
 export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
   const count = USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length;
   return count >= ENOUGH ? 'all' : count > 0 ? 'some' : 'none';
 }
 
-/** The first Order, Allow or Deny in a scope, or in one below it, that is one. */
+/**
+ * The first Order, Allow or Deny line of a scope and its children that passes a test. Null if there
+ * is none.
+ */
 export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
   const found = lines.find((each) => HOSTS.has(each.line.name) && isOne(each));
   if (found) return found;
@@ -25,7 +29,7 @@ export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) =
 
 const HOSTS: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
 
-/** Of these every server has some: one that loads so many loads them all, and compiles in none. */
+/** Modules that every server has. A server that loads three of them by lines compiles in none. */
 const USUALLY_BESIDE = [
   'mime',
   'dir',

@@ -1,8 +1,9 @@
 /**
- * Directives of modules by which a URL leads elsewhere than DocumentRoot and Alias say, or to no folder at all. By name, because most of these modules do not come with httpd.
+ * Directives of modules that map a URL to another folder than DocumentRoot and Alias, or to none.
+ * The tables hold directive names, because most of these modules are not part of httpd.
  */
 
-/** mod_vhost_alias; `none` turns it off. */
+/** mod_vhost_alias. The argument `none` turns it off. */
 export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
   'virtualdocumentroot',
   'virtualdocumentrootip',
@@ -10,7 +11,7 @@ export const DYNAMIC_HOSTS: ReadonlySet<string> = new Set([
   'virtualscriptaliasip',
 ]);
 
-/** The module chooses the file, and no line says which (translate_name hooks). */
+/** The module chooses the file, and no line names it (translate_name hooks). */
 export const CHOOSERS: ReadonlySet<string> = new Set([
   'perltranshandler',
   'pythontranshandler',
@@ -24,7 +25,7 @@ export const CHOOSERS: ReadonlySet<string> = new Set([
   'jkautoalias',
 ]);
 
-/** What they serve lies in directories that no line names. */
+/** Directives that serve directories which no line names. */
 export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
   ...DYNAMIC_HOSTS,
   ...CHOOSERS,
@@ -34,7 +35,7 @@ export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
   'wsgiscriptaliasmatch',
 ]);
 
-/** Beside these nobody knows which folder is behind a URL. */
+/** Directives because of which the folder of a URL is unknown. */
 export const MAPPERS: ReadonlySet<string> = new Set([
   ...DYNAMIC_HOSTS,
   ...CHOOSERS,
@@ -43,8 +44,9 @@ export const MAPPERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The module answers itself, and the server does not look for a file: neither `<Directory>` nor `<Files>` nor a .htaccess applies then (map_to_storage hooks, which come before
- * core_map_to_storage in server/core.c). Of some it hangs on the version or on further settings, so what they answer may be met by either.
+ * The module answers itself, and httpd does not look for a file. Then `<Directory>`, `<Files>` and
+ * .htaccess do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For
+ * some modules this depends on the version or on settings, so both cases are possible.
  */
 export const WALKLESS: ReadonlySet<string> = new Set([
   // mod_proxy; mod_cluster
@@ -73,12 +75,16 @@ export const WALKLESS: ReadonlySet<string> = new Set([
   'loadtileconfigfile',
   'addtileconfig',
   'mapcachealias',
-  // Code of one's own
+  // Own code of the server
   'perlmaptostoragehandler',
   'luahookmaptostorage',
 ]);
 
-/** Content without a file: where a `<Location>` has such a line, the folder of its URL need not exist, and sections of folders that do not exist apply to nothing (ap_directory_walk in server/request.c). */
+/**
+ * Directives that produce content without a file. In a `<Location>` with such a line, the folder of
+ * the URL need not exist, and sections of missing folders do not apply (ap_directory_walk in
+ * server/request.c).
+ */
 export const FILELESS: ReadonlySet<string> = new Set([
   'sethandler',
   'dav',

@@ -1,6 +1,7 @@
 /**
- * Lines that 2.2 reads otherwise than they are read here, and that have to do with access: cut after 8191 characters, dropped at the end of a file, ended earlier; and tags in quotes, which
- * only httpd takes for sections. docs/how-httpd-reads.md, "Lines" and "Words".
+ * Finds lines about access that 2.2 reads differently than this parser: lines cut after 8191
+ * characters, dropped at the end of a file, or ended early. Also tags in quotes, which only httpd
+ * reads as sections. docs/how-httpd-reads.md, "Lines" and "Words".
  */
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
@@ -16,12 +17,12 @@ export interface Misread {
   readonly how: Misreading;
 }
 
-/** The first such line of a file, null where there is none. `names`: the directives that matter. */
+/** The first such line of a file; null if there is none. `names`: the directives that matter. */
 export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misread | null {
   const known = remembered.get(root);
   if (known?.names === names && known.isFrom22 === isFrom22) return known.misread;
   let misread: Misread | null = null;
-  // Most files have no such line: where one stands is asked of the others.
+  // Most files have no such line, so a cheap check comes first.
   if (mayBeMisread(root))
     forEachLine(root, 0, root.length, (line, offset) => {
       if (misread !== null || !isSuspect(line)) return;
@@ -36,7 +37,10 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
   return misread;
 }
 
-/** Whether a file begins with a byte order mark: both versions refuse its first line, and answer 500 where it is a .htaccess. */
+/**
+ * Whether a file begins with a byte order mark. Both versions refuse its first line; in a .htaccess
+ * file this gives status 500.
+ */
 export function beginsWithMark({ root }: Tree): boolean {
   let begins = false;
   forEachLine(root, 0, Math.min(1, root.length), (line) => {
@@ -45,7 +49,10 @@ export function beginsWithMark({ root }: Tree): boolean {
   return begins;
 }
 
-/** A logical line as 2.2 cuts it (ap_cfg_getline in server/util.c of 2.2, with a buffer of 8192 bytes). Exported for its test. */
+/**
+ * Splits a logical line as 2.2 does (ap_cfg_getline in server/util.c of 2.2, with a buffer of 8192
+ * bytes). Exported for its test.
+ */
 export function linesIn22(text: string): string[] {
   const lines: string[] = [];
   let line = '';
@@ -62,15 +69,15 @@ export function linesIn22(text: string): string[] {
     lines.push(line);
     line = '';
   }
-  // What goes on at the end of the file is dropped.
+  // 2.2 drops a line that is still open at the end of the file.
   return lines;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the buffer holds beside its NUL. */
+/** Bytes in the buffer of 2.2, without the NUL. */
 const LIMIT = 8191;
-/** Of a UTF-16 unit in UTF-8. */
+/** Maximum bytes in UTF-8 for a UTF-16 unit. */
 const MOST_BYTES = 3;
 
 const remembered = cacheOf<
@@ -78,7 +85,7 @@ const remembered = cacheOf<
   { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
 >();
 
-/** What its length and its names rule out is asked of no line in it. */
+/** Whether a list may contain such a line, by its length and names where these are enough. */
 function mayBeMisread(list: List): boolean {
   const { children } = list;
   const mayBeLong = list.length * MOST_BYTES >= LIMIT;
@@ -98,7 +105,7 @@ function mayBeMisread(list: List): boolean {
   return false;
 }
 
-/** Whether there are names of sections: a tag in quotes has one, too. */
+/** Whether the names include a section. A tag in quotes also counts. */
 const hasTags = askedOnce((names) => names.some((name) => name.startsWith('<')));
 
 function isSuspect(line: Line): boolean {
@@ -123,7 +130,7 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: Names): Misreadi
     const word = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
     return word.startsWith('<') || names.has(word) || BRINGS_MORE.test(word);
   };
-  // Where bytes are counted and these are none, nobody knows where the cut is.
+  // 2.2 counts bytes. With other characters than ASCII, the place of the cut is unknown.
   const isVague = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
   if (![...before, now].some(matters) && !isVague) return null;
   if (differences.includes('cut')) return 'cut';

@@ -1,41 +1,47 @@
 /**
- * The vocabulary of access control: what a 2.2 section says, what a 2.4 Require tree says, and the worlds in which both
- * are asked. docs/access-control.md is the specification.
+ * Types of access control: the access of a 2.2 section, a 2.4 Require tree, and the requests for
+ * which both are evaluated. docs/access-control.md is the specification.
  */
 import type { Operand } from './operand';
 
 export type Order = 'allow,deny' | 'deny,allow' | 'mutual-failure';
 
-/** mod_authz_host's record of one section: no merging, so a section with any of the lines has the whole of it. */
+/**
+ * The record of mod_authz_host for one section. Records are not merged: a section with any such
+ * line replaces the whole record.
+ */
 export interface HostRules {
   readonly order: Order;
   readonly allow: readonly Operand[];
   readonly deny: readonly Operand[];
 }
 
-/** A Require line that is about users: `valid-user`, `user a b`, `group g`, `ldap-group …`; 2.2 had no others. */
+/**
+ * A Require line about users: `valid-user`, `user a b`, `group g`, `ldap-group …`. 2.2 has no
+ * others.
+ */
 export interface UserRequirement {
-  /** As in the file, behind `Require`. */
+  /** The text after `Require`, as in the file. */
   readonly text: string;
 }
 
-/** What a 2.2 section decides by itself, for one class of methods. */
+/** The access of a 2.2 section alone, for one class of methods. */
 export interface Section22 {
-  /** null: the section says nothing about hosts. */
+  /** Null if the section has no host rules. */
   readonly host: HostRules | null;
   readonly satisfy: 'all' | 'any';
   readonly requires: readonly UserRequirement[];
 }
 
-/** What a section decides on 2.4 with mod_access_compat, for one class of methods. */
+/** The access of a section in 2.4 with mod_access_compat, for one class of methods. */
 export interface SectionCompat {
   readonly host: HostRules | null;
   readonly satisfy: 'all' | 'any';
-  /** null: no Require is in effect. */
+  /** Null if no Require applies. */
   readonly tree: Tree24 | null;
 }
 
-/** Whose decisions a conversion keeps: those of 2.2, or those of 2.4 with mod_access_compat. */
+/** The version whose decisions a conversion keeps: 2.2, or 2.4 with mod_access_compat. */
 export type Source = '2.2' | '2.4';
 
 /** A `Require` line of 2.4 without `not`. */
@@ -44,34 +50,40 @@ export type Leaf24 =
   | { readonly type: 'denied' }
   /** `Require ip|host|env operand …`: any of the operands. */
   | { readonly type: 'match'; readonly provider: 'ip' | 'host' | 'env'; readonly operands: readonly string[] }
-  /** About users: without one, the answer is to ask for one. */
+  /** A requirement about users. Without a user, httpd asks for a login. */
   | { readonly type: 'user'; readonly requirement: UserRequirement }
-  /** `Require method …`; negated, for `Require not method …`: none of them, which is neutral otherwise. */
+  /**
+   * `Require method …`. Negated, for `Require not method …`: denied for these methods, otherwise
+   * neutral.
+   */
   | { readonly type: 'method'; readonly methods: readonly string[]; readonly isNegated: boolean }
-  /** Any other provider, `expr` and `local` among them: what stands behind `Require`. */
+  /** Any other provider, such as `expr` and `local`. `text`: what follows `Require`. */
   | { readonly type: 'other'; readonly text: string };
 
-/** A 2.4 authorization tree: what mod_authz_core makes of Require lines and containers. */
+/** A 2.4 authorization tree, as mod_authz_core builds it from Require lines and containers. */
 export type Tree24 =
   | Leaf24
   | { readonly type: 'not'; readonly of: Leaf24 }
   | { readonly type: 'any'; readonly of: readonly Tree24[] }
   | { readonly type: 'all'; readonly of: readonly Tree24[] }
   | { readonly type: 'none'; readonly of: readonly Tree24[] }
-  /** What stands within `<Limit>` or `<LimitExcept>`; HEAD as GET. */
+  /** Lines in `<Limit>` or `<LimitExcept>`. HEAD counts as GET. */
   | { readonly type: 'limited'; readonly methods: readonly string[]; readonly isExcept: boolean; readonly of: Tree24 };
 
-/** A request, as far as access control sees it. */
+/** The properties of a request that access control uses. */
 export interface World {
   /** Whether an operand matches the client or its environment. */
   matches(provider: 'ip' | 'host' | 'env', operand: string): boolean;
-  /** Whether any other provider is satisfied, by what stands behind `Require`, before or after a user is known. Left out where no tree asks for it. */
+  /**
+   * Whether any other provider grants access. `text` is what follows `Require`. Absent if no tree
+   * needs it.
+   */
   holds?(text: string, isUserKnown: boolean): boolean;
-  /** The request's method; HEAD as GET. Left out where no tree asks for it. */
+  /** The request's method; HEAD counts as GET. Absent if no tree needs it. */
   readonly method?: string;
-  /** null: no credentials, or wrong ones. Otherwise which requirements the authenticated user meets. */
+  /** Which requirements the user fulfils. Null if the request has no credentials, or wrong ones. */
   readonly user: ((requirement: UserRequirement) => boolean) | null;
 }
 
-/** 200, 401, 403. */
+/** Status 200, 401 and 403. */
 export type Decision = 'allowed' | 'unauthorized' | 'forbidden';

@@ -1,16 +1,16 @@
 /**
- * Why access control is not converted. A reason is a code, the line that causes it, and the names
- * that its text shows. This is the only file with the texts: clauses without a full stop, which
- * can follow "Not converted:" or "because".
+ * The reasons why access control is not converted. A reason is a code, the line that causes it, and
+ * the names in its text. Only this file has the texts: clauses without a full stop that can follow
+ * "Not converted:" or "because".
  */
 import type { ConfigLine } from '../config/configuration';
 import type { DoubtPlace } from './doubt';
 
 export interface NotConverted {
   readonly code: ReasonCode;
-  /** The line that causes it. Null if the section, or the configuration, does as a whole. */
+  /** The line that causes it. Null if the section or the configuration as a whole does. */
   readonly location: DoubtPlace | null;
-  /** The names in the text, in the order of the function in the table. */
+  /** The parameters of the text, in the order of the function in `TEXTS`. */
   readonly parameters: readonly unknown[];
 }
 
@@ -33,13 +33,14 @@ export function lineNotConverted<Code extends ReasonCode>(
   return { code, location: { path: file.path, offset }, parameters };
 }
 
-/** Tells a reason from what a step returns otherwise. */
+/** Whether the result of a step is a reason. */
 export function isReason(result: object | null): result is NotConverted {
   return result !== null && 'code' in result;
 }
 
 /**
- * Whether two reasons have the same text. Their lines can differ: the file may be included twice.
+ * Whether two reasons have the same text. Their lines may differ, for example if a file is included
+ * twice.
  */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;

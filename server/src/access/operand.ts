@@ -1,25 +1,35 @@
 /**
- * The operands of `Allow from` and `Deny from`, as mod_authz_host of 2.2 reads them (allow_cmd in modules/aaa/mod_authz_host.c;
- * docs/access-control.md, "What 2.2 decides"): `all`, `env=V`, `env=!V`, a network, an address or part of one, and for everything else a host name.
+ * The operands of `Allow from` and `Deny from`, as mod_authz_host of 2.2 reads them (allow_cmd in
+ * modules/aaa/mod_authz_host.c; docs/access-control.md, "What 2.2 decides"): `all`, `env=V`,
+ * `env=!V`, a network, an address or a part of one. Everything else is a host name.
  */
 export type Operand =
   | { readonly kind: 'all' }
-  /** Text that `Require ip` takes and reads alike. */
+  /** Text that `Require ip` accepts with the same meaning. */
   | { readonly kind: 'ip'; readonly text: string }
   | { readonly kind: 'host'; readonly name: string }
   | { readonly kind: 'env'; readonly name: string; readonly isNegated: boolean }
-  /** 2.2 took it for a host name that no host has, so it never matched: `10.0.0.1,10.0.0.2`, `192.168.*`, `none`. */
+  /**
+   * A host name for 2.2 that no host has, so it never matches: `10.0.0.1,10.0.0.2`, `192.168.*`,
+   * `none`.
+   */
   | { readonly kind: 'never'; readonly text: string }
   /** Both versions refuse it. */
   | { readonly kind: 'error'; readonly text: string }
-  /** Contains `${...}` or a macro's parameter, or is written so that nobody knows how it is read. */
+  /**
+   * Its meaning is unknown: it contains `${...}` or a parameter of a macro, or versions of APR
+   * differ.
+   */
   | { readonly kind: 'unknown'; readonly text: string };
 
 const OCTET = String.raw`(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])`;
 
 const ADDRESS = String.raw`${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}`;
 
-/** The text of an `Allow from` or `Deny from` with `all` or whole addresses of IPv4 alone, as most lines are: what parseOperand calls `all` and `ip`, known without cutting it into words. */
+/**
+ * Matches an `Allow from` or `Deny from` whose operands are all `all` or full IPv4 addresses, as
+ * most are. Such lines need no parser.
+ */
 export const PLAIN_ADDRESSES = new RegExp(
   String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${ADDRESS}))+\s*$`,
   'i',
@@ -27,13 +37,13 @@ export const PLAIN_ADDRESSES = new RegExp(
 
 const WHOLE_ADDRESS = new RegExp(`^${ADDRESS}$`);
 
-/** Reads one word behind `from`. Keywords are compared without case. */
+/** Reads one word after `from`. The case of keywords does not matter. */
 export function parseOperand(word: string): Operand {
-  // As most are; what follows would come to the same.
+  // A shortcut for the most frequent case. The code below gives the same result.
   if (WHOLE_ADDRESS.test(word)) return { kind: 'ip', text: word };
-  // An address with the name of an interface behind it: APR refuses it.
+  // An address with the name of an interface at the end. APR refuses it.
   if (/^[0-9a-f]*:[0-9a-f:.]*%\w+$/i.test(word)) return { kind: 'error', text: word };
-  // What looks like a parameter of a macro may stand for anything.
+  // A word that looks like a macro parameter can have any value.
   if (/\$\{|[$%@][\w(]/.test(word)) return { kind: 'unknown', text: word };
   const lower = word.toLowerCase();
   if (lower === 'all') return { kind: 'all' };
@@ -42,11 +52,12 @@ export function parseOperand(word: string): Operand {
   if (lower.startsWith('env=')) return { kind: 'env', name: word.slice(4), isNegated: false };
   if (word.includes('/')) return isNetwork(word) ? { kind: 'ip', text: word } : { kind: 'error', text: word };
   if (isIpv6(word) || isIpv4Part(word)) return { kind: 'ip', text: word };
-  // `a::0:` is nobody's address, and yet some versions of APR read it as one: not for this place to say.
+  // `a::0:` is no address, but some versions of APR accept it.
   if (/^[0-9a-f:.]+:$/i.test(word)) return { kind: 'unknown', text: word };
-  // APR takes digits and dots, and everything with a colon, for an address, and says so when it is none (looks_like_ip in sockaddr.c).
+  // APR reads digits and dots, and everything with a colon, as an address, and reports an error if
+  // it is none (looks_like_ip in sockaddr.c).
   if (/^[\d.]+$/.test(word) || word.includes(':')) return { kind: 'error', text: word };
-  // Host names of the DNS; a leading dot asks for names below.
+  // A host name. A leading dot matches all names below it.
   if (
     /^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) &&
     /[a-z]/i.test(word) &&
@@ -58,8 +69,8 @@ export function parseOperand(word: string): Operand {
 }
 
 /**
- * Whether `outer` matches each client that `inner` matches: the same words, or networks of IPv4 one
- * in the other. False where it is not certain.
+ * Whether `outer` matches every client that `inner` matches: equal words, or an IPv4 network inside
+ * another. False if that is uncertain.
  */
 export function isCovered(inner: Operand, outer: Operand): boolean {
   if (inner.kind === 'unknown' || outer.kind === 'unknown') return false;
@@ -77,7 +88,7 @@ export function isCovered(inner: Operand, outer: Operand): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One to four octets, with or without a dot at the end (parse_ip in APR's sockaddr.c). */
+/** One to four octets, with an optional dot at the end (parse_ip in APR's sockaddr.c). */
 function isIpv4Part(word: string): boolean {
   const octets = word.replace(/\.$/, '').split('.');
   return octets.length <= 4 && octets.every(isOctet);
@@ -103,7 +114,8 @@ function isOctet(text: string): boolean {
 
 function isIpv6(text: string): boolean {
   if (!text.includes(':') || !/^[0-9a-f:.]+$/i.test(text)) return false;
-  // IPv4 in IPv6's clothes is refused: "IPv4-mapped" addresses are compared as IPv4 (apr_ipsubnet_create).
+  // APR refuses IPv4-mapped IPv6 addresses here, because it compares them as IPv4
+  // (apr_ipsubnet_create).
   if (/^(0*:)*:?0*:?ffff:\d+\.\d+\.\d+\.\d+$/i.test(text)) return false;
   const halves = text.split('::');
   if (halves.length > 2) return false;
@@ -115,13 +127,15 @@ function isIpv6(text: string): boolean {
       if (!isFullIpv4(groups[i]!)) return false;
       count += 2;
     } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!))
-      count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
+      count++; // // Leading zeros do not count (inet_pton6 in APR's inet_pton.c).
     else return false;
   }
   return halves.length === 2 ? count <= 7 : count === 8;
 }
 
-/** Address and mask of a network, an address or a part of one; null for IPv6 (apr_ipsubnet_create). */
+/**
+ * Address and mask of an IPv4 network, address or part of one. Null for IPv6 (apr_ipsubnet_create).
+ */
 function networkOf(text: string): { readonly address: number; readonly mask: number } | null {
   if (text.includes(':')) return null;
   const [address = '', mask] = text.replace(/\.$/, '').split('/');

@@ -1,6 +1,8 @@
 /**
- * What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests (ap_directory_walk in server/request.c). Where a pattern, a condition
- * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
+ * Finds the AllowOverride that applies to the .htaccess files of a folder. It depends on the
+ * folder, not on the request (ap_directory_walk in server/request.c). If a pattern, a condition or
+ * a virtual host may change it, there are several candidates, and the result is what they have in
+ * common.
  */
 import { SERVES_ANYWHERE } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
@@ -14,14 +16,17 @@ import { belowAll, namesBelowAll, partMatch, relativeParts } from './section-ord
 import { FolderIndex } from './directory-index';
 
 /**
- * The words of AllowOverride in effect in a folder, in lower case: 2.2's default is All. null where nobody can say, because a pattern
- * or a virtual host has its own.
+ * The words of AllowOverride for a folder, in lower case. The default is `all`, as in 2.2. Null if
+ * the candidates from patterns, conditions and virtual hosts differ.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
   return orInList(configuration, commonWords(allOverridesAt(configuration, folder)));
 }
 
-/** The AllowOverride lines that may be in effect in a folder; null where nobody can say what they come to, or where there is none. */
+/**
+ * The AllowOverride lines that may apply to a folder. Null if their common words are unknown, or if
+ * there is no such line.
+ */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
   if (commonWords(allOverridesAt(configuration, folder)) === null) return null;
   const overrides = contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host));
@@ -30,8 +35,10 @@ export function overrideLines(configuration: Configuration, folder: string): rea
 }
 
 /**
- * The AllowOverride lines by which .htaccess files cannot decide access, in directories where an AllowOverrideList behind `line` would be in effect, too: it goes on further
- * in, and what it names is taken there although AllowOverride is None (experiment: test/trees/htaccess.slow.test.ts).
+ * The AllowOverride lines that do not let .htaccess files decide access, in directories to which an
+ * AllowOverrideList next to `line` would also apply. That list is inherited by inner folders, and
+ * allows its directives there even with AllowOverride None (experiment:
+ * test/trees/htaccess.slow.test.ts).
  */
 export function shutLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
   const { literal, patterns } = sectionsOf(configuration);
@@ -54,21 +61,22 @@ export function shutLinesBelow(configuration: Configuration, line: ConfigLine): 
     );
 }
 
-/** Whether it may be that .htaccess files cannot decide access. */
+/** Whether .htaccess files perhaps cannot decide access. */
 function isShut(words: readonly string[] | null): boolean {
   return words === null || !admitsAccess(words);
 }
 
 /**
- * The same where virtual hosts have an AllowOverride of their own: what holds for all those that serve the folder, by DocumentRoot or Alias. null where they
- * do not agree.
+ * As `overrideAt`, if virtual hosts have their own AllowOverride: the common words of all hosts
+ * that serve the folder by DocumentRoot or Alias. Null if they differ.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { main, hosts } = servedOf(configuration);
   const parts = partsOf(folder);
   const serves = ({ folders, isAnywhere }: Served): boolean =>
     isAnywhere || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
-  // What the main server serves, its hosts do, too: by an Alias all of them. Those that say nothing of the folder all have what the main server says.
+  // An Alias of the main server serves its folder in all hosts. Hosts without a section for the
+  // folder use the main server's words.
   if (serves(main)) return overrideAt(configuration, folder);
   const place = placeOf(configuration, folder);
   const isOwn = ({ scope }: Served) => sectionsOfHost(configuration, place, scope).length > 0;
@@ -80,20 +88,22 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
-/** Who reads the .htaccess files of a folder. */
+/** The servers that read the .htaccess files of a folder. */
 export interface Readers {
-  /** All others surely do not, nor does the main server. */
+  /** The virtual hosts that read them. The main server and all other hosts certainly do not. */
   readonly hosts: readonly Scope[];
-  /** The words of AllowOverride that all of them have; null where they differ. */
+  /** The words of AllowOverride that all of them have. Null if they differ. */
   readonly words: readonly string[] | null;
 }
 
-/** More virtual hosts than this that read one file are not told one by one. */
+/** Limit of virtual hosts that are named as readers of one file. */
 const MAX_READERS = 32;
 
 /**
- * The virtual hosts that read the .htaccess files of a folder, where the main server does not and of each of them it is known: an AllowOverride of theirs is in effect, whatever they serve
- * (ap_directory_walk in server/request.c; test/httpd/access-claims.test.ts). null where nobody knows of one, and where the main server reads them.
+ * The virtual hosts that read the .htaccess files of a folder, if the main server does not. A host
+ * reads them if its own AllowOverride allows that, regardless of what it serves (ap_directory_walk
+ * in server/request.c; test/httpd/access-claims.test.ts). Null if that is unknown for one of them,
+ * if there are too many, or if the main server reads the files.
  */
 export function readersOf(configuration: Configuration, folder: string): Readers | null {
   if (sectionsOf(configuration).hasList) return null;
@@ -114,26 +124,32 @@ export function readersOf(configuration: Configuration, folder: string): Readers
   return hosts.length === 0 ? null : { hosts, words: commonWords(all) };
 }
 
-/** Whether .htaccess files are opened under these words; `Nonfatal=` alone opens none (set_override in server/core.c of 2.4). */
+/**
+ * Whether httpd opens .htaccess files with these words. `Nonfatal=` alone opens none (set_override
+ * in server/core.c of 2.4).
+ */
 function isRead(words: readonly string[]): boolean {
   return words.some((word) => !word.startsWith('nonfatal='));
 }
 
-/** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
+/**
+ * Whether no AllowOverride applies to a folder. 2.2 then accepts all directives in a .htaccess
+ * file. 2.4 accepts none and answers 500 if the file has a line.
+ */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  // Nearly always the main server says it, and no virtual host has to be read for that.
+  // Usually the main server's sections already decide, and the virtual hosts need not be read.
   if (!overridesIn(placeIn(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
   return allOverridesAt(configuration, folder).every(isDefault);
 }
 
-/** Whether there may be none, for somebody who asks for something in the folder. */
+/** Whether no AllowOverride applies to some requests for a folder. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
   return allOverridesAt(configuration, folder).some(isDefault);
 }
 
 /**
- * Every place with an AllowOverride of its own, `/` among them, by the folder at which it begins to hold; null for one that nobody can name
- * (patterns). Words as for `overrideAt`.
+ * The folders at which an AllowOverride begins to apply, including `/`. The folder is null for
+ * patterns. `words`: as for `overrideAt`.
  */
 export function overrideFolders(
   configuration: Configuration,
@@ -147,8 +163,9 @@ export function overrideFolders(
 }
 
 /**
- * Folders below one in which .htaccess files begin to be able to decide: those of sections with such an AllowOverride; of patterns that may hold somewhere below it, the
- * folder itself. Cost: the patterns, and what is found.
+ * Returns a function that gives the folders below one in which .htaccess files begin to be able to
+ * decide access: folders of sections with such an AllowOverride. For a pattern that may match
+ * below, it gives the folder itself. Its cost depends on the patterns and the results only.
  */
 export function admittedBelow(configuration: Configuration): (folder: string) => readonly string[] {
   const { literal, patterns } = sectionsOf(configuration);
@@ -168,25 +185,28 @@ export function admittedBelow(configuration: Configuration): (folder: string) =>
   };
 }
 
-/** Whether .htaccess files can decide access under these words at all. */
+/** Whether .htaccess files can decide access with these words. True if the words are unknown. */
 export function admitsAccess(override: readonly string[] | null): boolean {
   return override === null || override.some((word) => word === 'all' || word === 'limit' || word === 'authconfig');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What may be in effect. */
+/** An AllowOverride that may apply. */
 interface Override {
-  /** null: a variable stands among them. */
+  /** Null if they contain a variable. */
   readonly words: readonly string[] | null;
-  /** null: the default. */
+  /** Null for the default. */
   readonly line: ConfigLine | null;
 }
 
-/** 2.2's. */
+/** The default of 2.2. */
 const DEFAULT: Override = { words: ['all'], line: null };
 
-/** Lines that may serve any folder; `UserDir disabled`, as packages have it, serves none. */
+/**
+ * Whether a line may serve any folder. `UserDir disabled`, which many packages contain, serves
+ * none.
+ */
 function servesAnywhere({ line, expanded }: ConfigLine): boolean {
   return (
     SERVES_ANYWHERE.has(line.name) &&
@@ -202,12 +222,18 @@ function isOverride({ line }: ConfigLine): boolean {
   return line.name === 'allowoverride';
 }
 
-/** Where 2.4 is what is converted from, an AllowOverrideList admits what AllowOverride does not. */
+/**
+ * Returns null if an AllowOverrideList may allow what AllowOverride forbids. Otherwise returns the
+ * words.
+ */
 function orInList(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
   return sectionsOf(configuration).hasList && !admitsAccess(words) ? null : words;
 }
 
-/** What all have in common: the same words, or that .htaccess files cannot decide access. null where they have nothing. */
+/**
+ * What all candidates have in common: equal words, or that .htaccess files cannot decide access.
+ * Null if nothing.
+ */
 function commonWords(overrides: readonly Override[]): readonly string[] | null {
   const [first] = overrides;
   if (first === undefined || overrides.some(({ words }) => words === null)) return null;
@@ -217,11 +243,11 @@ function commonWords(overrides: readonly Override[]): readonly string[] | null {
     : overrides.find(({ words }) => words!.length > 0)!.words;
 }
 
-/** The folders that a server serves; the server reads the .htaccess files from `/` down to them. */
+/** The folders that a server serves. It reads the .htaccess files from `/` down to them. */
 interface Served {
   readonly scope: Scope;
   readonly folders: readonly string[];
-  /** Whether some line may serve any folder. */
+  /** Whether a line may serve any folder. */
   readonly isAnywhere: boolean;
 }
 
@@ -254,7 +280,7 @@ function servedOf(configuration: Configuration): AllServed {
   return known;
 }
 
-/** By its last DocumentRoot, and by every Alias. */
+/** The folders of its last DocumentRoot and of every Alias. */
 function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
   const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const paths = scope.lines.flatMap((at) => {
@@ -270,7 +296,10 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
   };
 }
 
-/** What may hold in a folder for requests to a virtual host (null: to none). */
+/**
+ * The candidates in a folder for requests to a virtual host, or, for null, to no host with its own
+ * sections.
+ */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
   const at = placeOf(configuration, folder);
   let overrides = at.overrides.get(host);
@@ -279,7 +308,7 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
   return overrides;
 }
 
-/** What may hold in a folder for any request: that of one host stands for all that say the same. */
+/** The candidates in a folder for any request. Hosts with equal sections count once. */
 function allOverridesAt(configuration: Configuration, folder: string): readonly Override[] {
   const at = placeOf(configuration, folder);
   return (at.all ??= [
@@ -288,7 +317,10 @@ function allOverridesAt(configuration: Configuration, folder: string): readonly 
   ]);
 }
 
-/** Whether a request may have what the main server says: one to a virtual host that says nothing of the folder, as nearly always there is one, or one that no virtual host gets. */
+/**
+ * Whether the main server's sections alone apply to some request: one to a virtual host without a
+ * section for the folder, or one that no virtual host gets.
+ */
 function isMainAsked(configuration: Configuration, at: Place): boolean {
   const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
   return own < hostsOf(configuration) || !everyRequestHasHost(configuration);
@@ -304,13 +336,13 @@ function groupsAt(configuration: Configuration, at: Place): HostGroups<Scope, Se
   return sectionsOf(configuration).groups.along(at.folders).with(new Map(ofPatterns));
 }
 
-/** The sections of a virtual host that may hold in a folder. */
+/** The sections of a virtual host that may apply in a folder. */
 function sectionsOfHost(configuration: Configuration, { folders, patterns }: Place, host: Scope): readonly Section[] {
   const { literal } = sectionsOf(configuration);
   return [...folders.flatMap((each) => literal.get(each)?.ofHosts.get(host) ?? []), ...(patterns.get(host) ?? [])];
 }
 
-/** `own`: sections of a virtual host. */
+/** The candidates in a folder. `own`: sections of a virtual host. */
 function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonly Override[] {
   const sections = own.length === 0 ? ofMain : [...ofMain, ...own].sort(inOrder);
   let overrides: readonly Override[] = [DEFAULT];
@@ -329,12 +361,15 @@ function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonl
   return overrides;
 }
 
-/** As they apply to a request. */
+/** Orders sections as httpd applies them. */
 function inOrder(a: Section, b: Section): number {
   return compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
 }
 
-/** Whether its AllowOverride may hold at all: with a regular expression the section comes too late (ap_directory_walk). */
+/**
+ * Whether the section's AllowOverride can have an effect. With a regular expression, the section
+ * applies too late (ap_directory_walk).
+ */
 function mayHold({ parts, scope }: Section): boolean {
   return parts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
 }
@@ -343,7 +378,7 @@ function isPattern({ parts }: Section): boolean {
   return parts === null || parts.some(hasWildcard);
 }
 
-/** By depth; what may hold anywhere may hold last. */
+/** Depth of the section. Sections that may apply anywhere come last. */
 function rankOf({ parts }: Section): number {
   return parts?.length ?? Infinity;
 }
@@ -362,7 +397,7 @@ function couldBeBelow(own: readonly string[], parts: readonly string[]): boolean
   return own.length > parts.length && parts.every((part, i) => partMatch(own[i]!, part) !== 'no');
 }
 
-/** The index of the first of the sorted names that is not before one. */
+/** Index of the first of the sorted names that is not less than `name`. */
 function firstFrom(sorted: readonly string[], name: string): number {
   let low = 0;
   let high = sorted.length;
@@ -377,9 +412,9 @@ function firstFrom(sorted: readonly string[], name: string): number {
 /** A section with an AllowOverride. */
 interface Section {
   readonly scope: Scope;
-  /** null: the main server's. */
+  /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
-  /** The components of its path; null for what may be anywhere. */
+  /** The components of its path. Null if it may apply anywhere. */
   readonly parts: readonly string[] | null;
   /** In reading order. */
   readonly order: number;
@@ -395,31 +430,34 @@ interface Sections {
   readonly literal: ReadonlyMap<string, SectionsOfServers>;
   readonly patterns: readonly Section[];
   readonly groups: GroupsInFolders<Scope, Section>;
-  /** How many virtual hosts there are, once it was asked for. */
+  /** Number of virtual hosts; null until it is needed. */
   hosts: number | null;
-  /** Whether an AllowOverrideList names something. */
+  /** Whether an AllowOverrideList names a directive. */
   readonly hasList: boolean;
-  /** The folder that was asked about last: several questions are asked about one. */
+  /** The folder of the last query, because callers ask several questions about one folder. */
   last: Place | null;
 }
 
-/** What is known of a folder. */
+/** Sections and candidates for one folder. */
 interface Place {
   readonly folder: string;
   readonly parts: readonly string[];
   /** The folders around it, from the outermost in, and itself. */
   readonly folders: readonly string[];
-  /** The sections that may hold in it: the main server's in their order, and those of virtual hosts that may hold anywhere or name it by a pattern. */
+  /**
+   * The sections that may apply in it: those of the main server in their order, and by virtual host
+   * those that may apply anywhere or have a pattern.
+   */
   readonly ofMain: readonly Section[];
   readonly patterns: ReadonlyMap<Scope, readonly Section[]>;
   readonly overrides: Map<Scope | null, readonly Override[]>;
-  /** Those for any request, once they were asked for. */
+  /** The candidates for any request; null until they are needed. */
   all: readonly Override[] | null;
 }
 
 const known = cacheOf<Configuration, Sections>();
 
-/** The main server (null), and the virtual hosts that may have something of their own in a folder: for all others it is the main server's that holds. */
+/** The main server (null), and the virtual hosts that may have a section for a folder. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
   const { folders, patterns } = placeOf(configuration, folder);
   const { literal } = sectionsOf(configuration);
@@ -427,7 +465,7 @@ function contextsAt(configuration: Configuration, folder: string): readonly (Sco
   return [...new Set([null, ...hosts, ...patterns.keys()])];
 }
 
-/** The sections that may hold in a folder, of many few, and what follows from them. */
+/** The sections that may apply in a folder. */
 function placeOf(configuration: Configuration, folder: string): Place {
   return placeIn(sectionsOf(configuration), folder);
 }
@@ -464,7 +502,7 @@ const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridel
 
 const knownOfMain = cacheOf<Configuration, Sections>();
 
-/** The same without virtual hosts. */
+/** The sections outside of virtual hosts. */
 function sectionsOfMain(configuration: Configuration): Sections {
   let found = knownOfMain.get(configuration);
   if (!found)
@@ -503,13 +541,13 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
   return { literal, patterns, groups, hosts: null, hasList, last: null };
 }
 
-/** Two sections of one folder with the same text do the same, wherever else in the configuration they stand. */
+/** A key that is equal for sections with the same AllowOverride lines. */
 function textOf({ scope }: Section): string {
   const lines = scope.lines.filter(isOverride).map(({ expanded, activity }) => [expanded.text, activity]);
   return JSON.stringify([scope.activity, lines]);
 }
 
-/** What the path of a `<Directory>` consists of; null for all that may hold anywhere. */
+/** The components of the path of a `<Directory>`. Null if the section may apply anywhere. */
 function componentsOf(scope: Scope): readonly string[] | null {
   const path = pathOf(scope);
   if (path === null) return null;
@@ -517,7 +555,7 @@ function componentsOf(scope: Scope): readonly string[] | null {
   return relative === null ? partsOf(path) : belowAll(relative);
 }
 
-/** The path of a `<Directory>`, wildcards included; null for all that may hold anywhere. */
+/** The path of a `<Directory>`, with its wildcards. Null if the section may apply anywhere. */
 function pathOf(scope: Scope): string | null {
   const [path = ''] = scope.words;
   const isDirectory =
@@ -525,7 +563,10 @@ function pathOf(scope: Scope): string | null {
   return isDirectory && path !== '~' && !path.includes('${') ? resolvePath('/', path) : null;
 }
 
-/** In lower case; null where a variable stands among them. The last All or None takes back what stands before it (set_override in server/core.c of both). */
+/**
+ * The words in lower case; null if they contain a variable. The last All or None cancels the words
+ * before it (set_override in server/core.c of both versions).
+ */
 function wordsOf(line: Line): readonly string[] | null {
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.some((word) => word.includes('${'))) return null;

@@ -1,6 +1,6 @@
 /**
- * The conversion of a whole configuration as edits, file by file, and the reasons of the
- * sections that stay.
+ * The conversion of a whole configuration as edits for each file, and the reasons of the sections
+ * that are not converted.
  */
 import type { ConfigFile, ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
@@ -21,29 +21,31 @@ import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-inpu
 import type { Htaccess } from './sections';
 
 export interface AccessPlan {
-  /** Edits by path, with offsets in the file. They are made when they are read first. */
+  /** Edits by path, with offsets in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  /** The files that it may change. A file whose lines are right already has no edits. */
+  /** The files that the edits may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
-  /** Sections that get a Require tree. */
+  /** Number of sections that get a Require tree. */
   readonly converted: number;
   /**
-   * The same edits in groups that are made together: no section of a group applies to a request
-   * that a section of another group applies to.
+   * The same edits in groups. All edits of a group are made together, and no request meets sections
+   * of two groups.
    */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
-  /** How often one section was compared with another: the cost. */
+  /** Number of comparisons between two sections: the cost. */
   readonly looks: number;
-  /** Open questions about the configuration. With one of them, the edits are a suggestion. */
+  /** Unverified assumptions. With any of them, the edits are only a suggestion. */
   readonly doubts: readonly Doubt[];
-  /** The group of the old line at an offset of a file; null if it stays, or is no old line. */
+  /**
+   * The group of the old line at an offset. Null if the line is not converted, or is no old line.
+   */
   groupAt(path: string, offset: number): AccessGroup | null;
-  /** Why the old line at an offset of a file stays; null if it goes, or is no old line. */
+  /** Why the old line at an offset is not converted. Null if it is, or if it is no old line. */
   reasonAt(path: string, offset: number): NotConverted | null;
   /**
-   * Whether the section of the old line at an offset of a file shares no request with another
-   * section with access control.
+   * Whether the section of the old line at an offset shares no request with another section with
+   * access control.
    */
   isAloneAt(path: string, offset: number): boolean;
 }
@@ -54,17 +56,20 @@ export interface AccessRefusal {
   readonly offset: number;
   readonly section: string;
   readonly reason: NotConverted;
-  /** Questions whose answers may convert it. */
+  /** Questions whose answers may make the conversion possible. */
   readonly asks: readonly Doubt[];
-  /** Whether an answer about a condition may convert it. */
+  /** Whether an answer about a condition may make the conversion possible. */
   readonly mayHangOnCondition: boolean;
   /** Its old lines. */
   readonly lines: readonly DoubtPlace[];
-  /** The section that causes it: the same, or one that applies to the same requests. */
+  /**
+   * The section that prevents the conversion: the same one, or one that applies to the same
+   * requests.
+   */
   readonly cause: RefusedPlace;
 }
 
-/** The place of a section that stays. */
+/** The place of a section that is not converted. */
 export interface RefusedPlace {
   readonly path: string;
   readonly offset: number;
@@ -74,12 +79,9 @@ export interface RefusedPlace {
 }
 
 export interface AccessGroup {
-  /**
-   * By path, with offsets in the file. They are made when they are read first: to count the files,
-   * `paths` is enough.
-   */
+  /** By path, with offsets in the file. Computed on first use; `paths` is enough to count files. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  /** The files that the edits may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
   readonly conversions: readonly Conversion[];
 }
@@ -111,7 +113,7 @@ export function planAccess(
   }
   const edits = lazy(() => editsOfAll(groups));
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
-  // Only for files that no configuration reads.
+  // Only needed for files that no configuration reads.
   const aloneAt = lazy(() => {
     const lines = new Places<true>();
     for (const scope of alone) lines.setOldLines(scope, true);
@@ -150,14 +152,14 @@ function placeOf(scope: Scope): RefusedPlace {
   };
 }
 
-/** The same plan with other doubts; its edits are not made for that. */
+/** The same plan with other doubts. Does not compute the edits. */
 export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPlan {
   return Object.assign(Object.create(plan) as AccessPlan, { doubts });
 }
 
 /**
- * A group with the AllowOverride lines that its new lines need. Its edits are made when they are
- * read: to count, nothing but the files is needed.
+ * A group with the AllowOverride lines that its new lines need. Its edits are computed on first
+ * use, because `paths` is enough to count files.
  */
 function groupOf(conversions: readonly Conversion[], needed: readonly Admission[], keepsBoth: boolean): AccessGroup {
   const files = [
@@ -184,7 +186,8 @@ function groupEdits(
   const add = (path: string, own: readonly TextEdit[]) => {
     if (own.length > 0) append(edits, path, own);
   };
-  // An insertion comes before a replacement at the same place: edits are applied in this order.
+  // At the same place, an insertion must come before a replacement: edits are applied in this
+  // order.
   for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
   for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
   for (const conversion of conversions) add(fileOf(conversion.scope).path, editsOf(conversion, keepsBoth)!);
@@ -195,7 +198,7 @@ function groupEdits(
   return edits;
 }
 
-/** The conditions that are taken away, each once. */
+/** The conditions that the conversions remove, each once. */
 function freedBy(conversions: readonly Conversion[]): Iterable<HalfCondition> {
   return new Map(conversions.flatMap(({ frees }) => frees.map((each) => [each.section, each] as const))).values();
 }
@@ -213,7 +216,7 @@ function admissionsByConversion(admitted: readonly Admission[]): ReadonlyMap<Con
   return needs;
 }
 
-/** Adds to what there is of a key, in the time that what is added takes. */
+/** Appends to the list of a key, in time proportional to `more`. */
 function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [...more]);
@@ -239,10 +242,7 @@ class Places<T> {
   }
 }
 
-/**
- * The conversions by group; those that one AllowOverride has to admit, or another one to keep out,
- * are made together, too.
- */
+/** The conversions by group. Groups that edit the same AllowOverride line are joined. */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) addTo(groups, conversion.group, conversion);
@@ -264,7 +264,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
   return [...groups.values()];
 }
 
-/** What has to be admitted for all of them, each once. */
+/** The AllowOverride edits that these conversions need, each once. */
 function neededBy(
   members: readonly Conversion[],
   needs: ReadonlyMap<Conversion, readonly Admission[]>,
@@ -272,7 +272,7 @@ function neededBy(
   return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
 }
 
-/** The conversions that need an edit of the same line. */
+/** Conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
   for (const { line, shut, conversions } of admitted)
@@ -286,7 +286,7 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
   Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
 };
 
-/** Why sections that go together cannot be written for both versions; null where they can. */
+/** Why a group cannot be written for both versions; null if it can. */
 function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): NotConverted | null {
   if (needed.length > 0) return notConverted('both-need-override-list', null);
   return members.every((conversion) => editsOf(conversion, true) !== null)
@@ -294,10 +294,10 @@ function bothObstacle(members: readonly Conversion[], needed: readonly Admission
     : notConverted('both-not-adjacent', null);
 }
 
-/** Nothing is written for it. */
+/** The tree of a section that gets no lines. */
 const NO_TREE: Tree24 = { type: 'any', of: [] };
 
-/** null where both versions are asked for and cannot be written. */
+/** Null if `keepsBoth` is set and the lines cannot be written for both versions. */
 function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextEdit[] | null {
   const file = fileOf(scope);
   const lines = scope.lines.filter((line) => line.file === file);
@@ -329,10 +329,9 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
     lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
   };
   if (!keepsBoth) return rewriteEdits(rewrite);
-  // Require lines that mean the same in both versions are those of both.
+  // If the Require lines have the same meaning in both versions, nothing is written twice.
   if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
-  // What includes login or lines of another file, or stands under different conditions, is not one
-  // block.
+  // Lines from another file, or under different conditions, are not one block.
   const together = [...old, ...requires];
   const isUnderSame = together.every(
     ({ conditionals }) =>
@@ -344,18 +343,21 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
 }
 
 interface Admission {
-  /** The AllowOverride in effect. */
+  /** The AllowOverride line that applies. */
   readonly line: ConfigLine;
   readonly names: readonly string[];
-  /** Those by which .htaccess files further in decide nothing, and still do not. */
+  /**
+   * Lines of inner folders that keep .htaccess files from deciding access. They must continue to do
+   * so.
+   */
   readonly shut: readonly ConfigLine[];
-  /** For whose sake. */
+  /** The conversions that need it. */
   readonly conversions: readonly Conversion[];
 }
 
 /**
- * What AllowOverrideList has to name so that converted .htaccess files are taken: `Require` alone,
- * and the containers that are written, as the server knows them.
+ * The words that AllowOverrideList needs so that httpd accepts converted .htaccess files:
+ * `Require`, and the names of the containers that are written.
  */
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
@@ -394,8 +396,8 @@ function admissionDoubt({ line: at, names }: Admission): Doubt {
 }
 
 /**
- * Whether a finding names it: for an old line, or a login without a Require. Require lines alone
- * do not change, because no finding would show it.
+ * Whether a finding reports the section: for an old line, or for a login without a Require. A
+ * section with only Require lines does not change, because no finding would show it.
  */
 function isNamed({ scope: { lines }, frees }: Conversion): boolean {
   return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
@@ -405,7 +407,7 @@ function isOld({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
 
-/** Where the access lines of a scope stand; its own file where it has none. */
+/** The file with the access lines of a scope. The scope's own file if it has none. */
 function fileOf(scope: Scope): ConfigFile {
   const { lines } = scope;
   for (let i = 0; i < lines.length; i++) if (isOld(lines[i]!)) return lines[i]!.file;
@@ -413,8 +415,8 @@ function fileOf(scope: Scope): ConfigFile {
 }
 
 /**
- * The first line in a section: a login that is included needs its tree here, for the included file
- * may serve others, too.
+ * The first line in a section, before which the tree is written if the login comes from an included
+ * file. Other sections may include that file, too.
  */
 function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   let first: PlacedLine | undefined;

@@ -1,4 +1,7 @@
-/** What may apply to the requests for a virtual host, by folder and in the server's order. */
+/**
+ * The sections that may apply to requests for a virtual host, by folder and in the order of the
+ * server.
+ */
 import type { Scope } from '../config/configuration';
 import { partsOf } from '../config/files';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
@@ -15,8 +18,9 @@ import {
 } from './section-order';
 
 /**
- * What may apply to the requests for one virtual host, in the server's order; each kind put in order when somebody asks for it. What a virtual host has of its own lies
- * on top of the main server's, which all of them share: thousands of hosts cost what they have themselves.
+ * The sections that may apply to requests for one virtual host, in the order of the server. Each
+ * kind is sorted on first use. All hosts share the sections of the main server, so a host costs
+ * only its own sections.
  */
 export class Present {
   private ofDirectories: ByFolder<Entry> | null = null;
@@ -28,13 +32,13 @@ export class Present {
   private ofNames: ReadonlySet<string> | null = null;
   private ofOwnPlaces: readonly Folder[] | null = null;
 
-  /** `own` in the order of the text; without those of `shared`, the main server's. */
+  /** `own`: in the order of the text, without the sections of the main server (`shared`). */
   constructor(
     readonly own: readonly Entry[],
     private readonly shared: Present | null,
   ) {}
 
-  /** Whether a section is all there is. */
+  /** Whether there is no other section than `entry`. */
   holdsOnly(entry: Entry): boolean {
     return this.own.length === 1 && this.own[0] === entry && (this.shared === null || this.shared.own.length === 0);
   }
@@ -59,7 +63,10 @@ export class Present {
     ));
   }
 
-  /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
+  /**
+   * The folders to distinguish: each that a section or .htaccess file names, and one for all
+   * others.
+   */
   get folders(): ByFolder<Folder> {
     return (this.ofFolders ??= this.layered(
       new FolderIndex(
@@ -71,7 +78,7 @@ export class Present {
     ));
   }
 
-  /** Of all these places. */
+  /** The paths of these folders. */
   private get names(): ReadonlySet<string> {
     return (this.ofNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
   }
@@ -92,7 +99,10 @@ export class Present {
     ));
   }
 
-  /** The places where something of its own may apply: everywhere else it is as without a virtual host. Those of one section may be found again for another. */
+  /**
+   * The folders in which a section of this host may apply. In all other folders, only the main
+   * server's sections apply.
+   */
   get ownPlaces(): readonly Folder[] {
     return (this.ofOwnPlaces ??= isEverywhere(this.own)
       ? this.folders.all
@@ -118,22 +128,25 @@ export class Present {
   }
 }
 
-/** What virtual hosts have of their own: which of them have something to do with a folder. */
+/** The sections of all virtual hosts, to find the hosts with sections near a folder. */
 export class OwnOfHosts {
   private ofDirectories: FolderIndex<Entry> | null = null;
   private ofRoot: readonly Entry[] | null = null;
   private ofPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
   private ofEverywhere: readonly Scope[] | null = null;
 
-  /** `hosts`: the sections of each that has some. */
+  /** `hosts`: for each virtual host with sections, these sections. */
   constructor(private readonly hosts: readonly (readonly Entry[])[]) {}
 
-  /** The directories around one. */
+  /** The directory sections around one. */
   around({ parts, isPattern }: Entry): readonly Entry[] {
     return parts.length === 0 && !isPattern ? this.root : this.directories.around(parts, isPattern);
   }
 
-  /** What stands for `/`, of which every configuration says something: nothing has to be put in order for it. Patterns are further in, and so come behind. */
+  /**
+   * The sections for `/`, which every configuration has. They need no index. Patterns apply later,
+   * so they are not included.
+   */
   private get root(): readonly Entry[] {
     if (this.ofRoot !== null) return this.ofRoot;
     const found: Entry[] = [];
@@ -166,7 +179,7 @@ export class OwnOfHosts {
   }
 }
 
-/** Whether something of them may apply in any folder. */
+/** Whether one of the sections may apply in any folder. */
 function isEverywhere(entries: readonly Entry[]): boolean {
   return entries.some(
     ({ stage, parent, parts }) =>
@@ -176,7 +189,7 @@ function isEverywhere(entries: readonly Entry[]): boolean {
   );
 }
 
-/** A place, and when it was named first. */
+/** A folder, with the order of the first section that names it. */
 export interface Folder {
   readonly parts: readonly string[];
   readonly order: number;
@@ -185,7 +198,7 @@ export interface Folder {
 export function foldersOf(entries: readonly Entry[]): Folder[] {
   const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
   for (const { stage, parent, parts, order } of entries) {
-    // A folder that says nothing itself is a place of its own where a section in it does.
+    // A folder without its own section counts if a `<Files>` section is in it.
     const own =
       stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
     const name = own?.join('/');

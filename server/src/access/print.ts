@@ -1,25 +1,27 @@
-/** A Require tree as an administrator would write it. */
+/** Writes a Require tree in the style of an administrator. */
 import type { Tree24 } from './model';
 
 export interface Style {
-  /** In front of each line. */
+  /** Precedes each line. */
   readonly indent: string;
-  /** One step further in. */
+  /** The indentation of one level. */
   readonly step: string;
   readonly eol: string;
-  /** Comments that go with operands. */
+  /** Comments of operands. */
   readonly notes?: Notes;
 }
 
-/** What the old lines had to say about their operands. */
+/** The comments that the old lines have about their operands. */
 export interface Notes {
-  /** Which note an operand belongs to; -1 for none. */
+  /** The note of an operand; -1 if it has none. */
   of(provider: string, operand: string): number;
-  /** The comments of a note, once; afterwards nothing. */
+  /** The comments of a note. Empty when called again. */
   take(note: number): readonly string[];
 }
 
-/** The lines of a section's tree, each with its line end. The top level is an implicit RequireAny. */
+/**
+ * The lines of a section's tree, each with its line end. The top level is an implicit RequireAny.
+ */
 export function printTree(tree: Tree24, style: Style): string {
   return topLines(tree)
     .flatMap((child) => linesOf(child, style, 0))
@@ -27,13 +29,16 @@ export function printTree(tree: Tree24, style: Style): string {
     .join('');
 }
 
-/** The tree on one line, where it is one Require line; null where it takes a container or several lines. */
+/** The tree as a single Require line. Null if it needs a container or several lines. */
 export function oneLine(tree: Tree24): string | null {
   const lines = topLines(tree).flatMap((child) => linesOf(child, { indent: '', step: '', eol: '' }, 0));
   return lines.length === 1 ? lines[0]! : null;
 }
 
-/** Longest line of operands to write: people read them, and 2.4 reads no line of a .htaccess beyond 8192 bytes. */
+/**
+ * Maximum operands on a line, for readers, and because 2.4 refuses lines of a .htaccess file beyond
+ * 8192 bytes.
+ */
 const MAX_OPERANDS = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -42,7 +47,10 @@ function topLines(tree: Tree24): readonly Tree24[] {
   return tree.type === 'any' ? tree.of : [tree];
 }
 
-/** `isAlternative`: whether one of the lines is enough, so that several say what one says with all operands; for `not`, the other way round. */
+/**
+ * `isAlternative`: whether one matching line is enough, so that the operands can be on several
+ * lines. For `not`, the reverse is true.
+ */
 function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true): string[] {
   const lead = style.step.repeat(depth);
   switch (tree.type) {
@@ -69,7 +77,7 @@ function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true
     case 'any':
       return container('RequireAny', tree.of, style, depth);
     case 'all':
-      // Here several lines of one kind would all have to match: a long one needs its own RequireAny.
+      // In a RequireAll all lines must match, so operands on several lines need a RequireAny.
       return container(
         'RequireAll',
         tree.of.map((child) => (isLong(child) ? { type: 'any', of: [child] } : child)),
@@ -98,7 +106,7 @@ function matchLines(
     if (some) some.push(operand);
     else byNote.set(note, [operand]);
   }
-  // Those without one go first: behind a comment they would seem to belong to it.
+  // Operands without a note come first. After a comment, they would seem to belong to it.
   const sorted = [...byNote].sort(([a], [b]) => a - b);
   const comments = (note: number) => notes.take(note).map((text) => `${indent}${text}`);
   if (!maySplit) return [...sorted.flatMap(([note]) => comments(note)), ...write(operands)];
@@ -125,14 +133,17 @@ function isLong(tree: Tree24): boolean {
   return tree.type === 'match' && tree.operands.length > MAX_OPERANDS;
 }
 
-/** Several lines say the same as one with all operands: in a RequireAny, and for `not` in a RequireAll. */
+/**
+ * Splits operands for several lines. In a RequireAny, and for `not` in a RequireAll, they have the
+ * same meaning as one line.
+ */
 function chunks(operands: readonly string[]): (readonly string[])[] {
   const pieces: (readonly string[])[] = [];
   for (let i = 0; i < operands.length; i += MAX_OPERANDS) pieces.push(operands.slice(i, i + MAX_OPERANDS));
   return pieces;
 }
 
-/** Names of environment variables may hold anything. */
+/** Names of environment variables may contain any character. */
 function quoted(operand: string): string {
   return /[\s"'\\]/.test(operand) ? `"${operand.replace(/(["\\])/g, '\\$1')}"` : operand;
 }

@@ -1,11 +1,14 @@
-/** Translations that are proven to decide what their sections decided. Many sections of a configuration say the same. */
+/** Caches proven translations, because many sections of a configuration have the same lines. */
 import { cache, cacheOf } from '../syntax/memory';
 import type { Section22, Tree24 } from './model';
 import { oneLine } from './print';
 import { prove } from './prove';
 import { translate } from './translate';
 
-/** The Require tree of a section, the same one for sections that say the same; null where the program cannot prove that the new lines have the same effect. */
+/**
+ * The Require tree of a section, as the same object for equal sections. Null if the program cannot
+ * prove that the new lines have the same effect.
+ */
 export function provenTranslation({ host, satisfy, requires }: Section22): Tree24 | null {
   const key = JSON.stringify([host && [host.order, host.allow, host.deny], satisfy, requires.map(({ text }) => text)]);
   let tree = known.get(key);
@@ -20,7 +23,7 @@ export function provenTranslation({ host, satisfy, requires }: Section22): Tree2
   return tree;
 }
 
-/** A tree on one line as `oneLine` has it, worked out once for each tree. */
+/** As `oneLine`, computed once for each tree. */
 export function knownLine(tree: Tree24): string | null {
   let line = lines.get(tree);
   if (line === undefined) lines.set(tree, (line = oneLine(tree)));
@@ -29,7 +32,7 @@ export function knownLine(tree: Tree24): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Long lists of addresses are each other's like seldom, and are not kept. */
+/** Long lists of addresses are rarely equal, so they are not cached. */
 const LONG_KEY = 1000;
 const MOST_KNOWN = 1000;
 

@@ -1,10 +1,12 @@
 /**
- * The proof that a translation keeps what a section decides: both deciders are asked in every world there is.
+ * Proves that a translation keeps the decisions of a section: it evaluates both for every possible
+ * request (`World`).
  *
- * A world says which operands match and who the user is. Operands that old and new only ever use together (the addresses
- * of all Allow lines, say) are one variable, after a check that the new tree has every one of them; so a section with
- * thousands of addresses has a handful of variables. Variables are taken as independent: that an address lies in two of
- * the networks, or that one network holds the other, are among the worlds then.
+ * A world sets which operands match and who the user is. Operands that old and new lines only use
+ * together, such as all addresses of the Allow lines, are one variable, after a check that the new
+ * tree contains each of them. So a section with thousands of addresses has only a few variables.
+ * Variables are independent, so the worlds include an address that lies in two networks, and a
+ * network inside another.
  */
 import { decide22 } from './decide22';
 import { decide24 } from './decide24';
@@ -12,10 +14,10 @@ import { decideCompatTree } from './decide-compat';
 import type { Section22, SectionCompat, Tree24, UserRequirement, World } from './model';
 import type { Operand } from './operand';
 
-/** 2^16 worlds take a fraction of a second; a section that needs more is not proven. */
+/** 2^16 worlds take a fraction of a second. A section that needs more is not proven. */
 const MAX_VARIABLES = 16;
 
-/** `proven`, or why not. */
+/** `proven`, or the reason why not. */
 export type Proof = 'proven' | 'differs' | 'too-large' | 'unknown-operand';
 
 export function prove(before: Section22, after: Tree24): Proof {
@@ -39,7 +41,10 @@ export function prove(before: Section22, after: Tree24): Proof {
   return 'proven';
 }
 
-/** The same for a section of 2.4 with mod_access_compat: every operand and every other line of its tree is a variable of its own. */
+/**
+ * The same for a section in 2.4 with mod_access_compat. Each operand and each other line of its
+ * tree is a variable.
+ */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const operands = [...(before.host?.allow ?? []), ...(before.host?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
@@ -59,7 +64,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   gather(after);
   const states = userStates([...users].map((text) => ({ text })));
   if (matched.size + held.size > known.length) return 'differs';
-  // What an expression makes of a user, and which method is asked for, is not taken apart here.
+  // Expressions about users and requirements on methods are not modelled.
   if ([...held].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
   if (known.length + Math.log2(states.length) > MAX_VARIABLES) return 'too-large';
   const variables = new Map(known.map((key, variable) => [key, variable]));
@@ -80,7 +85,10 @@ interface Variables {
   readonly of: ReadonlyMap<string, number>;
 }
 
-/** Operands by where they stand in the old rules; null where the new tree uses only a part of a group, or something new. */
+/**
+ * Groups operands by their roles in the old rules, one variable for each group. Null if the new
+ * tree uses only part of a group, or an operand that the old rules do not have.
+ */
 function variablesOf(before: Section22, after: Tree24): Variables | null {
   const signatures = new Map<string, string>();
   const sign = (operands: readonly Operand[], where: string) => {
@@ -98,7 +106,7 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
   sign(before.host?.deny ?? [], 'deny');
   const groups = new Map<string, string[]>();
   for (const [key, signature] of signatures) {
-    // A variable that also stands negated is never one of a group: "not A or not B" is not "not (A or B)".
+    // A negated variable is never part of a group: "not A or not B" is not "not (A or B)".
     const name = signature.includes('!') ? key : signature;
     const group = groups.get(name);
     if (group) group.push(key);
@@ -110,7 +118,10 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
   return usesWholeGroups(after, of, sizes) ? { count: groups.size, of } : null;
 }
 
-/** Under an "any" or an "all not", lines of one kind add up; so a group may be spread over the lines of one container. */
+/**
+ * Whether each container uses whole groups. In an "any" or an "all not", the operands of several
+ * lines add up, so a group may be spread over the lines of one container.
+ */
 function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: readonly number[]): boolean {
   const children = tree.type === 'any' || tree.type === 'all' ? tree.of : [tree];
   const isSound = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
@@ -132,7 +143,10 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
   return isPlainSound && isSound(negated) && nested.every((child) => usesWholeGroups(child, of, sizes));
 }
 
-/** Both sides with one operand for each variable in a list: what they decide is the same, however long the lists are. */
+/**
+ * Both sides with one operand for each variable in a list. They decide the same, and cost less if
+ * the lists are long.
+ */
 function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
   const once = (operands: readonly Operand[]) =>
     firstOfEach(
@@ -180,7 +194,7 @@ function keyOf(operand: Operand): string | null {
   }
 }
 
-/** Nobody, and a user for each set of requirements met. `valid-user` is met by all. */
+/** No user, and a user for each set of fulfilled requirements. All users fulfil `valid-user`. */
 function userStates(requires: readonly UserRequirement[]): World['user'][] {
   if (requires.length === 0) return [null];
   const distinct = [...new Set(requires.map((requirement) => requirement.text))];

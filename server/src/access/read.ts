@@ -1,41 +1,39 @@
-/**
- * Reads access lines as 2.2 does: the record that mod_authz_host makes of them, Satisfy, Require.
- */
+/** Reads access lines as 2.2 does: the host rules of mod_authz_host, Satisfy and Require. */
 import { argumentsOf, rawArguments, type Line } from '../syntax/line';
 import type { Order, Section22, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
 
-/** Why lines are not translated. */
+/** Why lines cannot be translated. */
 export type Obstacle =
   /** Both versions refuse the line. */
   | 'broken-line'
-  /** `${...}`: the file does not have its value. */
+  /** The line contains `${...}`, and the file does not show its value. */
   | 'variable'
   /**
-   * Require lines of several modules: which of them count depends on the order in which the modules
-   * are loaded.
+   * Require lines of several modules. The order in which the modules are loaded decides which lines
+   * count.
    */
   | 'mixed-modules'
-  /** A Require line that no module of 2.2 answers, as far as is known. */
+  /** A Require line that no known module of 2.2 answers. */
   | 'unknown-requirement';
 
 export interface ReadSection extends Section22 {
   readonly obstacle: Obstacle | null;
-  /** Words that 2.2 takes for host names, although no host can have them. */
+  /** Words that are host names for 2.2, although no host can have them. */
   readonly neverMatching: readonly string[];
 }
 
 /** An access line as 2.2 reads it. */
 export type AccessLine =
-  /** null: both versions refuse the line. */
+  /** `order` is null if both versions refuse the line. */
   | { readonly name: 'order'; readonly order: Order | null }
   /** `isBroken`: both versions refuse the line. */
   | { readonly name: 'allow' | 'deny'; readonly operands: readonly Operand[]; readonly isBroken: boolean }
-  /** null: both versions refuse the line. */
+  /** `satisfy` is null if both versions refuse the line. */
   | { readonly name: 'satisfy'; readonly satisfy: 'all' | 'any' | null }
   | { readonly name: 'require'; readonly text: string };
 
-/** Reads one line; null if it is no access line. */
+/** Reads one line. Returns null for all other directives. */
 export function readAccessLine(line: Line): AccessLine | null {
   const { name } = line;
   if (name !== 'order' && name !== 'allow' && name !== 'deny' && name !== 'satisfy' && name !== 'require') return null;
@@ -57,7 +55,7 @@ export function readAccessLine(line: Line): AccessLine | null {
 }
 
 /**
- * Reads the lines of one scope in order, as if no limits were around them. Skips all other lines.
+ * Reads the lines of one scope in order, regardless of limits around them. Skips all other lines.
  */
 export function readSection(lines: readonly Line[]): ReadSection {
   let order: Order = 'deny,allow';
@@ -116,7 +114,7 @@ function hasVariable(line: Line): boolean {
 }
 
 /**
- * The operands without the words of a comment at the end: 2.2 takes "# office" for the names of two
+ * The operands without the words of a comment at the end. 2.2 reads "# office" as the names of two
  * hosts. Addresses after a # count.
  */
 function withoutComment(line: Line, operands: readonly Operand[]): readonly Operand[] {
@@ -126,8 +124,8 @@ function withoutComment(line: Line, operands: readonly Operand[]): readonly Oper
 }
 
 /**
- * 2.2 compares these names without case (mod_authz_user.c and mod_authz_groupfile.c of 2.2,
- * strcasecmp), 2.4 with. All others 2.2 compares with case, too.
+ * 2.2 ignores the case of these names (strcasecmp in its mod_authz_user.c and
+ * mod_authz_groupfile.c), and 2.4 does not. For all other names, both compare the exact case.
  */
 const IN_ANY_CASE: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
@@ -140,28 +138,28 @@ const REQUIREMENT_MODULES = new Map([
 ]);
 
 /**
- * The text after `Require`. Its name is in lower case if 2.2 ignores case there. 2.2 knows no name
- * in quotes or with a backslash (ap_getword_white, where 2.4 has ap_getword_conf).
+ * The text after `Require`. Its name is in lower case if 2.2 ignores the case. 2.2 knows no name in
+ * quotes or with a backslash (it uses ap_getword_white, where 2.4 uses ap_getword_conf).
  */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
   const raw = rawArguments(line).value;
   if (name === undefined || !IN_ANY_CASE.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
-  // What follows valid-user is ignored by both.
+  // Both versions ignore what follows valid-user.
   return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
 }
 
 /**
- * Whether 2.4 reads the names after `Require user` and the like differently than 2.2: there they
- * are an expression, in which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
+ * Whether 2.4 reads the names after `Require user` and the like differently: as an expression, in
+ * which `%{`, `$1` and backslashes have a meaning (util_expr_scan.l).
  */
 export function isExpression(text: string): boolean {
   return /%\{|\\|\$\d/.test(text);
 }
 
 /**
- * The module that owns such a Require line in 2.2; `groups` is mod_authz_groupfile or
- * mod_authz_dbm. null: none of httpd's.
+ * The module that answers a Require line in 2.2. `groups` is mod_authz_groupfile or mod_authz_dbm.
+ * Null if no module of httpd does.
  */
 export function requirementModule(text: string): string | null {
   const name = text.split(/\s/, 1)[0]!;

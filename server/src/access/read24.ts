@@ -1,4 +1,4 @@
-/** From the Require lines of one scope to the tree that mod_authz_core of 2.4 makes of them. */
+/** Builds the tree that mod_authz_core of 2.4 makes of the Require lines of one scope. */
 import { argumentsOf, rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { ConfigLine } from '../config/configuration';
@@ -6,7 +6,7 @@ import type { Leaf24, Tree24 } from './model';
 import { needsLogin } from './require';
 import { requirementText } from './read';
 
-/** How a section joins its tree to the one that it inherits. */
+/** How a section combines its tree with the inherited one. */
 export type Merging = 'off' | 'and' | 'or';
 
 interface Container {
@@ -15,8 +15,8 @@ interface Container {
 }
 
 /**
- * The tree of a scope's lines; null where none of them is a Require. Lines that the server refuses to start with (an unknown provider, a
- * negative without anything positive) are read as if they were allowed.
+ * The tree of a scope's lines. Null if none is a Require line. Lines that prevent the start of the
+ * server (an unknown provider, or only negative lines) are read as if they were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]): Tree24 | null {
   const top: Container = { type: 'any', of: [] };
@@ -49,7 +49,7 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'within'>[]):
   return top.of.length > 0 ? (top as Tree24) : null;
 }
 
-/** What a section says of authorization, or what several come to. */
+/** The tree and AuthMerging of a section, or of several merged ones. */
 export interface Authorization {
   readonly tree: Tree24 | null;
   readonly merging: Merging | null;
@@ -58,9 +58,10 @@ export interface Authorization {
 export const NO_AUTHORIZATION: Authorization = { tree: null, merging: null };
 
 /**
- * What is in effect where a section with `own` stands on `inherited` (merge_authz_core_dir_config in mod_authz_core.c). What comes of it keeps the section's
- * AuthMerging: each walk over directories, files and locations merges its own sections first, and then the whole of them onto what the walk before found, by the
- * AuthMerging of its last one (ap_location_walk in server/request.c).
+ * Merges a section into what it inherits (merge_authz_core_dir_config in mod_authz_core.c). The
+ * result has the AuthMerging of the section. Each walk over directories, files and locations first
+ * merges its own sections, and then merges their result into that of the walk before, by the
+ * AuthMerging of its last section (ap_location_walk in server/request.c).
  */
 export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
   const { tree, merging } = own;
@@ -70,7 +71,7 @@ export function mergeAuthorization(inherited: Authorization, own: Authorization)
   return { tree: { type: merging === 'and' ? 'all' : 'any', of: [inherited.tree, tree] }, merging };
 }
 
-/** What of a tree is there for a method; null where nothing is. */
+/** The part of a tree that applies to a method. Null if no part does. */
 export function treeFor(tree: Tree24, isFor: (limit: Extract<Tree24, { type: 'limited' }>) => boolean): Tree24 | null {
   switch (tree.type) {
     case 'limited':

@@ -1,6 +1,6 @@
 /**
- * `Require` lines and their containers, read as mod_authz_core of 2.4 reads them (add_authz_provider and add_authz_section in
- * modules/aaa/mod_authz_core.c): what a line asks of whom, and in which container it stands.
+ * Reads `Require` lines and their containers as mod_authz_core of 2.4 does (add_authz_provider and
+ * add_authz_section in modules/aaa/mod_authz_core.c).
  */
 import type { Activity } from '../config/activity';
 import { sectionKind } from '../config/sections';
@@ -8,7 +8,10 @@ import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { parseOperand } from './operand';
 
-/** The providers of 2.4 and their modules: data/providers.json, which a test compares. Names are compared with case. */
+/**
+ * The providers of 2.4 with their modules. A test compares them with data/providers.json. Their
+ * case matters.
+ */
 export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...provided('mod_authz_core', 'all', 'env', 'expr', 'method'),
   ...provided('mod_authz_host', 'forward-dns', 'host', 'ip', 'local'),
@@ -21,7 +24,7 @@ export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...provided('mod_ssl', 'ssl', 'ssl-verify-client'),
 ]);
 
-/** What 2.2 knew; everything else it took without a word, and never found anybody to meet it. */
+/** The providers of 2.2. It accepts all other names without an error, and no user fulfils them. */
 export const REQUIREMENTS_22: ReadonlySet<string> = new Set([
   'user',
   'valid-user',
@@ -35,17 +38,17 @@ export const REQUIREMENTS_22: ReadonlySet<string> = new Set([
   'ldap-filter',
 ]);
 
-/** Providers that ask for a login before they let anybody in. */
+/** Whether a provider asks for a login before it grants access. */
 export function needsLogin(provider: string): boolean {
   return REQUIREMENTS_22.has(provider) || /^db[md]-(?!log(in|out)$)/.test(provider);
 }
 
 export interface RequireLine {
   readonly isNot: boolean;
-  /** null where the line ends before it. */
+  /** Null if the line ends before it. */
   readonly provider: Word | null;
   readonly operands: readonly Word[];
-  /** Whether something on it stands for something else: a variable, or a template's placeholder. */
+  /** Whether a word contains a variable or a placeholder of a template. */
   readonly hasVariable: boolean;
 }
 
@@ -61,17 +64,23 @@ export function parseRequire(line: Line): RequireLine {
   };
 }
 
-/** Whether a line that 2.4 refuses as it stands denies everybody once it is set right: then that lets nobody in. */
+/**
+ * Whether a line that 2.4 refuses as written denies every request once it is corrected. Then the
+ * correction grants no access.
+ */
 export function isDenying({ isNot, provider, operands: [word] }: RequireLine): boolean {
   return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 
-/** Whether a word is there to be replaced before httpd reads the file: `@ADMIN@`, `{{ admin }}`, `<%= admin %>`, `%%admin%%`, `__ADMIN__`. */
+/**
+ * Whether a tool replaces the word before httpd reads the file: `@ADMIN@`, `{{ admin }}`, `<%=
+ * admin %>`, `%%admin%%`, `__ADMIN__`.
+ */
 export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
 }
 
-/** A line of a scope and where it stands; a rule's Member is one. */
+/** A line of a scope with its position. A rule's Member is one. */
 export interface PlacedLine {
   readonly line: Line;
   /** Relative to the scope. */
@@ -81,9 +90,9 @@ export interface PlacedLine {
 }
 
 interface Placement extends PlacedLine {
-  /** The limits and conditionals between it and the container around it. */
+  /** The limits and conditionals between the line and its container. */
   readonly between: readonly Section[];
-  /** Whether it exists whenever its container does. */
+  /** Whether the line always exists if its container does. */
   readonly isCertain: boolean;
 }
 
@@ -97,26 +106,26 @@ export interface Container extends Placement {
   readonly kind: 'all' | 'any' | 'none';
   readonly section: Section;
   readonly children: readonly RequireNode[];
-  /** Something in it may bring more: an Include, a macro. */
+  /** Whether a line in it may add more lines: an Include, or a macro. */
   readonly hasMore: boolean;
 }
 
 export type RequireNode = Requirement | Container;
 
-/** What a scope says at its top level, which is an implicit RequireAny. */
+/** The lines at the top level of a scope, which is an implicit RequireAny. */
 export interface RequireTop {
   readonly kind: 'any';
   readonly children: readonly RequireNode[];
   readonly hasMore: boolean;
 }
 
-/** Names of the lines that make a Require tree, and of those that may bring more of it. */
+/** Names of the lines that make a Require tree, and of those that may add more of them. */
 export const REQUIRE_NAMES = ['require', 'requireall', 'requireany', 'requirenone'] as const;
 export const MORE_NAMES = ['include', 'includeoptional', 'use'] as const;
 
 /**
- * The tree that lines of a scope make. `body` is the scope's and starts at `bodyOffset`. null where a container is not closed:
- * then nobody knows what stands in it.
+ * The tree of a scope's lines. `body` is the scope's content, which starts at `bodyOffset`. Null if
+ * a container is not closed, because then its content is unknown.
  */
 export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffset: number): RequireTop | null {
   const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
@@ -124,7 +133,7 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
   for (const line of lines) {
     const parentIndex = line.within.findLastIndex((section) => sectionKind(section.name) === 'authorization');
     const parent = parentIndex < 0 ? top : containers.get(line.within[parentIndex]!);
-    // A container that is not among the lines is no business of theirs.
+    // The container is not among the lines, so it cannot be built.
     if (parent === undefined) return null;
     const between = line.within.slice(parentIndex + 1);
     const isCertain =
@@ -177,7 +186,7 @@ export function isNegative(node: RequireNode): boolean {
   return node.type === 'require' ? node.require.isNot : node.kind === 'none';
 }
 
-/** The methods that a line's limits leave, as a key to compare by; '' for all. */
+/** A key for the limits around a line; empty if there are none. */
 export function limitKey(within: readonly Section[]): string {
   return within
     .filter((section) => sectionKind(section.name) === 'limit')
@@ -191,14 +200,14 @@ export function limitKey(within: readonly Section[]): string {
     .join('; ');
 }
 
-/** The conditionals around a line that nobody knows the outcome of, as a list to compare by. */
+/** The conditionals around a line. */
 export function conditionals(within: readonly Section[]): readonly Section[] {
   return within.filter((section) => sectionKind(section.name) === 'conditional');
 }
 
 /**
- * The operands that a person meant by a word that is none: `10.0.0.1,10.0.0.2`, `192.168.*`, `10.1/16`. null where that is
- * anybody's guess.
+ * The operands that the user probably means by a malformed word: `10.0.0.1,10.0.0.2`, `192.168.*`,
+ * `10.1/16`. Null if there is no clear guess.
  */
 export function meantOperands(word: string): readonly string[] | null {
   const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');

@@ -1,4 +1,4 @@
-/** A section's old lines replaced by its Require tree: the edits, as an administrator would make them. */
+/** Makes the edits that replace the old lines of a section by its Require tree. */
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
@@ -12,7 +12,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A line of the section, and where it starts in whatever the edits are relative to. */
+/** A line of the section with its start, relative to the same origin as the edits. */
 export interface PlacedLine {
   readonly line: Line;
   readonly offset: number;
@@ -24,21 +24,33 @@ export interface Rewrite {
   /** The section's own Require lines. */
   readonly requires: readonly PlacedLine[];
   readonly tree: Tree24;
-  /** The indentation of the section's tag, '' at the top of a file. */
+  /** The indentation of the section's tag; '' at the top of a file. */
   readonly outer: string;
-  /** Limits and Require containers that hold nothing but lines of these, and where they start: they go, too. None in another. */
+  /**
+   * Limits and Require containers, with their offsets, that contain only lines of `old` and
+   * `requires`. They are removed, too. They do not overlap.
+   */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
-  /** Limits and containers that hold more, and stay: what is written goes in front of them, for what stands in them holds for their methods only. */
+  /**
+   * Limits and containers that contain other lines and stay. The new lines come before them,
+   * because lines inside hold for their methods only.
+   */
   readonly kept?: readonly { readonly section: Section; readonly offset: number }[];
-  /** Where to write where there is neither an old line nor a Require line: in front of this line. */
+  /** Where to write if there is neither an old line nor a Require line: before this line. */
   readonly anchor?: PlacedLine;
-  /** The comments right above old lines, by where the line starts: they go with what it becomes. */
+  /**
+   * Comments directly above old lines, by the offset of the line. They move with the line's
+   * replacement.
+   */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
-  /** Further lines to write in front of the tree, such as `AuthMerging And`. */
+  /** Further lines before the tree, such as `AuthMerging And`. */
   readonly lead?: readonly string[];
 }
 
-/** The comments right above each of the lines of a list, by where the line starts; those that speak to this program stay where they are. */
+/**
+ * The comments directly above each of the given lines, by the offset of the line. Comments that
+ * configure this program are not included.
+ */
 export function commentsAbove(
   body: List,
   base: number,
@@ -63,7 +75,10 @@ export function commentsAbove(
   return found;
 }
 
-/** Comments above old lines go with what these become, all other lines stay where they are; Require lines too, where they can. */
+/**
+ * Edits for 2.4 alone. Comments move with the replacement of their line. All other lines stay, and
+ * also Require lines if possible.
+ */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
   const { requires, tree, limits = [], kept = [] } = rewrite;
   const keepsRequires =
@@ -76,8 +91,9 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
 }
 
 /**
- * The same for both versions: the tree where mod_authz_core is there, which only 2.4 has, and the old lines where it is not. null where the lines cannot be put together: some stand in
- * a limit, or in front of nothing.
+ * Edits for both versions: the new lines if mod_authz_core exists, which only 2.4 has, and
+ * otherwise the old lines. Null if the lines cannot be written together because some are in a
+ * limit, or because there is no old line.
  */
 export function bothEdits({
   old,
@@ -98,7 +114,7 @@ export function bothEdits({
   const own = (line: PlacedLine) => (line === first ? [] : (comments?.get(line.offset) ?? []));
   const before = gone.flatMap((line) => [...own(line), line].map((each) => `${step}${ended(each.line.text)}`)).join('');
   const now = `${lead.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
-  // Nothing to require is nothing to write: 2.4 inherits as 2.2 did.
+  // Without new lines, 2.4 inherits as 2.2 does.
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   const others = gone.flatMap((line) => [...own(line), ...(line === first ? [] : [line])]);
   return [
@@ -107,7 +123,10 @@ export function bothEdits({
   ];
 }
 
-/** Whether the tree has the names of a Require line as they are written: where a backslash becomes two, it has not. */
+/**
+ * Whether the tree contains the names of a Require line as written. It does not if each backslash
+ * is doubled.
+ */
 function isStated(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
   const text = requirementText(
@@ -141,7 +160,7 @@ function treeEdits(
   const notes = comments && limits.length === 0 && kept.length === 0 ? notesOf(inOrder(old), comments) : null;
   const lines = printTree(written, notes ? { ...style, notes } : style);
   const moved = lines === '' || !notes ? [] : notes.all;
-  // What explained a line of which nothing is left, such as "Deny from all", explains the whole.
+  // If nothing is left of a line such as "Deny from all", its comment goes above the whole.
   const above =
     moved.length > 0 && notes
       ? notes
@@ -174,7 +193,7 @@ function treeEdits(
   return edits;
 }
 
-/** The old lines' own indentation, and one step of what the file steps by as far as this section shows. */
+/** The indentation of the old lines and of one level, as far as the section shows it. */
 export function rewriteStyle(first: Line, outer: string): Style {
   const indent = indentOf(first);
   const isDeeper = indent.length > outer.length && indent.startsWith(outer);
@@ -182,7 +201,7 @@ export function rewriteStyle(first: Line, outer: string): Style {
   return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
-/** The limits around lines that go, outermost first: those with nothing else in them, and the others. */
+/** The outermost limits around removed lines: those without other lines, and the rest. */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
   around: readonly Limit[],
   gone: ReadonlySet<Line>,
@@ -193,7 +212,7 @@ export function limitsAround<Limit extends { readonly section: Section; readonly
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The sections that are in no other one. */
+/** The sections that are in none of the others. */
 function outermost<Placed extends { readonly section: Section; readonly offset: number }>(
   sections: readonly Placed[],
 ): readonly Placed[] {
@@ -206,7 +225,10 @@ function outermost<Placed extends { readonly section: Section; readonly offset: 
   return sections.filter((each) => !inside.has(each));
 }
 
-/** Whether a section holds nothing but blank lines, lines for which `isGone` holds, and containers of such. */
+/**
+ * Whether a section contains only blank lines, lines for which `isGone` is true, and containers of
+ * such lines.
+ */
 function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
   let isOnly = true;
   forEachItem(section.body, 0, (item) => {
@@ -216,7 +238,10 @@ function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
   return isOnly;
 }
 
-/** The comments above all old lines but the first, which has its own above the whole. A line that directly follows one with a comment shares it. */
+/**
+ * The comments above all old lines except the first, whose comment is above the whole anyway. A
+ * line directly after a line with a comment shares it.
+ */
 function notesOf(
   old: readonly PlacedLine[],
   comments: ReadonlyMap<number, readonly PlacedLine[]>,
@@ -259,7 +284,7 @@ function notesOf(
   };
 }
 
-/** 2.2 compares what stands behind Require without case, 2.4 with. */
+/** Lower-cases the name after Require, because 2.2 ignores its case and 2.4 does not. */
 function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
   const [name] = argumentsOf(line);
   if (
@@ -272,7 +297,10 @@ function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
   return [{ start: offset + name.start, end: offset + name.end, text: name.value.toLowerCase() }];
 }
 
-/** Whether the Require lines can stay where they are: alone, or as alternatives in the implicit RequireAny. */
+/**
+ * Whether the Require lines can stay in place: alone, or as alternatives in the implicit
+ * RequireAny.
+ */
 function staysBeside(tree: Tree24, own: number): boolean {
   if (tree.type === 'user') return own === 1;
   return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === own;
@@ -282,7 +310,7 @@ function withoutUsers(tree: Tree24): Tree24 {
   return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
 }
 
-/** A last line of the file without a line end keeps having none. */
+/** If the last line of the file has no line end, its replacement has none. */
 function keepLastBreak(line: Line, text: string): string {
   if (line.text.endsWith('\n') || text === '') return text;
   return text.replace(/\r?\n$/, '');

@@ -1,6 +1,8 @@
 /**
- * Whether the server may already run 2.4, where mod_access_compat reads the old lines: what that decides is another thing where Satisfy, a login, or a Require
- * for 2.4 alone is among them (docs/access-control.md). Told by lines with which 2.2 does not start. Fixes of other rules write such lines, too: nothing tells whether a fix or a server of 2.4 is the reason.
+ * Finds out whether the server may already run 2.4, where mod_access_compat reads the old lines. It
+ * decides differently with Satisfy, a login, or a Require that only 2.4 has
+ * (docs/access-control.md). Lines with which 2.2 does not start show it. Fixes of other rules also
+ * write such lines, so they do not prove that the server runs 2.4.
  */
 import {
   readConfiguration,
@@ -24,21 +26,24 @@ import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
 import { ONLY_IN_24 } from './section-access';
 import { hostLine, loadedByLines } from './loading';
 
-/** A line that only 2.4 takes. */
+/** A line that only 2.4 accepts. */
 export interface LineOf24 {
   readonly line: Line;
-  /** The file, without links. */
+  /** Path of the file, with links resolved. */
   readonly path: string;
-  /** UTF-16 offset in it. */
+  /** UTF-16 offset in the file. */
   readonly offset: number;
 }
 
-/** The doubt whether the server runs 2.4 already; a person is asked once for all lines that give cause for it. */
+/** The doubt whether the server already runs 2.4. One question covers all lines that cause it. */
 export function runningDoubt(subject: string, places: Doubt['places']): Doubt {
   return { ...doubt('running-version', subject, places), asked: RUNNING_VERSION };
 }
 
-/** What tells of 2.4 in what is read with these options, for `ConversionOptions`. `builtIn`: what a person said that is compiled in, by the manual's names. */
+/**
+ * Makes the two functions of `ConversionOptions` for a configuration that is read with these
+ * options. `builtIn`: names of modules that are compiled in, by the user's answer.
+ */
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
   const as22: ReadOptions = {
     ...read,
@@ -58,15 +63,18 @@ export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | nul
 
 export interface LinesOf24 {
   /**
-   * The first line of a server's own files by which it can only be 2.4's; null where there is none, or where 2.4 cannot be what runs: it would not start, because the modules that
-   * are loaded lack mod_access_compat.
+   * The first line in the server's own files that only 2.4 accepts. Null if there is none, or if
+   * 2.4 would not start because it does not load mod_access_compat.
    */
   readonly lineOf24: (configuration: Configuration) => LineOf24 | null;
-  /** The first line of a .htaccess that only 2.4 takes there: to 2.2 it is an error, and requests get 500. null where there is none. */
+  /**
+   * The first line in a .htaccess file that only 2.4 accepts there. 2.2 answers 500 because of it.
+   * Null if there is none.
+   */
   readonly htaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
 }
 
-/** Conditions and containers that 2.2 does not know, whatever stands in them. */
+/** Sections that 2.2 does not know, regardless of their lines. */
 const SECTIONS_OF_24: ReadonlySet<string> = new Set([
   'iffile',
   'ifdirective',
@@ -78,7 +86,7 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Reads the same again as 2.2 reads it, with nothing passed over; null where it cannot be read. */
+/** Reads the same files as 2.2 does, without skipped parts. Null if they cannot be read. */
 type ReadsAs22 = (names: Names) => Pick<Configuration, 'root' | 'modules'> | null;
 
 function lineOf24(
@@ -100,7 +108,10 @@ function htaccessLineOf24({ file }: Scope, read: ReadsAs22): LineOf24 | null {
   return as22 && firstIn(as22.root, isOne, (name) => isOnlyIn24(name, true));
 }
 
-/** Directives of modules that did not come with 2.2, and were there: mod_macro, mod_proxy_html, mod_xml2enc, mod_remoteip, mod_sed and their like. */
+/**
+ * Directives of modules that are new in 2.4, but existed separately for 2.2: mod_macro,
+ * mod_proxy_html, mod_xml2enc, mod_remoteip, mod_sed and others.
+ */
 const ADDED_TO_22 = /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
 
 function isTelling(name: string, section: boolean): boolean {
@@ -109,19 +120,20 @@ function isTelling(name: string, section: boolean): boolean {
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
 
-/** What may tell by its name; sections with a `<` in front. */
+/** Names of lines that may show 2.4. Names of sections begin with `<`. */
 const TELLING: Names = {
   has: (name) => name === 'require' || name === 'loadmodule' || isTelling(name.replace('<', ''), name.startsWith('<')),
 };
 
 function tells({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
-  // In such a condition, a file for both versions has lines of 2.4. Only 2.4 gives names by lines.
+  // In an <IfDefine>, a file for both versions can have lines of 2.4. Only Define and Undefine
+  // still show 2.4.
   const mayBeForBoth = activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine');
   if (mayBeForBoth && line.name !== 'define' && line.name !== 'undefine') return false;
   return tellsByText(line, modules);
 }
 
-/** Whether a line is one that 2.2 does not start with, or has no use for, wherever it stands. */
+/** Whether 2.2 does not start with the line, or has no use for it, in any context. */
 function tellsByText(line: Line, modules: readonly string[]): boolean {
   const word = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
   switch (line.name) {
@@ -129,7 +141,7 @@ function tellsByText(line: Line, modules: readonly string[]): boolean {
       return ONLY_IN_24.has(word(0));
     case 'loadmodule':
       return isCompat(word(0)) || isCompat(word(1));
-    // mod_define was there for 2.2 by itself.
+    // mod_define existed separately for 2.2.
     case 'define':
     case 'undefine':
       return !modules.includes('mod_define.c');
@@ -146,7 +158,10 @@ function isCompat(name: string): boolean {
   return moduleNamed(name.replace(/^.*[/\\]/, '').replace(/\.(so|dll)$/, '.c')) === 'mod_access_compat';
 }
 
-/** All modules are loaded by lines that are here, mod_access_compat is none of them, and a line needs it: 2.4 does not start (`Invalid command 'Order'`). */
+/**
+ * Whether 2.4 does not start with this configuration (`Invalid command 'Order'`): lines load all
+ * modules, mod_access_compat is not one of them, and a line needs it.
+ */
 function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
   return (
     loadedByLines(configuration) === 'all' &&
@@ -159,7 +174,7 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
 
 const told = cacheOf<object, boolean>();
 
-/** Whether a file has a line that only 2.4 takes, under whatever condition. */
+/** Whether a file has a line that only 2.4 accepts, under any condition. */
 export function mayTell({ root }: Tree): boolean {
   let may = told.get(root);
   if (may === undefined) told.set(root, (may = someLine(root)));
@@ -194,7 +209,8 @@ function firstIn(
 }
 
 function isOnlyIn24(name: string, section: boolean): boolean {
-  // What stands in them belongs to what is around; one that 2.4 alone has is an error to 2.2.
+  // Lines in transparent sections belong to the outer scope. 2.2 refuses a section that only 2.4
+  // has.
   const facts = directive(name, { section });
   const isTaken = (version: Version) => facts?.[version]?.contexts.includes('.htaccess') === true;
   return isTaken('2.4') && !isTaken('2.2') && (!section || sectionKind(name) !== 'other');

@@ -1,7 +1,4 @@
-/**
- * The access lines of one section: host rules, Satisfy and Require, each with the methods that it
- * is for.
- */
+/** The access lines of one section: host rules, Satisfy and Require, each with its methods. */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import { GROUP_OWNERS } from './checkers';
@@ -27,25 +24,25 @@ export interface SectionAccess {
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   readonly hasGroupFile: boolean;
-  /** Whether a line makes 2.2 forget the inherited group file. */
+  /** Whether a line cancels the inherited group file in 2.2. */
   readonly cancelsGroupFile: boolean;
-  /** Whether 2.4 would read lines of 2.2 in it. */
+  /** Whether 2.4 reads lines of 2.2 in the section. */
   readonly hasOld: boolean;
-  /** Whether it has lines of 2.4, although 2.2 is the source. */
+  /** Whether the section has lines of 2.4, although the source is 2.2. */
   readonly is24: boolean;
-  /** Why it is not converted; null if it can be. */
+  /** Why the section is not converted; null if it can be. */
   readonly reason: NotConverted | null;
-  /** Words after `from` that look like a mistake, if they are the only reason. */
+  /** Words after `from` that look like mistakes, if they are the only reason. */
   readonly mistakes: readonly PlacedOperand[];
-  /** Words after `from` that an answer explains. */
+  /** Words after `from` that a user's answer explains. */
   readonly answered: readonly PlacedOperand[];
-  /** Whether it is known what the section does, although it is not converted. */
+  /** Whether the effect of the section is known, although it is not converted. */
   readonly isKnown: boolean;
-  /** The lines for 2.4 in a section that has lines for one version; null if there are none. */
+  /** The lines for 2.4, if some lines of the section are for one version only; otherwise null. */
   readonly written: Written | null;
 }
 
-/** What 2.4 reads in a section before it is converted. */
+/** The lines that 2.4 reads in a section before its conversion. */
 export interface Written {
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
@@ -56,13 +53,16 @@ export interface Limited<T> {
   readonly methods: ReadonlySet<MethodClass>;
 }
 
-/** A word, and its line. */
+/** A word with its line. */
 export interface PlacedOperand {
   readonly word: string;
   readonly at: ConfigLine;
 }
 
-/** The answer about a word after `from` that looks like a mistake; null if there is none. */
+/**
+ * Gives the user's answer about a word after `from` that looks like a mistake; null if there is
+ * none.
+ */
 export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
 
 /** A section without access lines. */
@@ -95,7 +95,7 @@ export function isTouching(own: SectionAccess): boolean {
   );
 }
 
-/** Lines of 2.2 alone. */
+/** Names of lines that only 2.2 has. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** Words after Require that only 2.4 knows. */
@@ -103,13 +103,14 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
   [...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)),
 );
 
-/** Whether a line decides in 2.2. */
+/** Whether a line decides access in 2.2. */
 export function isAccessLine({ line }: Pick<ConfigLine, 'line'>): boolean {
   return OLD_NAMES.has(line.name) || line.name === 'require';
 }
 
 /**
- * Reads the lines of a scope as the source does. `freed`: conditions that the conversion removes.
+ * Reads the lines of a scope as the source version does. `freed`: conditions that the conversion
+ * removes.
  */
 export function readSectionAccess(
   scope: Scope,
@@ -135,8 +136,8 @@ export function readSectionAccess(
     if (line !== null) takeLine(found, line, at, { scope, survey, meaningOf });
   }
   const hasGroupFile = names.has('authgroupfile');
-  // These modules do not merge their settings: the line makes the section forget the inherited file
-  // (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
+  // These modules do not merge their settings, so the line cancels the inherited file
+  // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c of 2.2).
   const cancelsGroupFile =
     names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
   if (cancelsGroupFile) found.stop(notConverted('group-file-cancelled', null));
@@ -160,7 +161,7 @@ export function readSectionAccess(
   };
 }
 
-/** Reads a section that 2.4 alone reads. Old lines in it are for mod_access_compat. */
+/** Reads a section that only 2.4 reads. Old lines in it are for mod_access_compat. */
 export function readAccessOf24({ lines }: Scope): SectionAccess {
   const hasOld = lines.some(({ line }) => OLD_NAMES.has(line.name));
   const isKnown =
@@ -181,7 +182,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What was read so far. */
+/** Collects the lines of one section. */
 class Found {
   readonly order = new Map<MethodClass, Order>();
   readonly satisfy = new Map<MethodClass, 'all' | 'any'>();
@@ -195,7 +196,7 @@ class Found {
   isKnown = true;
   reason: NotConverted | null = null;
 
-  /** The first reason counts. `isKnown`: what the server does is known nevertheless. */
+  /** The first reason counts. `isKnown`: the effect of the section is still known. */
   stop(reason: NotConverted, isKnown = false): void {
     this.reason ??= reason;
     this.isKnown &&= isKnown;
@@ -280,7 +281,7 @@ function takeRequire(
   found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at, old));
 }
 
-/** Problems of the place of a line. `isKnown`: what the server does is known nevertheless. */
+/** Problems of the place of a line. `isKnown`: the effect of the section is still known. */
 function* problemsAround(
   at: ConfigLine,
   scope: Scope,
@@ -308,7 +309,7 @@ function* problemsAround(
     yield { reason: lineNotConverted('require-in-container', at), isKnown: false };
 }
 
-/** Why a condition around a line makes its effect unknown; null if it does not. */
+/** Why a condition around a line makes its effect unknown. Null if it does not. */
 function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf>): NotConverted | null {
   const { name } = at.line;
   if (readers === 'after' && name === 'authmerging') return lineNotConverted('auth-merging-for-24', at);
@@ -319,8 +320,7 @@ function problemOfCondition(at: ConfigLine, readers: ReturnType<typeof readersOf
 
 /**
  * The text after Require in 2.4. If a line of the section gives `Require group` to another module
- * in 2.2, its groups have another word in 2.4, unless group files of httpd's own modules answer,
- * too.
+ * in 2.2, the word differs in 2.4, unless httpd's own modules also have groups.
  */
 function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
@@ -335,7 +335,7 @@ function asksForLogin({ line }: ConfigLine): boolean {
   return line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
 }
 
-/** The lines that 2.4 reads in a section; null if it reads all. */
+/** The lines of a section that 2.4 reads. Null if it reads all of them. */
 function linesFor24(scope: Scope, freed: Freed): readonly ConfigLine[] | null {
   const { lines } = scope;
   if (lines.every((line) => readersOf(line, scope, freed) === 'both')) return null;
@@ -346,31 +346,27 @@ function writtenIn(lines: readonly ConfigLine[]): Written {
   return { tree: readTree(lines), hasAuthType: lines.some(asksForLogin) };
 }
 
-/**
- * Whether a word can be written after `Require host`: there it is an expression, which is read word
- * by word.
- */
+/** Whether a word can follow `Require host`, which 2.4 reads as an expression. */
 function mayBeHost(word: string): boolean {
   return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
 }
 
-/** The methods that a line is for. */
+/** The methods for which a line holds. */
 function methodsOf({ within }: ConfigLine, { classes }: Survey): ReadonlySet<MethodClass> {
   let methods = new Set(classes);
   for (const { section: limit } of within) {
     if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
     const named = new Set(argumentsOf(limit.open).map((word) => methodOf(word.value) ?? ''));
-    // In 2.2 only the innermost section counts: each sets the mask anew (ap_limit_section).
+    // In 2.2 only the innermost limit counts: each sets the mask again (ap_limit_section).
     methods = new Set(classes.filter((method) => named.has(method) === (limit.name === 'limit')));
   }
   return methods;
 }
 
 /**
- * Whether only the backslashes of a Require text have another meaning in 2.4, so that each is
- * written twice. After `user` and `group` there is an expression in 2.4, which is read before its
- * words are (user_parse_config in mod_authz_user.c, group_parse_config in mod_authz_groupfile.c;
- * util_expr_scan.l).
+ * Whether only the backslashes of a Require text have another meaning in 2.4, so that it is enough
+ * to double them. The names after `user` and `group` are an expression in 2.4 (user_parse_config in
+ * mod_authz_user.c, group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
  */
 function isLiteralBut(text: string): boolean {
   return /^(user|group)\s/.test(text) && !isExpression(text.replaceAll('\\', ''));

@@ -1,24 +1,26 @@
-/** What people call a section. */
+/** Names of sections for users. */
 import type { Scope } from '../config/configuration';
 import { spelledName } from '../syntax/line';
 import type { Entry } from './section-order';
 
-/** The subject of the question whether two sections meet, as their tags are written. */
+/** The subject of the question whether two sections apply to the same request. */
 export function meetingOf(first: Entry, second: Entry): string {
   return `${writtenName(first)}${behindMeeting(second)}`;
 }
 
-/** How a section begins in such a subject, as the first of the two. */
+/** The name of the first section in such a subject. */
 export function writtenName({ scope }: Entry): string {
   return scope.section?.open.text.trim() ?? nameOf(scope);
 }
 
-/** What follows the name of the first one there. */
+/** The part of such a subject after the first section. */
 export function behindMeeting(second: Entry): string {
   return ` and ${writtenName(second)}`;
 }
 
-/** What people call a section: as its tag is written, unless variables or continuations are in it. */
+/**
+ * The name of a section: its tag as written, or without variables and continuations if it has some.
+ */
 export function nameOf({ kind, folder, section, words }: Scope): string {
   if (kind === 'htaccess') return `the .htaccess file in ${folder}`;
   const written = section?.open.text.trim() ?? '';

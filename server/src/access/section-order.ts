@@ -1,6 +1,8 @@
 /**
- * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: docs/how-httpd-reads.md, "The
- * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
+ * Orders sections as the server applies them to a request, and decides whether one may apply where
+ * another does. docs/how-httpd-reads.md, "The order of sections"; ap_core_reorder_directories in
+ * server/core.c; ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. In
+ * doubt, a section may apply.
  */
 import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
@@ -14,42 +16,48 @@ import { withoutClasses } from '../syntax/regex';
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A scope as the request processing sees it. */
+/** A scope, as httpd applies it to requests. */
 export interface Entry {
   readonly scope: Scope;
   readonly stage: Stage;
-  /** null: the main server. */
+  /** The virtual host. Null for the main server. */
   readonly host: Scope | null;
-  /** For directories: path components or patterns. */
+  /** For directories: the components of the path, which may be patterns. */
   readonly parts: readonly string[];
-  /** Whether there are wildcards among them. */
+  /** Whether a component contains a wildcard. */
   readonly isPattern: boolean;
   readonly isHtaccess: boolean;
   readonly isRegex: boolean;
-  /** For patterns: the text that every match starts with. For locations and directories. */
+  /** For locations and directories with a pattern: the text with which each match begins. */
   readonly prefix: string;
-  /** Files, Location: the words that say what matches. */
+  /** For Files and Location: the name or pattern that must match. */
   readonly pattern: string;
   readonly parent: Entry | null;
-  /** Of a server on Windows: patterns of files and directories match in any case (USE_ICASE in server/core.c of both). */
+  /**
+   * Whether the server runs on Windows, where patterns of files and directories ignore the case
+   * (USE_ICASE in server/core.c of both versions).
+   */
   readonly isOnWindows: boolean;
-  /** Reading order. */
+  /** Position in reading order. */
   readonly order: number;
-  /** Whether the section may be left out by a conditional, as 2.2 reads it. */
+  /** Whether 2.2 may skip the section because of a conditional. */
   readonly isOptional: boolean;
-  /** Whether it is there for each version: unknown for both is the same in both. */
+  /** Whether each version reads the section. If both are unknown, they are equal. */
   readonly readBy: BothAnswers;
   own: SectionAccess;
 }
 
 export type Applies = 'yes' | 'maybe' | 'no';
 
-/** Order of the directory stage: by depth, then main server before virtual host, then by reading order; .htaccess behind the sections of its depth. */
+/**
+ * Sorts the directory stage: by depth, main server before virtual host, then reading order. A
+ * .htaccess file follows the sections of its depth.
+ */
 export function sortedDirectories(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) => entry.stage === 'directory').sort(compareDirectories);
 }
 
-/** Negative where a directory's section comes before another one. */
+/** Negative if the section of directory `a` applies before that of `b`. */
 export function compareDirectories(a: Entry, b: Entry): number {
   return (
     a.parts.length - b.parts.length ||
@@ -63,7 +71,10 @@ function directoryRank(entry: Entry): number[] {
   return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];
 }
 
-/** Regular expressions come behind all directories, by the slashes that their text has (reorder_sorter in server/core.c). */
+/**
+ * Regular expressions follow all directories, ordered by the number of slashes in their text
+ * (reorder_sorter in server/core.c).
+ */
 function patternRank(entry: Entry): number[] {
   return [entry.pattern.split('/').length, hostRank(entry), entry.order];
 }
@@ -81,7 +92,10 @@ export function sortedPatterns(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) => entry.stage === 'directorymatch').sort(comparePatterns);
 }
 
-/** Server level, virtual host, then those of directories, in the directories' order. */
+/**
+ * Sorts `<Files>` sections: server level, virtual host, then those in directories, in the order of
+ * the directories.
+ */
 export function sortedFiles(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) => entry.stage === 'files').sort(compareFiles);
 }
@@ -99,7 +113,10 @@ export const compareFiles = byRank(filesRank);
 /** Locations apply in reading order, those of the main server first. */
 export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]);
 
-/** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
+/**
+ * Why the argument of a section makes it unknown where the section applies, or different in the two
+ * versions. Null if it is fine.
+ */
 export function argumentProblem({
   scope,
   stage,
@@ -127,12 +144,15 @@ export function argumentProblem({
   return null;
 }
 
-/** Whether a part of a path of Windows may be another name of a directory, as PROGRA~1 is. */
+/** Whether a component of a Windows path may be a second name of a directory, such as PROGRA~1. */
 export function hasShortName(path: string): boolean {
   return /~\d/.test(path);
 }
 
-/** Of a server on Windows: the path of a `<Directory>` is on whatever drive the server was started from. `/` alone is all drives (dirsection in server/core.c of both). */
+/**
+ * Whether, on Windows, the path of a `<Directory>` has no drive. It then means the drive from which
+ * the server was started. Only `/` means all drives (dirsection in server/core.c of both versions).
+ */
 export function isDriveless({ kind, words }: Pick<Scope, 'kind' | 'words'>, isOnWindows: boolean): boolean {
   if (!isOnWindows || kind !== 'directory') return false;
   const path = words[0] ?? '';
@@ -145,10 +165,10 @@ export function isRelative({ kind, words }: Pick<Scope, 'kind' | 'words'>): bool
 }
 
 /**
- * The components of a relative path of a `<Directory>` as names: `cgi-bin`. Null for a path that is
- * absolute, has wildcards, or goes another way. It lies below the directory in which httpd runs when
- * it reads its configuration, which is the installation for a service of Windows (dirsection in
- * server/core.c and winnt_rewrite_args in server/mpm/winnt/mpm_winnt.c of both).
+ * The lower-case components of a simple relative path of a `<Directory>`: `cgi-bin`. Null if the
+ * path is absolute, has wildcards, or contains `.` or `..`. It is relative to the directory in
+ * which httpd reads its configuration. For a Windows service that is the installation (dirsection
+ * in server/core.c and winnt_rewrite_args in server/mpm/winnt/mpm_winnt.c of both versions).
  */
 export function relativeParts(path: string): readonly string[] | null {
   if (/^[\\/~]|[:*?[\]~$\\]/.test(path)) return null;
@@ -157,14 +177,14 @@ export function relativeParts(path: string): readonly string[] | null {
 }
 
 /**
- * What a relative path matches, as a pattern: directories further down than all others. The section
- * applies after each section of a directory that contains its own, and no section is inside it.
+ * Stands for a relative path: a pattern that is deeper than all other directories. So the section
+ * applies after each section of an outer directory, and no other section is inside it.
  */
 export function belowAll(parts: readonly string[]): readonly string[] {
   return [...BELOW_ALL, ...parts];
 }
 
-/** The components that `belowAll` got; null for those of another path. */
+/** The components that were passed to `belowAll`. Null for other paths. */
 export function namesBelowAll(parts: readonly string[]): readonly string[] | null {
   return isBelowAll(parts) ? parts.slice(BELOW_ALL.length) : null;
 }
@@ -179,15 +199,18 @@ function hostRank(entry: Entry): number {
   return entry.host === null ? 0 : 1;
 }
 
-/** Whether `other`, which comes first, applies to what `entry` (a directory) applies to. */
+/** Whether `other`, which comes first, applies wherever `entry` (a directory) applies. */
 export function appliesBelow(other: Entry, entry: Entry): Applies {
   return appliesAt(other, entry.parts);
 }
 
-/** Whether a directory section applies in a folder whose own components may be patterns. */
+/**
+ * Whether a directory section applies in a folder. The components of the folder may be patterns.
+ */
 export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
   if (entry.parts.length > folder.length) {
-    // A pattern further down may match folders that nobody names; a literal one is a place of its own.
+    // A deeper pattern may match inner folders that no section names. A deeper literal path is a
+    // separate folder.
     const isPattern = entry.parts.some(hasWildcard);
     return isPattern && folder.every((part, i) => partMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
@@ -197,7 +220,7 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
     const match = partMatch(part, folder[i]!);
     if (match === 'no') return 'no';
     if (match === 'maybe') result = 'maybe';
-    // A wildcard is compared with the name as the file has it.
+    // Wildcards are compared with the name as the file system spells it.
     if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';
   }
   return result;
@@ -210,11 +233,11 @@ export function partMatch(pattern: string, part: string): Applies {
   return 'maybe';
 }
 
-/** Whether the section may apply somewhere at or below a folder, or the folder is one it may apply in. */
+/** Whether a section with a pattern may apply in a folder or below it. */
 export function couldHold(entry: Entry, folder: readonly string[]): boolean {
   const path = pathOfParts(folder);
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
-  // On Windows the folder without components is any, on whatever drive.
+  // On Windows, the folder without components stands for all drives.
   return (
     path.startsWith(prefix) ||
     prefix.startsWith(path) ||
@@ -223,7 +246,7 @@ export function couldHold(entry: Entry, folder: readonly string[]): boolean {
   );
 }
 
-/** Whether a folder is the section's, or lies below it. */
+/** Whether a folder is the section's folder, or below it. */
 export function holdsFolder(parent: Entry, folder: readonly string[]): boolean {
   if (isBelowAll(parent.parts)) return true;
   if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
@@ -243,7 +266,7 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
   return 'maybe';
 }
 
-/** Each wildcard is read once: each is compared with many names. */
+/** Caches compiled wildcards, because each is compared with many names. */
 function globOf(pattern: string): Glob {
   let glob = globs.get(pattern);
   if (glob === undefined) {
@@ -256,7 +279,7 @@ function globOf(pattern: string): Glob {
 const MOST_GLOBS = 2000;
 const globs = cache<string, Glob>();
 
-/** Whether a Files section matches a plain name. */
+/** Whether a `<Files>` section matches a name without wildcards. */
 function matchesName(entry: Entry, name: string): Applies {
   if (!entry.isRegex) return globOf(entry.pattern).test(name) ? 'yes' : 'no';
   const answer = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
@@ -272,16 +295,16 @@ export function locationOverlap(other: Entry, entry: Entry): Applies {
   const b = entry.prefix;
   if (!other.isRegex) {
     if (b.startsWith(a.endsWith('/') ? a : `${a}/`)) return 'yes';
-    // What a pattern matches may go on behind the same letters.
+    // The matches of a pattern may continue after the same letters.
     if (b === a) return entry.isRegex ? 'maybe' : 'yes';
-    // The other one is further in, or begins with the same letters as a pattern of ours.
+    // The other section is deeper, or begins with the same letters as this pattern.
     return a.startsWith(b) ? 'maybe' : 'no';
   }
   if (other.pattern === entry.pattern && entry.isRegex) return 'yes';
   return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';
 }
 
-/** Whether an alternative may stand outside of all groups; where groups are hard to tell, one may. */
+/** Whether an alternative may be outside of all groups. True if the groups are unclear. */
 function mayAlternate(source: string): boolean {
   if (!source.includes('|')) return false;
   const plain = withoutClasses(source.replace(/\\./g, ''));
@@ -295,7 +318,7 @@ function mayAlternate(source: string): boolean {
   return depth > 0;
 }
 
-/** The text that everything a regular expression matches starts with, '' unless it is anchored. */
+/** The text with which each match of a regular expression begins. Empty unless it is anchored. */
 export function literalPrefix(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
@@ -306,7 +329,7 @@ export function literalPrefix(source: string): string {
   return kept.replace(/\\\./g, '.');
 }
 
-/** The tag of a section. */
+/** The place of a section's tag. */
 export function placeOf({ scope }: Entry): DoubtPlace {
   return { path: scope.file.path, offset: scope.offset };
 }

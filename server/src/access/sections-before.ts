@@ -1,6 +1,6 @@
 /**
- * For each section: the sections that may come before it where it applies, place by place. docs/how-httpd-reads.md, "The order of sections". Everything
- * here errs towards "may apply".
+ * For each section, finds the sections that may apply before it, for each folder.
+ * docs/how-httpd-reads.md, "The order of sections". In doubt, a section may apply.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf } from '../config/files';
@@ -21,22 +21,25 @@ import {
 } from './section-order';
 import type { ServedFolder, ServedFolders } from './served-folders';
 
-/** A section that comes before, and whether it surely applies. */
+/** A section that applies before another, and whether that is certain. */
 export interface Step {
   readonly entry: Entry;
   readonly isCertain: boolean;
 }
 
-/** A place that a section may apply at, and what comes before it there. */
+/** A folder to which a section may apply, with the sections that apply before it there. */
 export interface Sequence {
-  /** The folder, null for what is no folder (proxied requests). */
+  /** Null for requests without a folder, such as proxied ones. */
   readonly folder: readonly string[] | null;
   readonly steps: readonly Step[];
 }
 
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
-/** The sections of a virtual host (or of the main server) that say something, and what may apply to its requests. */
+/**
+ * The sections of a virtual host or of the main server that matter, and all sections that may apply
+ * to its requests.
+ */
 interface Host {
   readonly entries: Entry[];
   hasOld: boolean;
@@ -44,13 +47,16 @@ interface Host {
 }
 
 export class SectionsBefore {
-  /** How often a section was looked at for the sake of another one. */
+  /** Number of comparisons between two sections. */
   looks = 0;
-  /** Sections that a person says never meet, by the subject of the question. */
+  /**
+   * Sections that never apply to the same request by the user's answer, by the subject of the
+   * question.
+   */
   readonly apart = new Map<string, readonly Entry[]>();
   private readonly hosts = new Map<Scope, Host>();
   private readonly main: Host = { entries: [], hasOld: false, present: null };
-  /** The one that was asked for last: what is asked of one host is asked one after the other. */
+  /** The last requested host, because consecutive requests are often for the same one. */
   private lastContext: Scope | null = null;
   private lastHost = this.main;
 
@@ -59,9 +65,11 @@ export class SectionsBefore {
     /** All sections, in the order of the text. */
     entries: readonly Entry[],
     private readonly folders: ServedFolders,
-    /** Whether the server may look for no file behind a URL: it is proxied, or a module answers. */
+    /** Whether URLs may have no file: they are proxied, or a module answers them. */
     private readonly mayHaveNoFolder: boolean,
-    /** Of which two sections a person says that no request meets both: the subjects of the questions. */
+    /**
+     * Pairs of sections that no request meets by the user's answer: the subjects of the questions.
+     */
     private readonly neverMeet: ReadonlySet<string> = NO_SUBJECTS,
   ) {
     for (let i = 0; i < entries.length; i++) {
@@ -73,7 +81,10 @@ export class SectionsBefore {
     }
   }
 
-  /** Whether access lines of 2.2 apply to requests for a virtual host: its own, or the main server's (null). */
+  /**
+   * Whether access lines of 2.2 apply to requests for a virtual host: its own, or those of the main
+   * server (null).
+   */
   hasOldFor(context: Scope | null): boolean {
     return this.main.hasOld || this.hostOf(context).hasOld;
   }
@@ -87,19 +98,24 @@ export class SectionsBefore {
     return (this.lastHost = host);
   }
 
-  /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
+  /**
+   * All virtual hosts. Those without a section count, because their DocumentRoot maps URLs to other
+   * folders.
+   */
   private virtualHosts(): readonly Scope[] {
     return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
-  /** How many virtual hosts there are. */
   get hostCount(): number {
     return this.virtualHosts().length;
   }
 
   private knownHosts: readonly Scope[] | null = null;
 
-  /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
+  /**
+   * The virtual hosts to which a section applies. Null is for requests to no virtual host, and for
+   * all hosts without own sections that could apply before it.
+   */
   contextsOf(entry: Entry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
     if (entry.stage === 'location') return this.looked([null, ...this.hostsOfLocation(entry)]);
@@ -112,10 +128,8 @@ export class SectionsBefore {
   }
 
   /**
-   * The virtual hosts in which something else may come before a location of the main server:
-   * those with sections of their own,
-   * and of the others one for each list of folders that its URLs lead to, if the main server has
-   * another list.
+   * The virtual hosts in which other sections may apply before a location of the main server: those
+   * with own sections, and one for each further list of folders to which its URLs lead.
    */
   private hostsOfLocation({ prefix, isRegex }: Entry): readonly Scope[] {
     const placesIn = (context: Scope | null) => JSON.stringify(this.folders.placesOf(prefix, context, !isRegex));
@@ -127,7 +141,7 @@ export class SectionsBefore {
     });
   }
 
-  /** What virtual hosts have of their own, each kind gathered when a section asks for it. */
+  /** The sections of all virtual hosts, indexed on first use. */
   private get ownOfHosts(): OwnOfHosts {
     return (this.knownOwn ??= new OwnOfHosts(
       this.virtualHosts()
@@ -138,7 +152,10 @@ export class SectionsBefore {
 
   private knownOwn: OwnOfHosts | null = null;
 
-  /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
+  /**
+   * For each folder to which the entry may apply: the sections that apply before it there. Sections
+   * that never meet it by the user's answer are left out.
+   */
   sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
     const sequences = this.possibleBefore(entry, context);
     const apart = this.namesApartFrom(entry);
@@ -149,7 +166,10 @@ export class SectionsBefore {
     }));
   }
 
-  /** The names of the sections of which a person says so: of most sections of none, and no pair has to be looked at. */
+  /**
+   * The names of the sections that never meet the entry by the user's answer. Usually empty, which
+   * saves the comparisons.
+   */
   private namesApartFrom(entry: Entry): ReadonlySet<string> {
     if (this.neverMeet.size === 0 || !isTouching(entry.own)) return NO_SUBJECTS;
     const behind = behindMeeting(entry);
@@ -165,11 +185,12 @@ export class SectionsBefore {
 
   private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
     const present = this.presentIn(context);
-    // What applies where a virtual host says nothing, it is asked without one.
+    // The caller also asks for no virtual host. That covers folders without own sections of this
+    // host.
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
-        // As in thousands of virtual hosts with one directory each: then nothing is put in order.
+        // In thousands of virtual hosts with one directory each, this avoids sorting.
         if (present.holdsOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
         const steps: Step[] = [];
         const around = this.looked(present.directories.around(entry.parts, entry.isPattern));
@@ -203,13 +224,15 @@ export class SectionsBefore {
     return at;
   }
 
-  /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
+  /**
+   * The sections that may apply to requests for a virtual host, or for none (null). Computed once.
+   */
   private presentIn(context: Scope | null): Present {
     const host = this.hostOf(context);
     return (host.present ??= new Present(host.entries, context === null ? null : this.presentIn(null)));
   }
 
-  /** What applies in each folder, up to the files and locations. */
+  /** The sections that apply in each folder, before files and locations. */
   private directorySequences(
     { directories, patterns }: Present,
     folders: readonly Pick<Folder, 'parts'>[],
@@ -249,7 +272,7 @@ export class SectionsBefore {
     const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
     const isIn = ({ parts }: Folder, place: ServedFolder) =>
       isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
-    // Where nobody knows for the main server either, what applies to it is known.
+    // If the folders are also unknown for the main server, they were already handled there.
     const isRepeated =
       places === null &&
       entry.host === null &&
@@ -261,7 +284,7 @@ export class SectionsBefore {
         ? present.folders.all
         : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
     const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
-    // What begins with the same letters may lie in the folder around, or in another one there.
+    // With a prefix, the rest of the name may be in the parent folder, or in another one there.
     const extra = (places ?? []).flatMap((place) =>
       place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
     );
@@ -283,7 +306,8 @@ export class SectionsBefore {
             : 0,
         ),
       );
-      // Whether there is a folder that a pattern would match, nobody knows. In a file's own section the server looks only while it follows links (ap_directory_walk of both).
+      // It is unknown whether a folder that a pattern would match exists. For a section whose path
+      // is a file, httpd only looks while it follows links (ap_directory_walk of both versions).
       const isDoubtful = ({ parts, isHtaccess }: Entry) =>
         (mayNotExist && !isHtaccess && parts.length > base) ||
         (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
@@ -314,7 +338,10 @@ export class SectionsBefore {
 const NO_STEPS: readonly Step[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
 
-/** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */
+/**
+ * The step for a `<Files>` section in a folder. Proxied requests also have files, but only sections
+ * at server level apply to them.
+ */
 function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | null): Step[] {
   if (overlap === 'no') return [];
   const { parent } = other;
@@ -324,12 +351,17 @@ function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | n
   return [{ entry: other, isCertain: overlap === 'yes' && isInPlace && !other.isOptional }];
 }
 
-/** One by one: where each section meets each, these are the most that there is to do. */
+/**
+ * Pushes a single step. A loop over all pairs of sections calls it, so it allocates nothing else.
+ */
 function addStep(steps: Step[], entry: Entry, applies: Applies): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
 }
 
-/** A section inside another applies only where that one does. */
+/**
+ * Makes the step of the parent certain, because a section inside another applies only if the outer
+ * one does.
+ */
 function forced(steps: readonly Step[], parent: Entry | null): Step[] {
   return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
 }

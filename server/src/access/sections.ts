@@ -1,6 +1,6 @@
 /**
- * The sections of a server as places: in which order they apply, and to which directories, files
- * and URLs.
+ * The sections of a server with the order in which they apply, and the directories, files and URLs
+ * to which they apply.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
@@ -20,11 +20,11 @@ import {
 /** A .htaccess file that the server reads. */
 export interface Htaccess {
   readonly scope: Scope;
-  /** The words of AllowOverride that apply to it; null if they are not known. */
+  /** The words of AllowOverride that apply to it. Null if they are unknown. */
   readonly override: readonly string[] | null;
   /**
-   * The virtual hosts that read it, if the main server and the others do not. null: some do, and it
-   * is not known which. Left out: all do.
+   * The virtual hosts that read it, if the main server and other hosts do not. Null if it is
+   * unknown which hosts do. Absent if all do.
    */
   readonly readers?: 'all' | readonly Scope[] | null;
 }
@@ -35,7 +35,7 @@ export interface ServerFiles {
   readonly htaccess: readonly Htaccess[];
 }
 
-/** Visits each scope, a .htaccess file after the server's own files. */
+/** Visits each scope. The .htaccess files follow the server's own files. */
 export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (scope: Scope) => void): void {
   const walk = (scope: Scope): void => {
     visit(scope);
@@ -46,7 +46,7 @@ export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (s
   htaccess.forEach(({ scope }) => walk(scope));
 }
 
-/** Whether the paths of a server are those of Windows: one path with a drive letter shows it. */
+/** Whether the server uses Windows paths. One path with a drive letter is enough. */
 export function hasDrives(files: ServerFiles): boolean {
   let found = driveOf(files.configuration.serverRoot) !== '';
   forEachScope(files, ({ kind, words, folder }) => {
@@ -58,7 +58,7 @@ export function hasDrives(files: ServerFiles): boolean {
 
 /**
  * The virtual hosts that read a .htaccess file. It applies in each as if it belonged to that host.
- * null: all hosts read it.
+ * Null stands for all hosts.
  */
 export function hostsReading({ readers = 'all' }: Htaccess): readonly (Scope | null)[] {
   return readers === 'all' || readers === null ? ALL_HOSTS : readers;
@@ -73,7 +73,7 @@ export function placeSections(
 ): Entry[] {
   const entries: Entry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
-  // A relative path is a place of its own only if no directory can contain it.
+  // A relative path is only a separate folder if no directory can contain it.
   const isBelowAll = (relative: readonly string[]) => {
     const inside = `/${relative.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(inside));
@@ -119,7 +119,7 @@ export function placeSections(
 const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 
-/** Where a section applies, without what is around it. */
+/** Where a section applies, without regard to the sections around it. */
 interface Placement {
   readonly stage: Stage;
   readonly isRegex: boolean;
@@ -128,7 +128,7 @@ interface Placement {
   readonly parts: readonly string[];
 }
 
-/** Null if the scope is no section with access control. */
+/** Null if the scope is not a section with access control. */
 function placementOf(
   scope: Scope,
   isOnWindows: boolean,
@@ -137,7 +137,7 @@ function placementOf(
   const { kind, words } = scope;
   const isTilde = words[0] === '~';
   const argument = (isTilde ? words[1] : words[0]) ?? '';
-  // A path that is not known can be anywhere.
+  // An unknown path may be any folder.
   const isAnywhere = () => argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
   switch (kind) {
     case 'server':
@@ -173,7 +173,7 @@ function placementOf(
     case 'proxymatch':
       return matching('proxy', argument);
     default:
-      // Lines in a virtual host, or in a section of another kind, can apply to any request to it.
+      // Lines in a virtual host, or in another kind of section, may apply to any request for it.
       return hasAccessLines(scope) ? matching('location', kind) : null;
   }
 }
@@ -187,7 +187,7 @@ function matching(stage: Stage, pattern: string): Placement {
   return { stage, isRegex: true, pattern, prefix: '', parts: NO_PARTS };
 }
 
-/** A regular expression that matches only what begins with its literal text. */
+/** A regular expression whose matches all begin with its literal text. */
 function matchingFrom(stage: Stage, pattern: string): Placement {
   return { stage, isRegex: true, pattern, prefix: literalPrefix(pattern), parts: NO_PARTS };
 }
@@ -199,7 +199,7 @@ function hasAccessLines({ lines }: Scope): boolean {
 
 /**
  * The absolute directories of sections and .htaccess files, in lower case, with a slash at both
- * ends; null for a pattern.
+ * ends. Null for a pattern.
  */
 function absoluteDirectories(files: ServerFiles): readonly (string | null)[] {
   const directories: (string | null)[] = [];

@@ -1,4 +1,7 @@
-/** The folders that URLs lead to: DocumentRoot, Alias and what else maps URLs. Everything here errs towards "nobody knows". */
+/**
+ * Finds the folders to which URLs lead, by DocumentRoot, Alias and other mappings. In doubt, they
+ * are unknown.
+ */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
@@ -27,11 +30,13 @@ const COMPILED_ROOTS = [
   '/usr/local/www',
 ];
 
-/** A folder that URLs lead to; as a prefix, its name may go on. */
+/**
+ * A folder to which URLs lead. With `isPrefix`, the last component is only the beginning of a name.
+ */
 export interface ServedFolder {
   readonly at: readonly string[];
   readonly isPrefix: boolean;
-  /** How many of its components are there for sure; the others may be a handler's invention. */
+  /** Number of components that certainly exist. The others may be handled without a file. */
   readonly base: number;
 }
 
@@ -39,9 +44,9 @@ export class ServedFolders {
   constructor(
     private readonly configuration: Configuration,
     private readonly entries: readonly Entry[],
-    /** Visits every scope of the configuration and of its .htaccess files. */
+    /** Visits all scopes of the configuration and of its .htaccess files. */
     private readonly forEachScope: (visit: (scope: Scope) => void) => void,
-    /** Whether its paths are those of Windows. */
+    /** Whether the server uses Windows paths. */
     private readonly isOnWindows: boolean,
   ) {}
 
@@ -51,7 +56,7 @@ export class ServedFolders {
     return this.knownFileless.some((known) => known.startsWith(prefix) || prefix.startsWith(known));
   }
 
-  /** The prefixes of the locations that have. */
+  /** The prefixes of the locations whose content has no files. */
   private collectFileless(): readonly string[] {
     const prefixes = new Set<string>();
     this.forEachScope(({ kind, words, lines }) => {
@@ -65,7 +70,7 @@ export class ServedFolders {
 
   private knownFileless: readonly string[] | null = null;
 
-  /** The folders that URLs with this prefix lead to, worked out once; null where nobody knows. */
+  /** The folders to which URLs with this prefix lead, computed once. Null if unknown. */
   placesOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
     const of = this.ofContext(context);
     const key = (isExact ? '=' : '^') + prefix;
@@ -89,7 +94,8 @@ export class ServedFolders {
   private findPlaces(prefix: string, { mappings, documentRoots }: OfContext, isExact: boolean): ServedFolder[] | null {
     if (mappings.some(({ mapsAnywhere }) => mapsAnywhere)) return null;
     const wanted = prefix.replace(/\/+/g, '/');
-    // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
+    // UserDir only handles URLs that begin with /~ (translate_userdir in
+    // modules/mappers/mod_userdir.c of both versions).
     const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
     const mayMatch = (begin: string) => begin.startsWith(wanted) || wanted.startsWith(begin);
     if (mappings.some((of) => (mayBeUser && of.servesUsers) || of.patterns.some(mayMatch))) return null;
@@ -100,20 +106,21 @@ export class ServedFolders {
     let isCovered = false;
     for (const { url, target, isActive } of mappings.flatMap(({ aliases }) => aliases)) {
       if (!url || !target || url.includes('${') || target.includes('${')) return null;
-      // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
+      // With "/icons/" for "/srv/icons", the URL "/icons/file" leads to "/srv/iconsfile".
       if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
       const at = resolvePath(this.configuration.serverRoot, target);
       if (this.isOnWindows && hasShortName(at)) return null;
-      // Several slashes are one in both (alias_matches in modules/mappers/mod_alias.c).
+      // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
       const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({
           at: partsOf(at + wanted.slice(under.length)),
           isPrefix: !isExact && wanted !== under,
-          // What is not said to be a folder may be a file.
+          // Without a slash at the end, the path may be a file.
           base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
         });
-        // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
+        // Others may still handle: further letters of a pattern, /a itself with `Alias /a/`, and
+        // URLs of an alias that may be inactive.
         isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && isActive;
         if (isCovered) break;
         continue;
@@ -131,7 +138,11 @@ export class ServedFolders {
     return places;
   }
 
-  /** Where the documents of a server may lie, the virtual host's scope first: the last DocumentRoot counts, and those that may not be there leave it to others. null where nobody knows. */
+  /**
+   * The possible DocumentRoots of a server; the scope of the virtual host comes first. The last
+   * DocumentRoot counts. If it may be inactive, earlier ones are possible, too. Null if one
+   * contains a variable.
+   */
   private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
     const found = new Set<string>();
     for (const scope of scopes) {
@@ -147,8 +158,10 @@ export class ServedFolders {
   }
 
   /**
-   * Where the documents lie where no DocumentRoot says so: `htdocs` below what was compiled in (DOCUMENT_LOCATION in include/httpd.h of both). Nobody knows what that is,
-   * so it is the ServerRoot, what the layouts of httpd have, and every folder of that name that the configuration knows.
+   * The possible folders without a DocumentRoot line: `htdocs` below the compiled-in root
+   * (DOCUMENT_LOCATION in include/httpd.h of both versions). That root is unknown, so the
+   * candidates are the ServerRoot, the roots of httpd's layouts, and each folder of that name in
+   * the configuration.
    */
   private defaultRoots(): readonly string[] {
     if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
@@ -169,12 +182,12 @@ export class ServedFolders {
   private knownDefaultRoots: readonly string[] | null = null;
 }
 
-/** What the lines of a server or of a virtual host do to URLs. */
+/** How the lines of a server or of a virtual host map URLs. */
 interface Mappings {
-  /** A line may lead any URL to any folder. */
+  /** Whether a line may map any URL to any folder. */
   readonly mapsAnywhere: boolean;
   readonly servesUsers: boolean;
-  /** What the URLs of each AliasMatch begin with. */
+  /** The literal beginning of the URLs of each AliasMatch. */
   readonly patterns: readonly string[];
   readonly aliases: readonly Aliased[];
 }
@@ -185,14 +198,17 @@ interface Aliased {
   readonly isActive: boolean;
 }
 
-/** What is known of the requests to one virtual host, or to the main server. */
+/** Facts about the requests to one virtual host, or to the main server. */
 interface OfContext {
   readonly places: Map<string, ServedFolder[] | null>;
   readonly mappings: readonly Mappings[];
   readonly documentRoots: readonly string[] | null;
 }
 
-/** By scope: one configuration is planned again for each answer that a person may give. */
+/**
+ * Cached by scope, because each possible answer of the user needs another plan of the same
+ * configuration.
+ */
 const knownMappings = cacheOf<Scope, Mappings>();
 
 function mappingsOf(scope: Scope): Mappings {
@@ -214,8 +230,9 @@ function mappingsOf(scope: Scope): Mappings {
 }
 
 /**
- * Whether a RewriteRule of a server may put other folders behind a URL. One of a directory does not: what it makes is a new request, with a URL of its own
- * (hook_fixup in modules/mappers/mod_rewrite.c). Neither does what is proxied: no folder is behind it.
+ * Whether a RewriteRule of a server may map URLs to other folders. In a directory it makes a new
+ * request with another URL (hook_fixup in modules/mappers/mod_rewrite.c). Proxied requests have no
+ * folder.
  */
 function mayMap({ line, expanded }: ConfigLine): boolean {
   if (line.name !== 'rewriterule') return false;
@@ -223,13 +240,16 @@ function mayMap({ line, expanded }: ConfigLine): boolean {
   return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
 }
 
-/** The letters that all URLs of an AliasMatch begin with; none where a variable may bring others. */
+/** The literal beginning of all URLs of an AliasMatch. Empty if it contains a variable. */
 function beginOf({ expanded }: ConfigLine): string {
   const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
   return pattern.includes('${') ? '' : literalPrefix(pattern);
 }
 
-/** `UserDir disabled`, as packages have it, serves nobody's folder. */
+/**
+ * Whether a UserDir line may serve folders of users. `UserDir disabled`, which many packages
+ * contain, serves none.
+ */
 function servesUsers({ line, expanded }: ConfigLine): boolean {
   return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
 }

@@ -1,4 +1,7 @@
-/** The lines by which URLs lead to directories: those that name the directory, and those of which only a part of the path is known. */
+/**
+ * Lines that map URLs to directories: those that name the directory, and those of whose path only a
+ * part is known.
+ */
 import { textAfterUrl } from '../config/alias';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { globPattern, isAbsolute, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
@@ -8,29 +11,39 @@ import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 /** A line that may serve directories. */
 export interface ServingLine {
   readonly at: ConfigLine;
-  /** Of the main server or a virtual host, its scope; null in a directory, where some lines do something else. */
+  /**
+   * The scope of the main server or of a virtual host. Null in a directory, where some lines have
+   * another meaning.
+   */
   readonly server: Scope | null;
 }
 
-/** What a line serves that it does not name. */
+/** The directories that a line serves without naming them. */
 export interface UnnamedFolders {
   readonly at: ConfigLine;
-  /** The directories that hold all of it; null if the line does not say where these are, as for homes of users. */
+  /**
+   * The directories that contain all of them. Null if the line does not show where these are, as
+   * for homes of users.
+   */
   readonly tops: readonly Top[] | null;
-  /** Where to look for it on the server; see `Search`. */
+  /** Where to look for them on the server; see `Search`. */
   readonly search: readonly string[];
 }
 
 /** A directory below which a line serves something. */
 export interface Top {
   readonly folder: string;
-  /** The names below it, with `*` for what is not known of one; none for all that lies below. */
+  /** The names below it, with `*` for an unknown part. Empty if everything below it is served. */
   readonly below: readonly string[];
   /** Where to look for it on the server. */
   readonly search: string;
 }
 
-/** The lines that may serve directories, from the top down. Of several that plainly serve one directory only the first: thousands of virtual hosts have one under names of their own. */
+/**
+ * The lines that may serve directories, from the top down. Of several lines that name the same
+ * directory only the first is included, because thousands of virtual hosts can have one directory
+ * under several names.
+ */
 export function servingLines(root: Scope): readonly ServingLine[] {
   const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
   const found: ServingLine[] = [];
@@ -72,7 +85,8 @@ export function servedFolders(
     if (!path || path.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, path);
     if (!folders.has(folder)) folders.set(folder, at);
-    // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
+    // With `Alias /icons/ /srv/icons`, the URL /icons/.old/x leads to /srv/icons.old/x
+    // (try_alias_list in mod_alias.c).
     if (
       at.line.name === 'documentroot' ||
       path.endsWith('/') ||
@@ -89,7 +103,7 @@ export function servedFolders(
   return folders;
 }
 
-/** What lines serve that they do not name. */
+/** The directories that lines serve without naming them. */
 export function unnamedFolders(
   serving: readonly ServingLine[],
   configuration: Configuration,
@@ -100,8 +114,9 @@ export function unnamedFolders(
 }
 
 /**
- * The directories below a top that are here, and those of which only the directories around are: for `/home/ann` without public_html, a request leads to a path that
- * does not exist, and the .htaccess file of `/home/ann` decides it.
+ * The directories below a top that exist on this machine, and those of which only parent
+ * directories do. For `/home/ann` without public_html, a request leads to a missing path, and the
+ * .htaccess file of `/home/ann` decides access to it.
  */
 export function foldersOfTop(
   { folder, below }: Top,
@@ -127,7 +142,7 @@ export function foldersOfTop(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** null for a line that serves nothing of that kind. */
+/** Null if the line serves no unnamed directories. */
 function unnamedBy(
   { at, server }: ServingLine,
   configuration: Configuration,
@@ -139,7 +154,7 @@ function unnamedBy(
   const words = argumentsOf(expanded).map(({ value }) => value);
   const all = (path: string, special: RegExp): UnnamedFolders => {
     const folder = folderBefore(path, special, serverRoot);
-    // Below the root lies everything.
+    // The root contains everything.
     return { at, tops: folder === '/' ? null : [{ folder, below: [], search: folder }], search: [folder] };
   };
   if (CHOOSERS.has(line.name)) return all('/', NEVER);
@@ -153,7 +168,7 @@ function unnamedBy(
   if (index !== undefined)
     return (expanded.mayVary || expanded.isJoined) && words[index]?.includes('${') ? all(words[index], /\$\{/) : null;
   if (line.name === 'userdir') return usersOf(at, server, configuration);
-  // In a directory, a RewriteRule makes URLs.
+  // In a directory, a RewriteRule makes URLs instead of paths.
   const isFolder = (path: string) =>
     view.kind(mappedHere(path, configuration.map, view)) === 'folder' || tops.has(path);
   if (line.name !== 'rewriterule' || server === null || !leadsToFile(words, isFolder)) return null;
@@ -161,7 +176,7 @@ function unnamedBy(
   return to.startsWith('/') ? all(to.search(REWRITTEN) < 0 ? parentOf(to) : to, REWRITTEN) : all('/', NEVER);
 }
 
-/** The deepest directory that a path names before the first character that is not known. */
+/** The deepest directory of a path before its first unknown character. */
 function folderBefore(path: string, special: RegExp, serverRoot: string): string {
   const at = path.search(special);
   const literal = at < 0 ? path : path.slice(0, path.lastIndexOf('/', at) + 1);
@@ -169,7 +184,7 @@ function folderBefore(path: string, special: RegExp, serverRoot: string): string
   return resolvePath(serverRoot, literal === '' ? '.' : literal);
 }
 
-/** What a path serves in which every `*` is a part of one name. */
+/** The directories of a path in which each `*` is a part of one name. */
 function byPattern(at: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
   const top = topOf(pattern, serverRoot);
   return { at, tops: top.folder === '/' ? null : [top], search: [top.search] };
@@ -181,14 +196,19 @@ function topOf(pattern: string, serverRoot: string): Top {
   return { folder, below: below.filter(Boolean), search: folder };
 }
 
-/** `%0` and its like are parts of a name of a host, which has no slash (vhost_alias_interpolate in modules/mappers/mod_vhost_alias.c); `%%` is a percent sign. */
+/**
+ * Replaces `%0` and the like by `*`: they are parts of a host name, which has no slash
+ * (vhost_alias_interpolate in modules/mappers/mod_vhost_alias.c). `%%` is a percent sign.
+ */
 function hostPattern(path: string): string {
   return path.replace(/%(%|p|-?\d+\+?(?:\.-?\d+\+?)?)/g, (_, what: string) => (what === '%' ? '%' : '*'));
 }
 
 /**
- * The directories of users (set_user_dir and translate_userdir in modules/mappers/mod_userdir.c): a path with the user's name for the first `*`, or after it; another word is
- * below the user's home. null if users have none: `UserDir disabled` without names, and none is enabled.
+ * The directories of users (set_user_dir and translate_userdir in modules/mappers/mod_userdir.c).
+ * In an absolute path, the user's name replaces the first `*`, or follows the path. Another word is
+ * a folder in the user's home. Null if no user has a directory: `UserDir disabled` without names,
+ * and none is enabled.
  */
 function usersOf(at: ConfigLine, server: Scope | null, { root, serverRoot }: Configuration): UnnamedFolders | null {
   const words = argumentsOf(at.expanded).map(({ value }) => value);
@@ -214,13 +234,13 @@ function usersOf(at: ConfigLine, server: Scope | null, { root, serverRoot }: Con
   };
 }
 
-/** Where the directories of a name lie: below `/home`, and wherever the homes of users are. */
+/** Where a folder in the homes of users may be: below `/home`, and in each user's home. */
 function homesOf(path: string, users: readonly string[] | null): string[] {
   if (path.includes('${')) return ['/'];
   return (users ?? ['*']).flatMap((user) => [`/home/${user}/${path}`, `~${user}/${path}`]);
 }
 
-/** The users that have a directory, where only some have one; null if all have. */
+/** The users that have a directory, if only some do. Null if all do. */
 function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
   const lines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
   const words = lines.map(({ expanded }) => argumentsOf(expanded).map(({ value }) => value));
@@ -231,8 +251,9 @@ function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
 }
 
 /**
- * Whether a RewriteRule of a server may make a path of the file system: its result is one where the first component exists as a directory
- * (prefix_stat in modules/mappers/mod_rewrite.c), and a URL otherwise.
+ * Whether a RewriteRule of a server may result in a path of the file system. It does if the first
+ * component exists as a directory (prefix_stat in modules/mappers/mod_rewrite.c). Otherwise the
+ * result is a URL.
  */
 function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
   if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
@@ -241,14 +262,17 @@ function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (pat
   return /[$%]/.test(first) || isFolder(`/${first}`);
 }
 
-/** What a RewriteRule fills in. */
+/** Matches references in the target of a RewriteRule. */
 const REWRITTEN = /[$%\\&]/;
 
 const NEVER = /(?!)/;
 
 const USER_KEYWORDS = /^(en|dis)abled?$/i;
 
-/** Directories at the top of a server, whatever this copy has of it: those of the Filesystem Hierarchy Standard, and those in which the configuration names something. */
+/**
+ * Directories that a server probably has at its top: those of the Filesystem Hierarchy Standard,
+ * and those in paths of the configuration.
+ */
 function topsNamed(serving: readonly ServingLine[], { serverRoot, root }: Configuration): ReadonlySet<string> {
   const named = serving.flatMap(({ at: { line, expanded } }) => {
     const index = SERVED_BY.get(line.name);
@@ -263,7 +287,7 @@ const USUAL_TOPS = ['/srv', '/var', '/home', '/usr', '/opt', '/mnt', '/export', 
 
 const ALIAS_MATCH: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
 
-/** Which argument of a line is the directory that it serves. */
+/** The index of the argument that is the served directory. */
 const SERVED_BY: ReadonlyMap<string, number> = new Map([
   ['documentroot', 0],
   ['alias', 1],
@@ -271,7 +295,7 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
   ['wsgiscriptalias', 1],
 ]);
 
-/** Those with a URL in front of it. */
+/** Those whose first argument is a URL. */
 const ALIASES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
 
 /** Names of lines that may serve directories which the configuration does not name. */

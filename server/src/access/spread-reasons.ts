@@ -1,6 +1,6 @@
 /**
- * A section that stays can keep others: those whose new lines would change the answer to a request
- * beside it.
+ * A section that is not converted can prevent the conversion of others: their new lines would
+ * change the answer to a request to which both apply.
  */
 import type { KeptRequests } from './kept-requests';
 import { notConverted, type NotConverted } from './not-converted';
@@ -11,12 +11,12 @@ import { placeOf, type Entry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
- * Keeps sections (`requests.keep`) until each request gets the same answer. Returns the section
- * that each of them is kept because of.
+ * Excludes sections from the conversion (`requests.keep`) until each request gets the same answer.
+ * Returns for each excluded section the section that caused it.
  *
- * Beside a section of which it is not known what it does, everything stays that may apply to the
- * same requests. A section that refuses everyone does so either way if it comes later, because an
- * old section after it could let someone in, and if no Satisfy Any lets requests pass beside it.
+ * If the effect of a section is unknown, all sections that may apply to the same requests are
+ * excluded. An exception is a later section that refuses all clients, converted or not: no old
+ * section after it lets a client in, and no Satisfy Any lets a request pass.
  */
 export function spreadReasons(
   entries: readonly Entry[],
@@ -52,7 +52,7 @@ export function spreadReasons(
     }
     for (const last of [entry, ...neighbours]) {
       if (!requests.isJudging) {
-        // The neighbours that are left are kept without a judgement.
+        // The remaining neighbours are excluded without a closer look.
         pending.push(entry);
         break;
       }

@@ -1,5 +1,5 @@
 /**
- * Facts about a whole configuration that the reading of each section needs: methods, modules, group
+ * Facts about a whole configuration that the reader of each section needs: methods, modules, group
  * files.
  */
 import type { ConfigFile, Names, Scope } from '../config/configuration';
@@ -11,41 +11,41 @@ import type { DoubtPlace } from './doubt';
 import type { Source } from './model';
 import { lineNotConverted, notConverted, type NotConverted } from './not-converted';
 
-/** A method that some `<Limit>` names. `*`: all other methods. */
+/** A method that a `<Limit>` names. `*` stands for all others. */
 export type MethodClass = string;
 
 export interface Survey {
   readonly source: Source;
   readonly classes: readonly MethodClass[];
-  /** Why nothing in the configuration is converted; null if something can be. */
+  /** Why nothing in the configuration can be converted. Null if that is not so. */
   readonly trouble: NotConverted | null;
   /**
-   * A directive by which another module decides before httpd asks for a login; null if there is
+   * A directive of another module that decides before httpd asks for a login. Null if there is
    * none.
    */
   readonly checker: ForeignOwner | null;
-  /** A directive by which another module answers for groups; null if there is none. */
+  /** A directive of another module that answers for groups. Null if there is none. */
   readonly groupOwner: ForeignOwner | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
-  /** Whether each Authz...Authoritative directive has its default. */
+  /** Whether all Authz...Authoritative directives have their defaults. */
   readonly isMixedKnown: boolean;
-  /** Source files of modules, in the order in which they are loaded. */
+  /** Source files of modules, in loading order. */
   readonly modules: readonly string[];
 }
 
-/** A line of a module that is not httpd's own, and that takes part in access control. */
+/** A line of a third-party module that takes part in access control. */
 export interface ForeignOwner {
   /**
    * Directive, module and place: `MellonEnable of mod_auth_mellon (/etc/httpd/conf/httpd.conf:12)`.
    */
   readonly named: string;
-  /** The word after Require for groups of the module in 2.4; null if it has none. */
+  /** The word after Require for groups of the module in 2.4. Null if it has none. */
   readonly groupWord: string | null;
   readonly place: DoubtPlace;
 }
 
-/** With more methods than this, the new lines are hard to read, so nothing is converted. */
+/** With more methods than this, the new lines would be hard to read, so nothing is converted. */
 const MAX_METHODS = 6;
 
 export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
@@ -75,7 +75,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   };
 }
 
-/** The names that `surveyOf` looks at: of lines, and of sections with a `<` in front. */
+/** The names that `surveyOf` needs. Names of sections begin with `<`. */
 export const SURVEYED: Names = {
   has: (name) =>
     name === '<limit' ||
@@ -88,9 +88,12 @@ export const SURVEYED: Names = {
     AUTHORITATIVE.test(name),
 };
 
-/** A word of `<Limit>` as a method class; null if it is not certain that both versions know it. */
+/**
+ * The method class of a word of `<Limit>`. Null if it is uncertain that both versions know the
+ * method.
+ */
 export function methodOf(word: string): MethodClass | null {
-  // HEAD has the same number as GET.
+  // httpd gives HEAD the same number as GET.
   if (word === 'HEAD') return 'GET';
   return METHODS.has(word) ? word : null;
 }
@@ -103,8 +106,8 @@ const AUTHORITATIVE = /^authz\w+authoritative$/;
 const METHODS: ReadonlySet<string> = new Set(METHODS_OF_BOTH);
 
 /**
- * The methods that `<Limit>` and `<LimitExcept>` sections name, and the first that 2.4 perhaps does
- * not know.
+ * The methods in `<Limit>` and `<LimitExcept>` sections, and why nothing is converted if 2.4 may
+ * not know one of them.
  */
 function limitedMethods(scopes: readonly Scope[]): {
   readonly methods: ReadonlySet<MethodClass>;

@@ -1,6 +1,6 @@
 /**
- * Template text in a configuration: httpd reads it in another form, or in several. What these decide nobody knows, whatever a person assumes: an assumption is about what the
- * files do not say, and a template says that it says something else.
+ * Handles template text in a configuration. httpd reads the result of the template, so what these
+ * lines decide is unknown. No assumption of the user changes that.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
@@ -12,7 +12,10 @@ import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tre
 import { doubt, UNKNOWN_DIRECTIVES, type Doubt, type DoubtPlace } from './doubt';
 import { notConverted, type NotConverted } from './not-converted';
 
-/** Why a configuration is not converted at all: it is not known which lines and sections there are. */
+/**
+ * Why a configuration is not converted at all: template text decides which lines and sections it
+ * has. Null if that is not so.
+ */
 export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | null {
   for (const file of files) {
     const { root } = file.tree;
@@ -24,14 +27,20 @@ export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | nul
   return null;
 }
 
-/** Lines of a scope or a file whose directives no known module has: why they keep access control as it is, and what to ask. */
+/** Lines with directives of no known module: why they prevent a conversion, and what to ask. */
 export interface UnknownDirectives {
   readonly reason: NotConverted;
-  /** What an answer may settle; empty where a line can be no directive, so another program makes the configuration of this text. */
+  /**
+   * The questions that may settle it. Empty if a line cannot be a directive, because another
+   * program then makes the configuration from this text.
+   */
   readonly asks: readonly Doubt[];
 }
 
-/** The unknown lines of all files, where no module is loaded or could be out of sight that has them; null where there are none. */
+/**
+ * The unknown lines of all files. Null if there are none, or if a module that is loaded or not
+ * visible may have them.
+ */
 export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
@@ -48,7 +57,7 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   return reason === null ? null : { reason, asks };
 }
 
-/** The same of a section, with the text that Include and Use lines bring into it, or of a .htaccess. */
+/** The same for a .htaccess file, or for a section with the text that Include and Use lines add. */
 export function unknownInScope(scope: Scope, { fragments }: Configuration): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
   if (section === null) return kind === 'htaccess' ? unknownIn(unknownLines(file.tree.root, 0), file) : null;
@@ -65,7 +74,7 @@ export function unknownInScope(scope: Scope, { fragments }: Configuration): Unkn
   return found.find(({ asks }) => asks.length === 0) ?? { ...first, asks: found.flatMap(({ asks }) => asks) };
 }
 
-/** So many unknown directives are named in a reason. */
+/** Number of unknown directives that a reason names. */
 const MOST_NAMED = 4;
 
 function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
@@ -89,7 +98,10 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
   };
 }
 
-/** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */
+/**
+ * Doubts about values that a template inserts, at most one for each file. `isOfAccess`: whether a
+ * directive decides access.
+ */
 export function templateDoubts(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): Doubt[] {
   return [...files].flatMap((file) => {
     const found = templateLine(file, (line) => !isConfined(line, isOfAccess));
@@ -97,7 +109,7 @@ export function templateDoubts(files: Iterable<ConfigFile>, isOfAccess: (name: s
   });
 }
 
-/** Whether template text says which lines a configuration has, or what it reads and loads. */
+/** Whether template text decides which lines a configuration has, or what it reads and loads. */
 export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
   return [...files].some((file) => {
     const { templates, branches, templateTraits } = file.tree.root;
@@ -110,7 +122,7 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
   });
 }
 
-/** Why a section is not converted. */
+/** Why template text prevents the conversion of a section. Null if it does not. */
 export function templateProblem({ section, file, kind, offset }: Scope): NotConverted | null {
   if (section !== null && section.open.template !== Template.None)
     return notConverted('tag-template', { path: file.path, offset });
@@ -119,7 +131,7 @@ export function templateProblem({ section, file, kind, offset }: Scope): NotConv
   return isTornByTemplate(body) ? notConverted('template-between', null) : null;
 }
 
-/** Whether template text makes, or stands in or between, the access lines that belong to a body. */
+/** Whether template text contains, or is between, the access lines of a body. */
 export function isTornByTemplate(body: List): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
@@ -145,14 +157,17 @@ export function isTornByTemplate(body: List): boolean {
 
 const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
-/** Whether template text in a line is the value of one thing that has no say in access control, as in `ServerName {{ name }}`. */
+/**
+ * Whether template text in a line is only the value of a directive that does not affect access, as
+ * in `ServerName {{ name }}`.
+ */
 function isConfined(line: Line, isOfAccess: (name: string) => boolean): boolean {
   if (line.template !== Template.Value) return false;
   if (line.kind === LineKind.Open) return line.name === 'virtualhost';
   return !isOfAccess(line.name) && !READING.has(line.name);
 }
 
-/** Directives that bring in more, or decide what is read. */
+/** Directives that add lines, or decide what httpd reads. */
 const READING: ReadonlySet<string> = new Set([
   'include',
   'includeoptional',

@@ -1,4 +1,4 @@
-/** Which sections are converted together or not at all. */
+/** Decides which sections are converted together or not at all. */
 import { addTo } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
@@ -9,17 +9,17 @@ import { isTouching, OLD_NAMES } from './section-access';
 import { nameOf } from './section-name';
 import { placeOf, type Entry } from './section-order';
 
-/** What is decided of the sections of a server. A section in neither list does not change. */
+/** The decisions for the sections of a server. A section in neither map does not change. */
 export interface Decisions {
   readonly converted: ReadonlyMap<Entry, SectionLines>;
   readonly reasons: ReadonlyMap<Entry, NotConverted>;
-  /** The sections that may apply to the same request. */
+  /** For each section, those that may apply to the same request. */
   readonly related: ReadonlyMap<Entry, ReadonlySet<Entry>>;
 }
 
 /**
- * The entries of one text: a file that is included more than once, or a .htaccess file under
- * several names.
+ * Entries with the same text: of a file that is included more than once, or of a .htaccess file
+ * with several names.
  */
 export type Copies = ReadonlyMap<Entry, readonly Entry[]>;
 
@@ -35,7 +35,7 @@ export function copiesOf(entries: readonly Entry[], { readings }: ConversionInpu
   return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
 }
 
-/** The reasons, with those of copies: one text has to be right in each place. */
+/** The reasons, with those of copies, because one text must be right at each of its places. */
 export function withCopies(
   { converted, reasons }: Decisions,
   copies: Copies,
@@ -51,7 +51,7 @@ export function withCopies(
   return all;
 }
 
-/** Pairs of sections, each in both directions. */
+/** Pairs of sections, in both directions. */
 export type Related = Map<Entry, Set<Entry>>;
 
 export function relate(related: Related, one: Entry, other: Entry): void {
@@ -65,7 +65,7 @@ export function relate(related: Related, one: Entry, other: Entry): void {
   }
 }
 
-/** Relates the sections in each condition that is removed, too: they are converted together. */
+/** Relates the sections in each removed condition, because they must be converted together. */
 export function relateFreed(related: Related, entries: readonly Entry[], freed: ReadonlySet<Section>): void {
   if (freed.size === 0) return;
   const firsts = new Map<Section, Entry>();
@@ -80,8 +80,8 @@ export function relateFreed(related: Related, entries: readonly Entry[], freed: 
 }
 
 /**
- * A number for all that is converted together: sections that share requests, also through others,
- * and copies.
+ * A group number for each section. Sections that share a request, directly or through others, and
+ * copies have the same number.
  */
 export function groupNumbers({ converted, reasons, related }: Decisions, copies: Copies): ReadonlyMap<Entry, number> {
   const numbers = new Map<Entry, number>();
@@ -104,10 +104,10 @@ export function groupNumbers({ converted, reasons, related }: Decisions, copies:
 }
 
 /**
- * Reasons for groups that look like lines of 2.2 afterwards. The program reads the files again,
- * beside old lines that stay: it would give `Require user x` the access of the old lines a second
- * time. So a group beside such a section is converted only if one of its sections has something
- * that 2.2 does not have.
+ * Reasons for groups that would look like lines of 2.2 after the conversion. If old lines remain,
+ * the program would read a converted `Require user x` as a line of 2.2 next time, and convert it
+ * again. So a group with unconverted related sections is only converted if one of its sections has
+ * something that 2.2 does not have.
  */
 export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<Entry, NotConverted> {
   const { converted, reasons, related } = decisions;
@@ -142,8 +142,8 @@ function textOf(lines: SectionLines | undefined): string {
 }
 
 /**
- * Whether 2.2 does not have something of it. Several requirements without a container are possible
- * in 2.2, too.
+ * Whether the lines have something that 2.2 does not. Several requirements without a container are
+ * also possible in 2.2.
  */
 function isKnownAs24({ tree, merging }: SectionLines): boolean {
   return (

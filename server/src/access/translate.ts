@@ -1,7 +1,8 @@
 /**
- * From what a 2.2 section decides to the Require tree that decides the same: the table of docs/access-control.md, "The translation", as the
- * formulas it comes from (`allow,deny`: some Allow and no Deny; `deny,allow`: no Deny or some Allow) and one set of
- * constructors that keep every tree short and legal.
+ * Translates the access of a 2.2 section to a Require tree that decides the same, as in
+ * docs/access-control.md, "The translation". `allow,deny`: an Allow matches, and no Deny.
+ * `deny,allow`: no Deny matches, or an Allow does. The constructors keep every tree short and
+ * valid.
  */
 import type { HostRules, Section22, SectionCompat, Tree24 } from './model';
 import type { Operand } from './operand';
@@ -9,7 +10,7 @@ import type { Operand } from './operand';
 const GRANTED: Tree24 = { type: 'granted' };
 const DENIED: Tree24 = { type: 'denied' };
 
-/** The tree for a section that says all of this itself. */
+/** The tree for a section that states all its rules and inherits none. */
 export function translate(section: Section22): Tree24 {
   const host = section.host ? hostTree(section.host) : GRANTED;
   if (section.requires.length === 0) return host;
@@ -24,14 +25,14 @@ export function translateCompat({ host, satisfy, tree }: SectionCompat): Tree24 
   return satisfy === 'any' ? any([rest, hosts]) : all([rest, hosts]);
 }
 
-/** Without containers that say nothing. */
+/** Removes containers that have no effect. */
 export function simplified(tree: Tree24): Tree24 {
   if (tree.type === 'any') return any(tree.of.map(simplified));
   if (tree.type === 'all') return all(tree.of.map(simplified));
   return tree;
 }
 
-/** The part that hosts decide. */
+/** The tree for the host rules alone. */
 export function hostTree(host: HostRules): Tree24 {
   const allowed = anyOf(host.allow);
   const notDenied = noneOf(host.deny);
@@ -42,7 +43,7 @@ export function hostTree(host: HostRules): Tree24 {
 
 type Provider = 'ip' | 'host' | 'env';
 
-/** Some operand matches. */
+/** True if an operand matches. */
 function anyOf(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return GRANTED;
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
@@ -54,7 +55,7 @@ function anyOf(operands: readonly Operand[]): Tree24 {
   ]);
 }
 
-/** No operand matches. */
+/** True if no operand matches. */
 function noneOf(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return DENIED;
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
@@ -64,7 +65,7 @@ function noneOf(operands: readonly Operand[]): Tree24 {
   ]);
 }
 
-/** One line for each provider. What never matched is left out: it never will. */
+/** One line for each provider. Operands that never match are left out. */
 function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' }>[] {
   const found: Record<Provider, string[]> = { ip: [], host: [], env: [] };
   for (const operand of operands) {
@@ -78,7 +79,7 @@ function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' 
     .map((provider) => ({ type: 'match', provider, operands: distinct(found[provider]) }));
 }
 
-/** RequireAny: no children is nobody. */
+/** RequireAny. Without children it denies. */
 function any(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter(
     (child) => child.type !== 'denied',
@@ -88,7 +89,10 @@ function any(children: readonly Tree24[]): Tree24 {
   return flat.length === 1 ? flat[0]! : { type: 'any', of: flat };
 }
 
-/** RequireAll: no children is everybody, and negatives alone need something to take away from. */
+/**
+ * RequireAll. Without children it grants. httpd refuses one with only negated children, so it then
+ * gets `all granted`.
+ */
 function all(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter(
     (child) => child.type !== 'granted',
@@ -99,7 +103,7 @@ function all(children: readonly Tree24[]): Tree24 {
   return flat.length === 1 ? flat[0]! : { type: 'all', of: flat };
 }
 
-/** Without children that say the same again. */
+/** Removes duplicate children. */
 function distinctTrees(trees: readonly Tree24[]): Tree24[] {
   return [...new Map(trees.map((tree) => [JSON.stringify(tree), tree])).values()];
 }

@@ -1,6 +1,8 @@
 /**
- * Old lines of a .htaccess whose module the server does not have: an unknown directive is a 500 for every request there (invoke_cmd's callers in server/config.c of both
- * versions), and Require lines would end it. In a server's own file such a line stops the start, so one of these shows that the module is there.
+ * Finds old lines in a .htaccess file whose module the server may not have. An unknown directive
+ * gives status 500 for every request there (callers of invoke_cmd in server/config.c of both
+ * versions), and Require lines would end that. In the server's own files, such a line prevents the
+ * start, so it shows that the module is loaded.
  */
 import type { Configuration } from '../config/configuration';
 import { doubt, type Doubt } from './doubt';
@@ -8,7 +10,7 @@ import { hostLine, loadedByLines } from './loading';
 import type { Source } from './model';
 import type { Htaccess } from './sections';
 
-/** `builtIn`: what a person said that is compiled in, by the manual's names. */
+/** `builtIn`: names of modules that are compiled in, by the user's answer. */
 export function unloadedDoubts(
   configuration: Configuration,
   htaccess: readonly Htaccess[],
@@ -16,7 +18,7 @@ export function unloadedDoubts(
   builtIn: ReadonlySet<string> | null | undefined,
 ): Doubt[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  // Where some modules are loaded by lines, this one may be compiled in, and nobody has said so.
+  // If some modules are loaded by lines, this one may be compiled in, but no answer confirms it.
   if (loadedByLines(configuration) === 'none') return [];
   if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (hostLine(configuration.root, ({ activity, half }) => activity === 'active' && half?.before !== 'inactive'))
