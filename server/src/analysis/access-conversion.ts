@@ -1,9 +1,11 @@
 /**
- * The conversion of access control, for every surface: `fix` and `check`, the lightbulb, Fix All, the commands. Takes the configurations at hand and
- * says of every old line whether it goes, with what it has to go, what that rests on, or why it stays.
+ * Converts access control for all surfaces: `fix` and `check`, the lightbulb, Fix All, the
+ * commands. From the available configurations it decides for each old line whether it is converted,
+ * in which change, under which assumptions, or why not.
  *
- * Nothing of a configuration is converted that its plan refuses, and what is planned is changed whole or not at all: a plan that needs a file that
- * cannot be changed is none. Pure: files come by way of a view.
+ * It converts nothing that the plan of a configuration refuses. A planned change is made whole or
+ * not at all, so a plan that needs a file that cannot be changed is not offered. Pure: it reads
+ * files through a view.
  */
 import { ADDRESS_NAMES, asksAddress, lostAddress } from '../access/client-address';
 import { accessConditions, knownMpm } from '../access/conditions';
@@ -73,82 +75,106 @@ import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
 
-/** A main file, and what is known of its server. */
+/** A main file with the settings of its server. */
 export interface AccessRoot {
-  /** Without links. */
+  /** Path with links resolved. */
   readonly root: string;
-  /** Whose settings count: the target, whose decisions to keep, whether a person vouches for what lies outside. */
+  /**
+   * Has the settings that apply: the target, the version whose decisions to keep, and whether the
+   * user vouches for everything outside.
+   */
   readonly engine: EngineView;
   readonly server: ServerSettings;
-  /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
+  /**
+   * Whether a setting names it as a main file. Then its name and the files next to it do not
+   * matter.
+   */
   readonly isNamed?: boolean;
-  /** The directory that the user gave and that has the main file in it; left out where the file was given by itself. */
+  /**
+   * The directory that the user gave and that contains the main file. Absent if the user gave the
+   * file itself.
+   */
   readonly given?: string;
-  /** As what the root is analyzed: the same as when its findings are asked for, so that it is done once. */
+  /**
+   * The `FileInfo` with which the root is analyzed. It is the same as for its findings, so that the
+   * analysis runs once.
+   */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
 
 export interface AccessOptions {
   readonly roots: readonly AccessRoot[];
-  /** Files at hand that may be main files under another name, or include some of the same parts; those that turn out to be neither are left out. */
+  /**
+   * Further files that may be main files with another name, or may include the same parts. Ignored
+   * if they are neither.
+   */
   readonly others?: readonly AccessRoot[];
-  /** All further files at hand, where a person vouches for what lies outside: of these, those that no configuration reads are looked at together. */
+  /**
+   * All further files, if the user vouches for everything outside. Those that no configuration
+   * reads are converted together.
+   */
   readonly lone?: readonly AccessRoot[];
   readonly view: FileView;
-  /** Why a file of a root's configuration cannot be changed, as what follows its name; null where it can. */
+  /**
+   * Why a file of a root's configuration cannot be changed, as a clause after its name. Null if it
+   * can.
+   */
   readonly obstacle?: (file: string, root: string) => string | null;
-  /** Whether an AllowOverride may be widened by Require, which makes the plan a suggestion. */
+  /**
+   * Whether an AllowOverride may be widened to allow Require, which makes the change a suggestion.
+   */
   readonly mayAdmit?: boolean;
 }
 
-/** Whether a rule is about lines, or conditions around them, that the conversion changes. */
+/** Whether the conversion changes the lines that a rule reports, or conditions around them. */
 export function isAboutAccess(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
 }
 
-/** What is said of a configuration as a whole. */
+/** The conversion of one configuration. */
 export interface AccessOfConfiguration {
   readonly root: string;
-  /** All files that it reads, .htaccess files included; paths without links. */
+  /** Paths of all files that it reads, with links resolved. Includes .htaccess files. */
   readonly files: readonly string[];
-  /** What has to be done together, other configurations counted that read the same files. */
+  /** Its changes. A change can also include other configurations that read the same files. */
   readonly changes: readonly AccessChange[];
   readonly refusals: readonly AccessRefusal[];
-  /** Why nothing of it is converted; null if some of it is, or could be. */
+  /** Why nothing of it is converted. Null if something is, or could be. */
   readonly held: NotConverted | null;
-  /** What is not known; what a person vouches for left out. */
+  /** Open doubts, without those for which the user vouches. */
   readonly waitsFor: readonly Doubt[];
-  /** What a person vouches for. */
+  /** Doubts that are settled by the user's answers. */
   readonly restsOn: readonly Doubt[];
-  /** What sections that stay wait for, and what a person has answered that lets nothing be converted. */
+  /**
+   * Doubts for which sections that are not converted wait, and those whose answers had no effect.
+   */
   readonly asked: readonly Doubt[];
-  /** Whether a line in it can only be one of a server that runs 2.4. */
+  /** Whether a line in it shows that the server runs 2.4. */
   tellsOf24(): boolean;
 }
 
 /** A change that is made whole or not at all. */
 export interface AccessChange {
-  /** `safe` where it keeps every decision. */
+  /** `safe` if it keeps every access decision. */
   readonly safety: Fix['safety'];
-  /** By path without links; offsets are the file's. Made when somebody asks. */
+  /** By path with links resolved, with offsets in the file. Computed on first use. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
-  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  /** The files that it may change. A file whose lines are already right has no edits. */
   readonly paths: ReadonlySet<string>;
-  /** How many sections it converts. */
+  /** Number of sections that it converts. */
   readonly sections: number;
-  /** What has to be settled for it to be safe. */
+  /** Doubts that must be settled before it is safe. */
   readonly waitsFor: readonly Doubt[];
-  /** What a person vouches for. */
+  /** Doubts that are settled by the user's answers. */
   readonly restsOn: readonly Doubt[];
 }
 
-/** What becomes of an old line. */
+/** The result for an old line: its change, or why it is not converted. */
 export type AccessAnswer = { readonly change: AccessChange } | Refused;
 
-/** A line that stays as it is. */
 export interface Refused {
   readonly refusal: NotConverted;
-  /** What a person could answer so that it is converted; nothing where no answer is known to help. */
+  /** Questions whose answers may make the conversion possible. Empty if no such answer is known. */
   readonly waitsFor: readonly Doubt[];
 }
 
@@ -156,17 +182,27 @@ export interface AccessConversion {
   readonly configurations: readonly AccessOfConfiguration[];
   /** All changes, each once. */
   readonly changes: readonly AccessChange[];
-  /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
+  /**
+   * Whether an available configuration reads the file. It is then only converted as a part of it.
+   */
   isPart(file: string): boolean;
-  /** Where a configuration at hand reads it as a .htaccess, under whatever names. */
+  /** The folders in which the available configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
-    /** The main files of these configurations, and whether there may be another server, which nobody here has looked at. */
+    /**
+     * The main files of these configurations, and whether there may be a further server that is not
+     * available here.
+     */
     readonly roots: readonly string[];
     readonly mayHaveOthers: boolean;
   };
-  /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
+  /**
+   * The result for the old line at an offset. Null if there is none, or if no available
+   * configuration reads the file.
+   */
   at(file: string, offset: number): AccessAnswer | null;
-  /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
+  /**
+   * The edits of all changes in a file. With `unsafe`, includes changes that wait for something.
+   */
   edits(file: string, unsafe: boolean): readonly Edit[];
 }
 
@@ -216,7 +252,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         reading.some((draft) => draft.plan.doubts.some((each) => isOne(each, draft)));
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
-        // Whoever vouches for what is there says nothing of links.
+        // Vouching for the files outside does not include links.
         known: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
         roots: reading.map(({ root }) => root),
         mayHaveOthers: has((each, { isSettled }) => OTHER_SERVERS.has(each.kind) && !isSettled(each)),
@@ -236,32 +272,33 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   };
 }
 
-/** The conversions in a file that no configuration at hand reads. */
+/** The conversions in a file that no available configuration reads. */
 export interface LoneAccess {
-  /** What is offered for the old line at an offset of the file, given what its section by itself is offered. */
+  /** The fixes for the old line at an offset. `own`: the fixes that its section alone gets. */
   fixesAt(offset: number, own: PlacedFixes): PlacedFixes;
-  /** Why nothing is offered for it, where other sections of the file are the reason. */
+  /** Why there is no fix for it, if other sections of the file are the reason. */
   reasonAt(offset: number): NotConverted | null;
 }
 
 export interface LoneOptions {
   readonly tree: Tree;
   readonly isHtaccess: boolean;
-  /** Whose decisions are to be kept. */
+  /** The version whose decisions are kept. */
   readonly source: Source;
-  /** A person says that nothing outside the file has a say. */
+  /** Whether the user answered that nothing outside the file affects its access. */
   readonly isVouched: boolean;
-  /** Both versions are written. */
+  /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
-  /** A person says that it stays as it is. */
+  /** Whether the user answered to keep it as it is. */
   readonly isKept?: boolean;
-  /** What a person has answered. */
+  /** The user's answers. */
   readonly answered?: Answered;
 }
 
 /**
- * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
- * converted together or not at all; one that meets no other, by itself.
+ * Plans a standalone file. The configuration around it is unknown, so the plan uses a server of
+ * which only these lines are known. Sections that may apply to the same request are converted
+ * together or not at all. A section that meets no other one is converted alone.
  */
 export function loneAccess({
   isVouched,
@@ -275,17 +312,17 @@ export function loneAccess({
   const isAnswered = (each: Doubt) => isSettled(each, answered, false);
   const inside = plan.doubts
     .filter(({ lies }) => lies === 'inside')
-    // The file has another path here.
+    // The plan uses another path for the file.
     .map((each) => ({ ...each, places: each.places.filter(({ path }) => path !== LONE) }));
   const open = inside.filter((each) => !isAnswered(each));
   const answeredDoubts = inside.filter(isAnswered);
-  /** The reasons of one conversion, or of the file if no group is given. */
+  /** The doubts of one conversion, or of the whole file if the group is null. */
   const reasonsOf = (group: AccessGroup | null) => {
     const isAbout = (each: Doubt) => each.kind !== 'client-address' || group === null || comparesAddresses(group);
     const inner = open.filter(isAbout);
     const settled = answeredDoubts.filter(isAbout);
     const isSafe = isVouched && inner.length === 0 && !isSnippet;
-    // What no answer settles, a person looks at.
+    // If no answer can settle a doubt, the user must check the lines.
     const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
     const reasons = isSafe
       ? { restsOn: [LONE_DOUBT, ...settled] }
@@ -331,7 +368,8 @@ export function loneAccess({
       const group = plan.groupAt(LONE, offset);
       const { settled, isSafe, reasons } = reasonsOf(group);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
-      // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
+      // For a section alone, the rule has better fixes: it knows the assumptions, and a form for
+      // both versions.
       if (group && (isSafe || settled.length > 0))
         return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const { fixes } = own;
@@ -350,17 +388,17 @@ export function loneAccess({
   };
 }
 
-/** What nobody knows of a file that no configuration at hand reads. */
+/** The doubt about a file that no available configuration reads. */
 export const LONE_DOUBT: Doubt = doubt('outside-unseen', '.');
 
 const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
 const OUTSIDE = 'no other file and no enclosing section restricts access';
 
-/** A change as a fix that is offered in one of its files. */
+/** Makes a fix for one of the files of a change. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  // A question is shown as one.
+  // Doubts with a question are shown as questions.
   const unasked = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: TITLE,
@@ -369,7 +407,7 @@ export function accessFix(change: AccessChange, file: string): Fix {
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
   };
-  // Where it is of this file alone, there is nothing elsewhere.
+  // The change only affects this file.
   if (change.paths.size === 1 && change.paths.has(file)) return fixMadeLater(fix, () => change.edits.get(file) ?? []);
   let elsewhere: ReadonlyMap<string, readonly Edit[]> | null = null;
   return {
@@ -377,7 +415,8 @@ export function accessFix(change: AccessChange, file: string): Fix {
     get edits() {
       return change.edits.get(file) ?? [];
     },
-    // Of thousands of files each has a fix, and all others are elsewhere.
+    // With thousands of files, each has a fix whose other edits are in all the others, so this is
+    // lazy.
     get elsewhere() {
       elsewhere ??= new Map([...change.edits].filter(([path]) => path !== file));
       return elsewhere.size > 0 ? elsewhere : undefined;
@@ -391,15 +430,17 @@ const TITLE = 'Convert the access control of the whole configuration';
 
 interface Draft {
   readonly root: string;
-  /** It includes files, and nothing says that it is more than a part itself. */
+  /** Whether it includes files, but nothing shows that it is a main file. */
   readonly isPartial: boolean;
   readonly files: readonly string[];
-  /** Those among its files, and others, that the server reads as .htaccess files, with the folders where it does. */
+  /** The files that the server reads as .htaccess files, with the folders in which it does. */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
-  /** Whether what a person has said settles a doubt. */
+  /** Whether the user's answers settle a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
-  /** What a person could answer so that the old line at an offset of a file, which stays, is converted. */
+  /**
+   * The questions whose answers may convert the old line at an offset, which is not converted now.
+   */
   readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
   readonly asked: readonly Doubt[];
   readonly tellsOf24: () => boolean;
@@ -422,7 +463,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const first = readingOf(asked, view, said, source, null);
     const found = configurationOf(asked, view, first);
     if (!found) return null;
-    // What the start script says of 2.2 is known when all is read.
+    // The start script shows the MPM of 2.2. It is only known after the first reading.
     const oldMpm = found.askedMpms.length > 0 && said.mpm !== null ? (found.started?.mpm?.name ?? null) : null;
     const read = oldMpm === null ? first : readingOf(asked, view, said, source, oldMpm);
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
@@ -447,7 +488,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       telling.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
     const plan = planAccess(configuration, htaccess, own, {
-      // What fixes have written tells nothing.
+      // After fixes of this program, lines of 2.4 do not show the running version.
       ...(engine.answered.isFrom22 !== true && telling),
       mayAdmit,
       refuses: silenced,
@@ -497,7 +538,10 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   };
 }
 
-/** An answer about the version that settles nothing is one to a question, too. */
+/**
+ * The question about the version, if it was answered 2.2 without effect, so that the plan still
+ * shows it.
+ */
 function saidOfVersion({ doubts, refusals }: AccessPlan, { answered }: EngineView): readonly Doubt[] {
   const isAbout = (each: Doubt) => each.asked === RUNNING_VERSION;
   return runningVersion(answered) === '2.2' && [...doubts, ...refusals.flatMap(({ asks }) => asks)].some(isAbout)
@@ -505,7 +549,10 @@ function saidOfVersion({ doubts, refusals }: AccessPlan, { answered }: EngineVie
     : [];
 }
 
-/** Lines by address are read otherwise where a module is lost that 2.2 has the address of the client from. */
+/**
+ * A doubt if a lost module gives 2.2 the address of the client. Lines with addresses then have
+ * another meaning in 2.4.
+ */
 function addressDoubts(configuration: Configuration): Doubt[] {
   const lost = lostAddress(configuration);
   if (lost === null) return [];
@@ -521,13 +568,16 @@ interface DraftPlan {
   readonly plan: AccessPlan;
 }
 
-/** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
+/**
+ * Doubts about non-ASCII names in files that are not UTF-8. Comparing such a name with file names,
+ * or with another name, gives no reliable result.
+ */
 function encodingDoubts(configuration: Configuration, htaccess: readonly Htaccess[], view: FileView): Doubt[] {
   const doubts: Doubt[] = [];
   const others = new Set(
     filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
-  // Files are UTF-8 nearly always: then nobody walks through what is in them.
+  // Nearly all files are UTF-8, so this skips the search.
   if (others.size === 0) return doubts;
   const isOther = (file: ConfigFile): boolean => others.has(file);
   const look = (scope: Scope): void => {
@@ -572,7 +622,7 @@ function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): No
   return null;
 }
 
-/** A comment that keeps lines as they are keeps them here, too. */
+/** Why a comment of the user keeps the lines of a section. Null if there is none. */
 function silenced(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
@@ -584,7 +634,7 @@ function silenced(scope: Scope): NotConverted | null {
   return kept === undefined ? null : lineNotConverted('kept-by-comment', kept);
 }
 
-/** Whether a file that it stands in has comments that speak to us. */
+/** Whether a file of the section contains comments for this program. */
 function mayBeSilenced({ lines, file, section }: Scope): boolean {
   if (section !== null && file.tree.root.pragmas > 0) return true;
   for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmas > 0) return true;
@@ -592,8 +642,10 @@ function mayBeSilenced({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * What serves any directory, or one that is not here, may serve one with a .htaccess file that is at hand and that nothing else leads to. An Include of a file that is not here may mean
- * one of that name that lies elsewhere. Whoever vouches for what lies outside does not mean that.
+ * Marks doubts as `inside` if a further available file may answer them: a line that serves unknown
+ * directories may serve one with an available .htaccess file, and a missing Include may mean an
+ * available file with that name in another folder. The user's word about files outside does not
+ * cover these.
  */
 function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (!drafts.some(({ plan }) => plan.doubts.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
@@ -606,7 +658,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
         namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name)),
     );
   const isServed = deciding.some(isHtaccessName);
-  // An Include may name the directory alone.
+  // An Include may name only the directory.
   const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
   const isHere = ({ kind, subject }: Doubt) => {
     if (SERVED.has(kind)) return isServed;
@@ -628,13 +680,15 @@ const SERVED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['served-anywhere', 'h
 const NO_LINES = Tree.parse('').root;
 
 /**
- * The files that no configuration reads, where a person vouches for what lies outside: none of them is outside. What comes to something else beside the others than by itself, in
- * whatever order they are read, is left out, and so is what is converted together with it.
+ * Plans the files that no configuration reads together, if the user vouches for everything outside,
+ * because none of them is outside. A file whose edits differ between the joint plan, in any order,
+ * and its own plan is left out, together with all that must be converted with it.
  */
 function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
-  // Any of them may be what a configuration at hand brings in without a name for it.
+  // An available configuration may include any of them by an unknown name.
   if (drafts.some(({ plan }) => plan.doubts.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
-  // What the files at hand admit in a .htaccess is nothing outside, and nobody knows for which of them.
+  // The available files decide what is allowed in .htaccess files, and it is unknown in which of
+  // them.
   const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
     (path) => narrowsOverride(view.read(path)),
   );
@@ -661,7 +715,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       const { plan: own, isSnippet } = alone.get(path)!;
       return (
         !isSnippet &&
-        // An open question about addresses is one of all these files together.
+        // The doubt about client addresses is shared by all these files.
         own.doubts.every((each) => isKnown(each) || each.kind === 'client-address') &&
         [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)))
       );
@@ -695,7 +749,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   }
 }
 
-/** Whether a file has an AllowOverride that admits some classes and not others, or a list. */
+/** Whether a file has an AllowOverride that allows some classes only, or an AllowOverrideList. */
 function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
   const names = namesIn(tree.root);
@@ -703,7 +757,7 @@ function narrowsOverride(tree: Tree | null): boolean {
   return names.has('allowoverride') && narrowsIn(tree.root);
 }
 
-/** Only where the name stands lines are looked at. */
+/** Only searches lists that contain the name. */
 function narrowsIn({ children }: List): boolean {
   return children.some((child) => {
     if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsIn(child);
@@ -712,7 +766,7 @@ function narrowsIn({ children }: List): boolean {
   });
 }
 
-/** Where there may be further directories, and links in them. */
+/** Doubts because of which further directories, and links in them, may exist. */
 const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'served-anywhere',
   'htaccess-unseen',
@@ -723,7 +777,7 @@ const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
 
 const OTHER_SERVERS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['other-main', 'shared']);
 
-/** What may bring in any file. */
+/** Doubts because of which any file may be included. */
 const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'include-unseen',
   'variable',
@@ -749,10 +803,13 @@ interface LoneFile {
   readonly keepsBoth?: boolean;
 }
 
-/** Which directories are behind URLs, and what is proxied, is not known. */
+/** A server whose served directories and proxied requests are unknown. */
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
-/** `isSnippet`: what a directory would have stands at the top of one of the files, so that a section of another file includes it. Which, nobody knows. */
+/**
+ * Plans standalone files. `isSnippet`: old lines are at the top level of a file that is no
+ * .htaccess file, so an unknown section of another file includes it.
+ */
 function lonePlan(
   files: readonly LoneFile[],
   said: Said,
@@ -801,7 +858,7 @@ function lonePlan(
   return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
 
-/** Under conditions and limits, too; not in sections of a place. */
+/** Looks inside conditions and limits, but not inside sections that change the scope. */
 function hasOldAtTop(list: List): boolean {
   let found = false;
   forEachItem(list, 0, (item) => {
@@ -821,7 +878,7 @@ function titleOf({ conversions }: AccessGroup): string {
   return `Convert to ${line === null || merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
-/** With the file's offsets. */
+/** The fixes with offsets in the file. */
 function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
   return fixes.map((fix) =>
     fixMadeLater(fix, () => fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text }))),
@@ -855,12 +912,12 @@ function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): 
   return readConfiguration({ ...read, skips: skipsOf(asked, view) });
 }
 
-/** What an old line, or a file that may have one, is known by. */
+/** Facts about a list that contains an old line, or reads a file that may contain one. */
 const RELEVANT = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
- * Where nothing old stands outside virtual hosts and no .htaccess file is read anywhere, a virtual host without anything old decides
- * in 2.4 what it decided in 2.2.
+ * Virtual hosts that can be skipped: those without old lines. This only holds if there are no old
+ * lines outside virtual hosts, and no .htaccess files.
  */
 function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((section: Section) => boolean) | undefined {
   const tree = view.read(root);
@@ -868,14 +925,17 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
   if (hasFact(factsOutside(tree.root, engine), RELEVANT)) return undefined;
-  // What says how lines behind it are read has to be read.
+  // A section that changes how later lines are read must be read.
   return (section) =>
     section.name === 'virtualhost' &&
     !hasFact(engine.factsIn(section), RELEVANT) &&
     !namesIn(section.body).isReadAtOnce;
 }
 
-/** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
+/**
+ * Facts about the lines outside of virtual hosts, and about Include lines in them. Skips parts
+ * without relevant facts.
+ */
 function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = NO_FACTS;
   for (const child of list.children) {
@@ -893,13 +953,19 @@ function isMain({ files }: Configuration, root: string): boolean {
   return tree !== undefined && (isRootTree(tree.root) || listens(tree));
 }
 
-/** No server of 2.2 starts without a Listen ("no listening sockets available"); Port is what it was in 1.3. */
+/**
+ * Whether the file has a line without which 2.2 does not start ("no listening sockets available").
+ * Port is its form in 1.3.
+ */
 function listens({ root }: Tree): boolean {
   const names = namesIn(root);
   return names.has('listen') || names.has('port');
 }
 
-/** Whether the file is the main file of a server at all: one that says ServerRoot may be a part of another configuration, and that restricts what this does not. */
+/**
+ * Doubts whether the file is the main file of a server. A file with ServerRoot may still be a part
+ * of another configuration that restricts access further.
+ */
 function doubtsOfRoot(
   { root, isNamed = false, given, engine }: AccessRoot,
   configuration: Configuration,
@@ -921,16 +987,18 @@ function doubtsOfRoot(
       ),
     );
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
-    // A file outside of the given directory counts only if it may include the main file, and the user does not vouch for what lies outside.
+    // A file outside of the given directory only counts if it may include the main file, and the
+    // user does not vouch for everything outside.
     if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(LONE_DOUBT))) continue;
-    // What is converted beside it is seen: files that both read change for both or for neither.
+    // A separate configuration that is also converted is no doubt: files that both read change for
+    // both or for neither.
     if (!isApart || includes || !known.has(path))
       doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
   }
   return doubts;
 }
 
-/** A root that another one includes is none: its sections apply where the other one has it. */
+/** Removes roots that another root includes, because their sections apply in the other one. */
 function apartFromParts(drafts: readonly Draft[]): Draft[] {
   const known = new Map(drafts.map((draft) => [draft.root, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
@@ -941,7 +1009,10 @@ function apartFromParts(drafts: readonly Draft[]): Draft[] {
 
 // --- Together or not at all ------------------------------------------------------------------------------------------
 
-/** What two configurations read has to suit both: the same edits come out for it, and neither is held back. */
+/**
+ * Holds back configurations that share a file, unless both need the same edits in it and neither is
+ * held back.
+ */
 function holdShared(drafts: readonly Draft[]): void {
   for (let isSettled = false; !isSettled; ) {
     isSettled = true;
@@ -963,7 +1034,9 @@ function holdShared(drafts: readonly Draft[]): void {
   }
 }
 
-/** What may be a part of anything holds nothing back but itself. */
+/**
+ * Whether two drafts may change a file together. A partial draft does not hold back another one.
+ */
 function mayShare(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
   return other.held === null && editsKey(draft.plan.edits.get(file)) === editsKey(other.plan.edits.get(file));
@@ -973,7 +1046,7 @@ function editsKey(edits: readonly Edit[] = []): string {
   return JSON.stringify([...edits].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
-/** The drafts that are not held back, those together that change a file which both read. */
+/** The drafts that are not held back. Those that change a file which both read are joined. */
 function boundTogether(drafts: readonly Draft[]): Draft[][] {
   const left = new Set(drafts.filter(({ held }) => held === null));
   const bound: Draft[][] = [];
@@ -997,7 +1070,7 @@ function comparesAddresses({ conversions }: AccessGroup): boolean {
   return conversions.some(({ tree }) => asksAddress(tree));
 }
 
-/** The same plan, with some of its groups left as they are, and why. */
+/** The same plan without some of its groups. `why`: the reason for their lines. */
 function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean, why: NotConverted): AccessPlan {
   const groups = plan.groups.filter((group) => !isKept(group));
   if (groups.length === plan.groups.length) return plan;
@@ -1052,7 +1125,7 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   const [only] = groups.length === 1 ? groups : [];
   if (only) return only.edits;
   const edits = new Map<string, Edit[]>();
-  // What several configurations change, they change in the same way.
+  // Several configurations make the same edits in a shared file.
   const seen = new Set<string>();
   for (const group of groups) {
     for (const [path, own] of group.edits) {
@@ -1069,7 +1142,7 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   return edits;
 }
 
-/** What a person vouches for by a word about what lies outside settles nothing about what is at hand. */
+/** The doubts of some drafts: the open ones, and those that the user's answers settle. */
 function doubtsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
   const doubts = drafts.flatMap((draft) =>
     draft.plan.doubts.map((each) => ({ each, isSettled: draft.isSettled(each) })),

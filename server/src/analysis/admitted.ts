@@ -1,12 +1,14 @@
 /**
- * Fixes in a .htaccess, and AllowOverride. A line whose class AllowOverride does not grant makes every answer a 500, in 2.2 and in 2.4: a fix that takes
- * such a line away, or writes one of another class, is only right where AllowOverride is known to grant what it has to, or where another line stays that
- * is refused whenever this one is.
+ * Checks fixes in .htaccess files against AllowOverride. A line whose class AllowOverride does not
+ * allow makes every request fail with status 500, in both versions. So a fix that removes such a
+ * line, or writes a line of another class, is only safe if AllowOverride certainly allows it, or if
+ * another line that is refused in the same cases remains.
  *
- * Sources: server/config.c of both versions (invoke_cmd: `req_override & cmd->override`), set_options in server/core.c (override_opts);
- * experiments: test/httpd/htaccess-admitted.test.ts.
+ * Sources: invoke_cmd in server/config.c of both versions (`req_override & cmd->override`),
+ * set_options in server/core.c (override_opts); experiments: test/httpd/htaccess-admitted.test.ts.
  *
- * A .htaccess may be a link to a file of any name, and AccessFileName gives it any: of a file that no configuration at hand reads nobody knows.
+ * A .htaccess file may be a link to a file of any name, and AccessFileName can give it any name. So
+ * each file that no available configuration reads may be one.
  */
 import { LONE_DOUBT } from './access-conversion';
 import { applyEdits } from './fixes';
@@ -23,26 +25,28 @@ import { List, Section } from '../syntax/tree';
 
 export interface Admission {
   readonly tree: Tree;
-  /** False for a file that may be one by a link, or by a name that AccessFileName gives. */
+  /** False for a file that may be one because of a link or of AccessFileName. */
   readonly isHtaccess: boolean;
-  /** What the configuration says where it is read as a .htaccess; null for a place that nobody knows. */
+  /** The contexts in which it is read as a .htaccess file. Null for an unknown context. */
   readonly places: readonly (Surroundings | null)[];
-  /** No configuration at hand reads the file. */
+  /** Whether no available configuration reads the file. */
   readonly isLone: boolean;
-  /** A person's word that nothing outside of a file that no configuration reads has a say. */
+  /** Whether the user answered that nothing outside a standalone file affects it. */
   readonly isVouched: boolean;
-  /** Findings of the file, of all or in a range of it, for which lines stay. */
+  /** The findings of the file, or of a range of it. Lines with findings may change. */
   readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
 
-/** What AllowOverride has to do with fixes of one .htaccess. */
+/** Decides which fixes of one .htaccess file AllowOverride makes unsafe. */
 export class Admitted {
   private isRefused: boolean | null = null;
   private staying: ReadonlySet<string> | null = null;
 
   constructor(private readonly of: Admission) {}
 
-  /** The fixes, with those as suggestions that nobody can call safe without knowing AllowOverride. */
+  /**
+   * The same fixes. A fix whose safety depends on an unknown AllowOverride becomes a suggestion.
+   */
   minded({ fixes, base }: PlacedFixes): PlacedFixes {
     if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, base };
     return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.mindedFix(fix, base) : fix)), base };
@@ -84,7 +88,7 @@ export class Admitted {
       : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] });
   }
 
-  /** What lines need that stay as they are, whatever is fixed and whatever conditions hold. */
+  /** The needs of lines that no fix changes and no condition hides. */
   private get stays(): ReadonlySet<string> {
     return (this.staying ??= stayingIn(this.of));
   }
@@ -92,17 +96,20 @@ export class Admitted {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What a line asks of AllowOverride. */
+/** The AllowOverride class that a line needs. */
 interface Need {
-  /** Alike for lines that are refused alike, `REFUSED` for those that every .htaccess is refused for; null for what nobody knows. */
+  /**
+   * Equal for lines that are refused in the same cases. `REFUSED` for lines that are refused in
+   * every .htaccess file. Null if unknown.
+   */
   readonly key: string | null;
-  /** One of these classes, in lower case; `all` for any. */
+  /** In lower case. One of them is enough; `all` means that any class is. */
   readonly classes: readonly string[];
   /** The directive's name in lower case. */
   readonly name: string;
-  /** Of Options: which it sets, in lower case. */
+  /** For Options: the options that it sets, in lower case. */
   readonly options: readonly string[];
-  /** For people. */
+  /** For texts that users see. */
   readonly words: string;
 }
 
@@ -118,7 +125,7 @@ function needOf(line: Line, version: Version): Need[] {
   const own = known?.[version];
   if (isForServerOnly(line))
     return [{ key: REFUSED, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
-  // What only the other version has is what a person wrote for that one.
+  // A line that only the other version has is written for that version.
   const facts: DirectiveFacts | undefined = own?.arguments ? own : known?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0)
     return [{ key: null, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
@@ -139,7 +146,7 @@ function needOf(line: Line, version: Version): Need[] {
   ];
 }
 
-/** What one side needs and the other does not. */
+/** The needs that only one of the two sides has. */
 function differing(before: readonly Need[], after: readonly Need[]): Need[] {
   const lacking = (from: readonly Need[], other: readonly Need[]) =>
     from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
@@ -150,21 +157,21 @@ function isGranted({ key, classes, name, options }: Need, { overrides, overrideL
   if (key === null || key === REFUSED) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
-  // `AllowOverride Options=Indexes`: these options, and every other directive of the class.
+  // `AllowOverride Options=Indexes` allows these options, and all other directives of the class.
   const some = [...overrides!].find((each) => each.startsWith('options='));
   if (some === undefined || !classes.includes('options')) return false;
   const admitted = new Set(some.slice('options='.length).split(','));
   return options.every((each) => admitted.has(each));
 }
 
-/** A stretch of whole logical lines, and the edits in it. */
+/** A range of whole logical lines, with the edits in it. */
 interface Region {
   readonly start: number;
   readonly end: number;
   readonly within: readonly Edit[];
 }
 
-/** The logical lines that edits touch. A line that only begins where an edit ends is not touched. */
+/** The logical lines that edits touch. An edit does not touch a line that begins at its end. */
 function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
   const regions: { start: number; end: number; within: Edit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
@@ -184,10 +191,14 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
   return regions;
 }
 
-/** The key of lines that no .htaccess may have. */
+/** The key of lines that are refused in every .htaccess file. */
 const REFUSED = 'refused';
 
-/** Whether some line stays that is refused in every .htaccess, whatever is fixed and whatever conditions hold: as one, the file answers 500. Most files of a server have one near their beginning. */
+/**
+ * Whether a line remains that is refused in every .htaccess file, regardless of fixes and
+ * conditions. The file then already gives status 500. In a file of the main server, such a line is
+ * usually near the beginning.
+ */
 function isAlwaysRefused({ tree, findings }: Admission): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
     if (
@@ -201,7 +212,10 @@ function isAlwaysRefused({ tree, findings }: Admission): boolean {
   return false;
 }
 
-/** What is refused alike in both versions as long as it stands there: what lines under no condition need, of which nobody has found anything. */
+/**
+ * The keys of lines that remain and are refused in the same cases in both versions: unconditional
+ * lines without findings.
+ */
 function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
   const found = findings().flatMap((finding) => [
     finding,
@@ -219,7 +233,7 @@ function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
     for (; next < touched.length && touched[next]!.start < offset + line.length; next++) {
       const { start, end } = touched[next]!;
       until = Math.max(until, end);
-      // What is inserted at the line's beginning may change it, too.
+      // An insertion at the start of the line may change it, too.
       isTouched ||= end > offset || start === offset;
     }
     if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) continue;
@@ -227,15 +241,16 @@ function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
     if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key)
       continue;
     stays.add(need.key);
-    // Where the class is not granted at all, no option is.
+    // If the class is not allowed, none of its options is.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
   }
   return stays;
 }
 
-/** Whether no .htaccess of either version may have the line. */
+/** Whether both versions refuse the line in every .htaccess file. */
 function isForServerOnly(line: Line): boolean {
-  // 2.2 knows it, and refuses it everywhere (set_nonce_format in modules/aaa/mod_auth_digest.c).
+  // 2.2 knows this directive and refuses it everywhere (set_nonce_format in
+  // modules/aaa/mod_auth_digest.c).
   if (line.name === 'authdigestnonceformat') return true;
   const known = directive(line.name, { section: line.kind === LineKind.Open });
   const versions = [known?.['2.2'], known?.['2.4']].filter((facts) => facts?.arguments !== undefined);
@@ -243,7 +258,7 @@ function isForServerOnly(line: Line): boolean {
   return line.kind === LineKind.Directive && isForServerOnlyOfOthers(line.name);
 }
 
-/** The same for directives of modules that do not come with httpd. */
+/** The same for directives of third-party modules. */
 function isForServerOnlyOfOthers(name: string): boolean {
   const places = thirdPartyModules(name, false).flatMap((module) =>
     Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),
@@ -251,7 +266,7 @@ function isForServerOnlyOfOthers(name: string): boolean {
   return places.length > 0 && places.every((place) => !place.includes('h'));
 }
 
-/** Conversions of access control move these, or take them away. */
+/** Directives that conversions of access control move or remove. */
 const ACCESS: ReadonlySet<string> = new Set([
   'order',
   'allow',
@@ -266,7 +281,10 @@ const ACCESS: ReadonlySet<string> = new Set([
   'filesmatch',
 ]);
 
-/** The directives and sections of a text with where they start, in order; those under a condition are left out on demand. */
+/**
+ * The directives and section tags of a text with their offsets, in order. With `isUnconditional`,
+ * leaves out those in conditions.
+ */
 function* linesIn(
   list: List,
   base: number,

@@ -1,4 +1,7 @@
-/** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
+/**
+ * The findings of one version of a file, in text order: the cached findings of the nodes with their
+ * positions and fixes, without those that comments silence.
+ */
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { ifmoduleRenamed } from '../rules/ifmodule-renamed';
@@ -18,14 +21,17 @@ import { HOT, type Found, type ListResult } from './results';
 import { isSuppressed } from './suppression';
 import { mindingTemplate } from './template-text';
 
-/** An outermost line or section with findings, and where it begins: an offset in UTF-16 units, and the 0-based row of the protocol. */
+/**
+ * An outermost line or section with findings. `offset`: in UTF-16 units; `row`: 0-based, as in the
+ * protocol.
+ */
 export interface FindingGroup {
   readonly item: Line | Section;
   readonly offset: number;
   readonly row: number;
 }
 
-/** What is known of one version of a file. */
+/** The analysis of one version of a file. */
 export class Analysis {
   private ofComments: FoundByPlace | null = null;
   private wholeByPlace: FoundByPlace | null = null;
@@ -41,7 +47,7 @@ export class Analysis {
     private readonly file: FileInfo,
   ) {}
 
-  /** What the file says as a whole. */
+  /** The facts about the whole file. */
   get facts(): FileFacts {
     return (this.ofFacts ??= this.factsOfAll());
   }
@@ -61,12 +67,15 @@ export class Analysis {
     );
   }
 
-  /** At least so many findings are there; suppressed ones are counted. */
+  /** Number of findings, with those that comments silence. */
   get count(): number {
     return this.result.count + this.whole.length;
   }
 
-  /** Findings in the order of the text, the first `limit`, those that overlap [from, to] only. Skips what has none. */
+  /**
+   * Findings in text order: at most `limit`, only those that overlap [from, to]. Skips nodes
+   * without findings.
+   */
   findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     for (const finding of this.inOrder(from, to)) {
@@ -76,7 +85,7 @@ export class Analysis {
     return placed;
   }
 
-  /** The same one by one, for files with more findings than anybody should hold in memory. */
+  /** The same one by one, for files with very many findings. */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const whole = this.ofWhole(from, to);
     let next = 0;
@@ -90,8 +99,9 @@ export class Analysis {
   }
 
   /**
-   * What tells, with the node, how the findings of a group are shown: where two versions of a file have the same of it, what was shown of a group that both have is the same but for its
-   * place. null where that depends on more.
+   * The data on which the shown findings of a group depend, in addition to its node. If these are
+   * equal in two versions of a file, the findings of a shared group differ only by their position.
+   * Null if they depend on more.
    */
   get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unread, asHtaccess = [] } = this.file;
@@ -108,7 +118,7 @@ export class Analysis {
     return { context: this.result.context, facts: this.facts };
   }
 
-  /** The findings about the file as a whole, in the order of the text. */
+  /** The findings about the file as a whole, in text order. */
   ofWhole(from = 0, to = Infinity): PlacedFinding[] {
     const whole: PlacedFinding[] = [];
     this.wholeByPlace ??= new FoundByPlace(this.whole);
@@ -118,12 +128,15 @@ export class Analysis {
     return whole.sort(byPlace);
   }
 
-  /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
+  /**
+   * The outermost lines and sections with findings. All findings of one come before those of the
+   * next.
+   */
   ofGroups(): Iterable<FindingGroup> {
     return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
   }
 
-  /** In the order of the text. */
+  /** The findings of one group, in text order. */
   inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
@@ -132,8 +145,8 @@ export class Analysis {
   }
 
   /**
-   * Leaves out that 2.4 has no such module, where a finding about the same condition has more to
-   * report: that 2.4 does not read the access control in the section.
+   * Leaves out the finding that 2.4 has no such module, if another finding about the same condition
+   * reports more: that 2.4 does not read the access control in the section.
    */
   private withoutCovered(placed: PlacedFinding[]): PlacedFinding[] {
     const isRemoved = ({ rule, messageId }: PlacedFinding) => rule.id === ifmoduleRenamed.id && messageId === 'removed';
@@ -201,7 +214,7 @@ export class Analysis {
     this.showAll(found, base, from, to, placed);
     const { open, body, close } = section;
     const inBody = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
-    // Most tags are right: where all findings are the section's and the body's, nobody asks for theirs.
+    // Tags rarely have findings. If the counts show none, this skips them.
     const hasInTags = count > found.length + (inBody === null ? 0 : inBody.count);
     if (hasInTags) this.walk(open, base, from, to, context, placed);
     if (inBody === null) return;
@@ -253,7 +266,7 @@ export class Analysis {
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
     const left = finding.without(isSilenced);
     if (left === null) return;
-    // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
+    // Silenced lines stay as they are, also if a fix for another line would change them.
     placed.push(
       left.withFixesOf(({ fixes, base: from }) => ({
         fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))),
@@ -262,7 +275,10 @@ export class Analysis {
     );
   }
 
-  /** In a .htaccess, or what may be one, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
+  /**
+   * For a file that is or may be a .htaccess file: the finding with fixes that respect
+   * AllowOverride. A file that httpd does not read needs no check.
+   */
   private admitted(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unread, surroundings = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
@@ -278,14 +294,14 @@ export class Analysis {
     return finding.withFixesOf((own) => ofOverrides.minded(own));
   }
 
-  /** Whether nobody here knows what stands around the file, and it is no whole configuration. */
+  /** Whether the file may be a part of an unknown configuration. */
   private get isPart(): boolean {
     const { isHtaccess, isPartOfWhole, surroundings } = this.file;
     if (isHtaccess || isPartOfWhole || surroundings) return false;
     return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
   }
 
-  /** A finding of such a file, whose fixes mind what may stand in the rest of the configuration. */
+  /** For such a file: the finding with fixes that respect the unknown rest of the configuration. */
   private inPart(finding: PlacedFinding): PlacedFinding {
     if (!this.isPart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
     const isVouched = !this.file.hasNeighbours && this.engine.isSettled(LONE_DOUBT);
@@ -300,12 +316,15 @@ export class Analysis {
     }));
   }
 
-  /** Whether a configuration at hand reads the file: what becomes of its access control, that says. */
+  /**
+   * Whether an available configuration reads the file. It then decides about the conversion of its
+   * access control.
+   */
   private get isOfWhole(): boolean {
     return this.file.isPartOfWhole === true || this.file.surroundings !== undefined;
   }
 
-  /** What becomes of the conversion of one section, in a file by itself. */
+  /** The fixes for one section of a standalone file. */
   private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
     const { isHtaccess, hasNeighbours } = this.file;
     const { accessSource } = this.engine;
@@ -325,8 +344,8 @@ export class Analysis {
 const NO_FIXES: PlacedFixes = { fixes: [], base: 0 };
 
 /**
- * A file that is read in several places: what is found in any of them, once. Whatever is not found in all of them is no reason to
- * change the file by itself. Nodes remember each of the places.
+ * The analysis of a file that is read in several contexts: each finding of any context, once. A fix
+ * is only safe if all contexts have the finding. Nodes cache each context separately.
  */
 export class SharedAnalysis extends Analysis {
   override get steady(): null {
@@ -362,14 +381,17 @@ export class SharedAnalysis extends Analysis {
     const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
     for (const [finding, ...others] of all) {
       const isEverywhere = others.length + 1 >= this.places.length;
-      // A comment that is of use in one of the places is of use.
+      // A comment is useful if it is in one of the contexts.
       if (isEverywhere || !isAboutComments(finding.rule))
         yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
     }
   }
 }
 
-/** A finding in one place, with the same one in others: a fix is safe that is safe in all of them. */
+/**
+ * A finding that is the same in several contexts. A fix stays safe only if it is safe in all of
+ * them.
+ */
 function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;
   const isSafeElsewhere = (title: string) =>

@@ -1,8 +1,9 @@
 /**
- * Questions and answers: what a person can say once, in `.httpd-upgrade.json` or by `--answer`, so that fixes which wait for it become ready.
- * A question is all doubts of one kind and subject (access/doubt.ts); this file has the texts of each kind, its answers, and what an answer does.
+ * Questions and answers: what a user can answer once, in `.httpd-upgrade.json` or by `--answer`, to
+ * settle the doubts of fixes. A question stands for all doubts of one kind and subject
+ * (access/doubt.ts). This file has the texts of each kind, its answers, and their effects.
  *
- * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
+ * Pure: the caller decides how local paths are named, so that an answer is valid on every machine.
  */
 import {
   doubtId,
@@ -18,16 +19,19 @@ import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import { findingClients, findingConfiguration, findingHtaccess, findingLines, findingModules } from './find-out';
 
-/** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
+/** Answers by the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
 
 export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
-/** Leave the lines to mod_access_compat: nothing that waits for the question is converted. */
+/**
+ * The answer that leaves the lines to mod_access_compat: nothing that waits for the question is
+ * converted.
+ */
 export const KEEP = 'keep';
 
 export interface Choice {
-  /** `none`; with a value of its own, `here=DIR`. */
+  /** `none`; for an answer with a value, `here=DIR`. */
   readonly value: string;
   readonly label: string;
 }
@@ -39,32 +43,41 @@ export interface QuestionText {
   readonly why: string;
   /** A command for the server, or what to look at. */
   readonly findOut: string;
-  /** The usual one first: it settles the question. */
+  /** The usual answer comes first. It settles the question. */
   readonly choices: readonly Choice[];
 }
 
-/** How a path of this machine is named in an id: relative to what is the same on every machine. */
+/** Names a local path in an id, relative to a folder that every machine has. */
 type NamesPath = (path: string) => string;
 
-/** Names below a folder, which has no slash at its end; what lies elsewhere has its whole path. */
+/**
+ * Names paths below a folder, which is given without a slash at its end. Other paths are not
+ * shortened.
+ */
 function namesBelow(folder: string): NamesPath {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
-/** Answers, and the folder that paths of this machine are named from in their ids. */
+/** Answers, with the folder to which the local paths in their ids are relative. */
 export interface Answered {
   readonly answers: Answers;
   readonly folder: string;
-  /** This program has written fixes to a configuration of 2.2: lines of 2.4 in it are no evidence of the version that runs. */
+  /**
+   * Whether this program already wrote fixes to a configuration of 2.2. Lines of 2.4 then do not
+   * show the running version.
+   */
   readonly isFrom22?: boolean;
 }
 
-/** Whether the server runs 2.2 whatever the lines of its configuration tell: a person says so, or fixes have written these lines. */
+/**
+ * Whether the server certainly runs 2.2, regardless of lines of 2.4: by an answer, or because fixes
+ * wrote these lines.
+ */
 export function isFrom22(answered: Answered): boolean {
   return answered.isFrom22 === true || runningVersion(answered) === '2.2';
 }
 
-/** The answers to questions about what the lines of the files mean. */
+/** The answers about the meaning of lines. */
 export const OFF = 'off';
 export const ON = 'on';
 export const NEVER_MATCHES = 'never-matches';
@@ -72,10 +85,10 @@ export const IS_A_HOST = 'is-a-host';
 export const NEVER_MEET = 'never-meet';
 export const NO_ACCESS_CONTROL = 'no-access-control';
 
-/** The question about several words that look like mistakes. */
+/** The question about all words that look like mistakes. */
 export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
 
-/** The version that a person says the server runs now; null where nobody did. */
+/** The version that the server runs now, by the user's answer. Null if there is none. */
 export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source | null {
   const answer = answers.get(doubtId(RUNNING_VERSION));
   return answer === '2.2' || answer === '2.4' ? answer : null;
@@ -83,18 +96,18 @@ export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source |
 
 const OVERLAP = 'overlap:';
 
-/** What answers say about the meaning of lines: they are read so. */
+/** Answers about the meaning of lines. The configuration is read with them. */
 export interface Said {
-  /** Whose decisions are to be kept, where that is tried; left out: those of the engine. */
+  /** The version whose decisions to keep, for a trial. Absent for the version of the engine. */
   readonly source?: Source;
-  /** Whether the server is started with a name (`-D`). */
+  /** Whether the server starts with a name (`-D`). */
   readonly flags: ReadonlyMap<string, boolean>;
   readonly meaningOf: OperandMeaning;
-  /** The subjects of the questions about two sections of which no request meets both. */
+  /** Subjects of questions: pairs of sections that no request meets. */
   readonly neverMeet: ReadonlySet<string>;
-  /** Whether directives of no known module do not decide who has access. */
+  /** Whether directives of unknown modules do not affect access. */
   readonly areUnknownNeutral: boolean;
-  /** The MPM of the 2.4 server; null where nothing is said of it. */
+  /** The MPM of the 2.4 server. Null if it is not answered. */
   readonly mpm: string | null;
 }
 
@@ -116,18 +129,21 @@ export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
   };
 }
 
-/** Whether the server is started with a name, by the names that a person has said it of. */
+/** Whether the server starts with a name (`-D`), for each answered name. */
 export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
   const asked = [...answers].filter(([id, answer]) => id.startsWith('define:') && (answer === OFF || answer === ON));
   return new Map(asked.map(([id, answer]) => [idParts(id)[1], answer === ON]));
 }
 
-/** How a doubt is named where these answers are: by the id of its question where it has one, and alike where no answer settles it. */
+/** The id of the question of a doubt. For a doubt without a question, an id of the same form. */
 export function idIn(doubt: Doubt, answered: Answered): string {
   return questionId(doubt, answered) ?? doubtId(doubt);
 }
 
-/** Whether what a person has said settles a doubt. `vouches`: for all that lies outside of the files at hand (`--assume-standalone`). */
+/**
+ * Whether the answers settle a doubt. `vouches`: whether the user vouches for all files outside
+ * (`--assume-standalone`).
+ */
 export function isSettled(doubt: Doubt, answered: Answered, vouches: boolean): boolean {
   const id = questionId(doubt, answered);
   const answer = id === null ? undefined : answered.answers.get(id);
@@ -135,7 +151,7 @@ export function isSettled(doubt: Doubt, answered: Answered, vouches: boolean): b
   return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answer) && mayBe(doubt, answer));
 }
 
-/** The first question among those of some doubts whose answer is to keep what waits for it; null for none. */
+/** The first question of these doubts that is answered with `keep`. Null if there is none. */
 export function keptBy(doubts: readonly Doubt[], answered: Answered): string | null {
   return (
     doubts.map((doubt) => questionId(doubt, answered)).find((id) => id !== null && answered.answers.get(id) === KEEP) ??
@@ -144,15 +160,17 @@ export function keptBy(doubts: readonly Doubt[], answered: Answered): string | n
 }
 
 /**
- * The question that a doubt belongs to; null where no answer of a person can settle it. One question may cover several doubts: then it is that one, unless
- * there is an answer to one that is nearer. What is said of a directory is said of all below it.
+ * The id of the question of a doubt. Null if no answer can settle it. One question may cover
+ * several doubts; a nearer answer comes first. An answer about a directory also holds for
+ * everything below it.
  */
 export function questionId(doubt: Doubt, { answers, folder }: Answered): string | null {
   const { kind, subject, detail, asked } = doubt;
-  // Of files that no configuration reads the same is asked, and once. A main file has a reason of its own.
+  // All files that no configuration reads share one question. A main file has its own reason in
+  // `detail`.
   if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
   if (!(kind in QUESTIONS) && !asked) return null;
-  // What another answer would have settled is settled by none.
+  // The question has an answer that does not settle this doubt.
   if (asked === RUNNING_VERSION && !mayBe(doubt, answers.get(doubtId(asked)))) return null;
   const named = namesBelow(folder);
   const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) =>
@@ -164,29 +182,29 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
     for (const around of pathsAround(subject)) {
       const id = idOf({ kind, subject: around });
       const answer = answers.get(id);
-      // What is here is read: what is not among it has nobody to speak for it.
+      // A `here=` answer only covers the files in that copy.
       if (answer !== undefined && !answer.startsWith(HERE)) return id;
     }
   }
   return asked ? idOf(asked) : own;
 }
 
-/** Whether an answer lets be done what waits for it. */
+/** Whether an answer allows the fix that waits for the doubt. */
 function mayBe({ values }: Doubt, answer: string | undefined): boolean {
   return values === undefined || answer === undefined || answer === KEEP || values.includes(answer);
 }
 
-/** The id of the question about all files that no configuration at hand reads. */
+/** The question about all files that no available configuration reads. */
 export const LONE_QUESTION = 'outside-unseen:.';
 
-/** Whether a doubt of the kind is asked about in the plan. */
+/** Whether the plan has a question for the doubt. */
 export function hasQuestion({ kind, asked }: Doubt): boolean {
   return asked !== undefined || Object.hasOwn(QUESTIONS, kind);
 }
 
 /**
- * What is asked, for the id of a question; null for no such kind. `parts`: the subjects that it covers, and `search`: what is looked for on the server, where
- * the doubts are known.
+ * The text for the id of a question. Null for an unknown kind. `parts`: the subjects that it
+ * covers. `search`: what to look for on the server, if the doubts are known.
  */
 export function questionText(
   id: string,
@@ -200,19 +218,22 @@ export function questionText(
 
 const NOTHING_SEARCHED: Search = { folders: [], names: [] };
 
-/** Kind and subject of the id of a question; choices have no subject. */
+/** Kind and subject in the id of a question. Choices have no subject. */
 export function idParts(id: string): readonly [kind: DoubtKind, subject: string] {
   const at = id.indexOf(':');
   return at < 0 ? [id as DoubtKind, ''] : [id.slice(0, at) as DoubtKind, id.slice(at + 1)];
 }
 
-/** Whether an answer settles its question: the fixes that wait for it are ready. A `here=` has none of its own: what it maps is read. */
+/**
+ * Whether an answer settles its question, so that waiting fixes become safe. A `here=` answer does
+ * not: the program reads the files there instead.
+ */
 export function settles(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === KEEP || answer.includes('=')) return false;
   return !SETTLES_NOTHING.has(answer) && questionText(id)?.choices.some(({ value }) => value === answer) === true;
 }
 
-/** Why a text is no answer to a question; null where it is one, or the id is of no kind that is known here. */
+/** Why a text is no valid answer to a question. Null if it is valid. */
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}".`;
@@ -226,7 +247,7 @@ export function answerProblem(id: string, answer: string): string | null {
     : `The answer to "${id}" must be ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
 }
 
-/** The id that a question has where paths of this machine are named from another folder. */
+/** The id of a question after a change of the folder to which local paths are relative. */
 export function renamedId(id: string, from: string, to: string): string {
   const at = id.indexOf(':');
   const subject = id.slice(at + 1);
@@ -234,12 +255,12 @@ export function renamedId(id: string, from: string, to: string): string {
   return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
-/** The path of an answer that says where a copy is; null for another answer. */
+/** The path in a `here=` answer. Null for other answers. */
 export function hereIn(answer: string): string | null {
   return answer.startsWith(HERE) ? answer.slice(HERE.length) : null;
 }
 
-/** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
+/** The `here=` answers as entries of a path map, with `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
     const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
@@ -249,7 +270,7 @@ export function mappedByAnswers(answers: Answers): { readonly from: string; read
   });
 }
 
-/** The JSON schema of `answers` in .httpd-upgrade.json: every kind of question, with what its answers mean. */
+/** The JSON schema of `answers` in .httpd-upgrade.json: each kind of question, with its answers. */
 export function answersSchema(): object {
   const schemaOf = (kind: string): [string, object] => {
     const isChoice = questionText(kind) !== null;
@@ -280,13 +301,13 @@ export function answersSchema(): object {
 
 const HERE = 'here=';
 
-/** Kinds whose subject is a path of this machine and not of the server. */
+/** Kinds whose subject is a local path, not one of the server. */
 const LOCAL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['outside-unseen', 'other-main']);
 
-/** Kinds of which one question covers all that is below a directory. */
+/** Kinds whose question about a directory also covers everything below it. */
 const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
 
-/** What has no right answer. */
+/** Kinds without a right answer. */
 const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'running-version',
   'unknown-directives',
@@ -298,7 +319,7 @@ const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'modules',
 ]);
 
-/** Answers that say that it is as nobody knew: what waits stays as it is. */
+/** Answers that leave the question open, so that the lines stay as they are. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
 const LEFT: Choice = { value: KEEP, label: 'I will change these lines by hand' };
@@ -307,11 +328,11 @@ const LINES_KEPT = 'keep the old lines, and load mod_access_compat';
 
 const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
 
-/** To keep the lines is the other answer to a question that is answered Yes or No. */
+/** Labels of `keep` for questions that are answered Yes or No. */
 const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
 const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
 
-/** `parts`: what a question about a directory covers, where that is more than one thing. */
+/** `parts`: the subjects that a question about a directory covers, if there are several. */
 const QUESTIONS: Partial<
   Readonly<Record<DoubtKind, (subject: string, parts: readonly string[], search: Search) => QuestionText>>
 > = {
@@ -566,7 +587,7 @@ const QUESTIONS: Partial<
   }),
 };
 
-/** A command that asks the httpd which is installed, whatever its name is. */
+/** A command that asks the installed httpd, under each of its usual names. */
 function askHttpd(option: string): string {
   return `{ apache2ctl ${option} || apachectl ${option} || httpd ${option}; } 2>/dev/null`;
 }
@@ -574,10 +595,9 @@ function askHttpd(option: string): string {
 /** A command that lists the running httpd processes with their options. */
 const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
-/** All kinds that are asked. */
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
-/** A few of them, and how many more. */
+/** The first three, and the number of the others. */
 function listed(parts: readonly string[]): string {
   const few = parts.slice(0, 3);
   const more = parts.length - few.length;

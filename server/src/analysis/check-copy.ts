@@ -1,8 +1,9 @@
 /**
- * A copy of a configuration that this machine's httpd can read without running anything of it. The copy is written from
- * scratch, from lines as this program reads them: continued lines are one line, macros are carried out, the first word has no
- * quotes and no variable. Each line knows the row that it comes from, so that a message of httpd leads to the line that a
- * user wrote. Pure: cli/verify.ts writes the copy and runs httpd.
+ * Makes a copy of a configuration that the installed httpd can check without running anything from
+ * it. The copy is written anew from the parsed lines: continued lines are joined, macros are
+ * expanded, and the first word has no quotes and no variable. Each line keeps its original row, so
+ * that a message of httpd leads to the user's line. Pure: cli/verify.ts writes the copy and runs
+ * httpd.
  */
 import { baseName } from '../config/files';
 import { FileUses, originOf, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
@@ -14,32 +15,38 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 
-/** The httpd that is to read it. */
+/** The httpd that checks the copy. */
 export interface CheckingServer {
-  /** The path of an installed module, by the name of its file (`mod_alias.so`); null where it is not here. */
+  /**
+   * The path of an installed module, by the name of its file (`mod_alias.so`). Null if it is not
+   * installed.
+   */
   moduleFile(name: string): string | null;
-  /** Compiled in, as `httpd -l` lists them: `mod_so.c`. */
+  /** The compiled-in modules, as `httpd -l` lists them: `mod_so.c`. */
   readonly builtIn: ReadonlySet<string>;
 }
 
 export interface CheckCopy {
-  /** The first is the root. */
+  /** The first file is the root. */
   readonly files: readonly CopiedFile[];
-  /** What one Include line reads, by the name of a directory: indices of files, in order. */
+  /**
+   * The files of an Include line, in order, as indices. The key is the name of a directory in the
+   * copy.
+   */
   readonly includes: ReadonlyMap<string, readonly number[]>;
-  /** What the server does not get to see, 0-based. */
+  /** What the copy leaves out. Lines are 0-based. */
   readonly unchecked: readonly Unchecked[];
-  /** Modules that the configuration loads and httpd does not load for the copy, by the manual's names. */
+  /** Modules that the configuration loads and the copy does not, by the manual's names. */
   readonly missing: ReadonlySet<string>;
-  /** Whether all that it includes is here: what is not might load modules. */
+  /** Whether all included files are available. A missing file might load modules. */
   readonly isWhole: boolean;
 }
 
 export interface CopiedFile {
   readonly path: string;
-  /** What httpd reads. */
+  /** The lines for httpd. */
   readonly lines: string[];
-  /** The row of the file that each line comes from, 0-based: the last one of a continued line. */
+  /** For each line, its 0-based row in the file; for a continued line, the last row. */
   readonly rows: readonly number[];
 }
 
@@ -50,7 +57,7 @@ export interface Unchecked {
 }
 
 export interface CopyOptions {
-  /** Where the copy will lie; it has directories `files`, `include`, `empty` and `root`. */
+  /** The folder of the copy, which has the directories `files`, `include`, `empty` and `root`. */
   readonly at: string;
   readonly read: (path: string) => Tree | null;
   readonly server: CheckingServer;
@@ -61,8 +68,9 @@ export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
 }
 
 /**
- * Why httpd may not read a line of the copy, by httpd's own rules of words (server/util.c, ap_getword_conf, ap_cfg_getline); null where it may. `line` has one
- * character for each byte. `isOwn` says whether a path is one that this program has put there.
+ * Why httpd must not read a line of the copy, by httpd's own rules for words (ap_getword_conf and
+ * ap_cfg_getline in server/util.c). Null if it may. `line` has one character for each byte.
+ * `isOwn`: whether this program wrote a path.
  */
 export function refusedLine(line: string, isOwn: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
@@ -79,11 +87,11 @@ export function refusedLine(line: string, isOwn: (path: string) => boolean): str
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What runs or loads something as soon as httpd reads it, and what brings in lines that were not looked at. */
+/** Directives that run or load something while httpd reads them, or that add unchecked lines. */
 const NEVER: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
 
 interface Running {
-  /** Of an argument. */
+  /** Whether an argument is harmless. */
   readonly isSafe: (value: string) => boolean;
   readonly why: string;
 }
@@ -92,28 +100,36 @@ const LOADS: Running = { isSafe: isWord, why: 'httpd would load the file that it
 const RUNS: Running = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
- * What httpd loads or runs while it reads the line, by an argument: a library (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), a
- * program after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in test/httpd/check-copy.test.ts asks a real httpd for all directives.
+ * Directives with an argument that httpd loads or runs while it reads the line: a library
+ * (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), or a program
+ * after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in
+ * test/httpd/check-copy.test.ts tries all directives with a real httpd.
  */
 const RUNNING: ReadonlyMap<string, Running> = new Map([
   ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADS] as const),
   ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, RUNS] as const),
 ]);
 
-/** Compiled in, and no modules of the manual. */
+/** Compiled-in parts that are not modules in the manual. */
 const PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
-/** Their directories are looked for in the check (server/log.c, mod_log_config), and are on the server. */
+/**
+ * Log directives. The check looks for their directories (server/log.c, mod_log_config), which only
+ * exist on the server.
+ */
 const LOGS: ReadonlySet<string> = new Set(['errorlog', 'customlog', 'transferlog', 'forensiclog', 'globallog']);
 
-/** Characters of all files of a copy: few `Use` lines can bring in as much as anybody likes. */
+/**
+ * Limit of characters in all files of a copy, because a few `Use` lines can expand to any amount of
+ * text.
+ */
 const MAX_SIZE = 64 * 1024 * 1024;
 
-/** Where a list of lines stands. */
+/** The origin of a list of lines. */
 interface Place {
   readonly file: string;
   readonly tree: Tree;
-  /** Of lines that a `Use` brings in; null for those of the file itself. */
+  /** The Use line that inserts the lines. Null for lines of the file itself. */
   readonly use: { readonly row: number; readonly expansion: Expansion } | null;
 }
 
@@ -125,9 +141,9 @@ class Copier {
   private readonly missing = new Set<string>();
   private isWhole = true;
   private size = 0;
-  /** Modules compiled into httpd that are not its own, by their source files. */
+  /** Source files of third-party modules that are compiled into httpd. */
   private readonly strangers: readonly string[];
-  /** Of the file that is being copied. */
+  /** The lines of the current file. */
   private lines: string[] = [];
   private rows: number[] = [];
   private uses: Uses | null = null;
@@ -178,7 +194,7 @@ class Copier {
     if (isOpen) this.tag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
   }
 
-  /** Returns false where httpd does not get to see it. */
+  /** Returns false if the copy leaves the tag out. */
   private tag(tag: Line, row: number, place: Place): boolean {
     if (this.isStrange(tag, { section: true })) {
       if (tag.kind === LineKind.Open) this.not(place, row, `${this.strangers.join(', ')} of this httpd might run it`);
@@ -187,7 +203,7 @@ class Copier {
     return this.put(textOf(tag), tag, row, place);
   }
 
-  /** A macro's lines are looked at where they are used. Without mod_macro httpd refuses the tag. */
+  /** The lines of a macro are copied where it is used. Without mod_macro httpd refuses the tag. */
   private macro(open: Line, row: number, place: Place): void {
     if (this.lacksMacros()) this.refuse(invalidCommand(`<${spelledName(open)}`), open, row, place);
   }
@@ -216,7 +232,9 @@ class Copier {
     }
   }
 
-  /** Whether it may be a directive of a compiled-in module of which it is not known what it does with its lines. */
+  /**
+   * Whether it may be a directive of a compiled-in third-party module, whose effects are unknown.
+   */
   private isStrange(line: Line, of: { readonly section?: boolean }): boolean {
     return this.strangers.length > 0 && directive(line.name, of) === undefined;
   }
@@ -226,7 +244,7 @@ class Copier {
     const own = this.nodesOf(line, row, place);
     const files = own.flatMap((node) => node.files.flatMap(({ path }) => this.index.get(path) ?? []));
     const targets = [...new Set(files)];
-    // A condition keeps it from being read here, and httpd does not read it, either.
+    // A condition hides the line. httpd does not read it, either.
     if (own.length === 0) return;
     if (targets.length === 0 && own.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.not(place, row, 'what it includes is not here');
@@ -240,7 +258,10 @@ class Copier {
     this.put(`${name} "${at}/${folder}/*.conf"`, line, row, place);
   }
 
-  /** What the model has of an Include line. A line that a macro brings in stands there at the row of the macro's text. */
+  /**
+   * The model's nodes of an Include line. The node of a line from a macro has the row of the
+   * macro's text.
+   */
   private nodesOf(line: Line, row: number, { file, use }: Place): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
     const { macro, bodyRow } = originOf(use.expansion, row);
@@ -261,11 +282,11 @@ class Copier {
     const facts = module === null ? undefined : modules().find((each) => each.name === module);
     const source = facts?.['2.4']?.sourceFile;
     if (source !== undefined && server.builtIn.has(source)) return;
-    // Macros are carried out already.
+    // The copy has no macros, so it does not need the module.
     if (module === 'mod_macro') return;
     const here = server.moduleFile(file);
     if (here !== null && isOwnFile(file)) return void this.put(`LoadModule ${identifier} "${here}"`, line, row, place);
-    // One of 2.2's that 2.4 has not is missing everywhere: the server is to say so.
+    // A module that only 2.2 has is missing on every server of 2.4, so httpd reports it.
     if (facts && !facts['2.4'])
       return void this.put(`LoadModule ${identifier} "${at}/root/modules/${file}"`, line, row, place);
     this.missing.add(module ?? identifier);
@@ -276,7 +297,7 @@ class Copier {
   private log(line: Line, row: number, place: Place): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
-    // What follows the first word: the format, and conditions.
+    // After the first word: the format, and conditions.
     const rest = target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
     const isName = target === undefined || /^syslog/.test(target.value);
     const text = isName ? textOf(line) : `${spelledName(line)} "${this.options.at}/root/logs/log"${rest}`;
@@ -306,12 +327,15 @@ class Copier {
 
   // ---- What is written ----
 
-  /** Has httpd say why it refuses a line that it does not get to see: by its directive `Error` (server/core.c, generate_error). */
+  /**
+   * Makes httpd report why it would refuse a line that the copy leaves out. Uses the directive
+   * `Error` (generate_error in server/core.c).
+   */
   private refuse(why: string, line: Line, row: number, place: Place): void {
     this.put(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
   }
 
-  /** Returns false where httpd may not read the line. */
+  /** Returns false if httpd must not read the line. */
   private put(text: string, line: Line, row: number, place: Place): boolean {
     const why = refusedLine(text, (path) => this.isOwn(path));
     if (why === null) {
@@ -336,12 +360,12 @@ function isWord(value: string): boolean {
   return /^\w+$/.test(value);
 }
 
-/** A variable might hold anything. */
+/** True if httpd runs no program for the value. A variable may contain anything. */
 function runsNothing(value: string): boolean {
   return !/[$|]|exec:/i.test(value);
 }
 
-/** What the Use lines of a file bring in, at all the places where the file is read. */
+/** The expansions of the Use lines of a file, in all contexts of the file. */
 class Uses {
   private readonly readings: readonly FileUses[];
   private readonly texts: ReadonlySet<string>;
@@ -356,7 +380,10 @@ class Uses {
     this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => textOf(line))));
   }
 
-  /** null where it is not known or not the same everywhere; undefined where a condition keeps it from being read. */
+  /**
+   * Null if the expansion is unknown or differs between contexts. Undefined if a condition hides
+   * the line.
+   */
   of(line: Line): UseAnswer | undefined {
     if (!this.texts.has(textOf(line))) return undefined;
     const [first = null, ...others] = this.readings.map((reading) => reading.of(line));
@@ -364,7 +391,7 @@ class Uses {
   }
 }
 
-/** As one line, its first word without quotes where it is a name. */
+/** The text on a single line. Quotes around the first word are removed if it is a name. */
 function textOf(line: Line): string {
   const text = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')
@@ -377,19 +404,19 @@ function lastRow(line: Line, row: number): number {
   return row + Math.max(0, line.breaks - 1);
 }
 
-/** Whether a file is that of a module which comes with httpd 2.4: of another one it is not known what it does with the lines. */
+/** Whether a file is that of a module of httpd 2.4. The effects of other modules are unknown. */
 function isOwnFile(file: string): boolean {
   return modules().some(
     ({ name, ...of }) => of['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
   );
 }
 
-/** server/config.c, ap_build_config_sub. */
+/** As in ap_build_config_sub of server/config.c. */
 function invalidCommand(name: string): string {
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-/** modules/core/mod_macro.c: use_macro. */
+/** As in use_macro of modules/core/mod_macro.c. */
 function refusal({ problem, name, given, macro }: RefusedUse): string {
   switch (problem) {
     case 'no-name':

@@ -1,19 +1,19 @@
 /**
- * Fixes that are answers to a question (`Fix.choice`): what an answer makes of them. Pure; the same object comes out for the same fix, because
- * findings share fixes and whoever takes them takes each once.
+ * Applies the user's answers to fixes that belong to a choice (`Fix.choice`). Pure. Returns the
+ * same object for the same fix, because findings share fixes, and each must be applied only once.
  */
 import type { Fix } from '../rules/rule';
 import { answerProblem, questionId, type Answered } from './answers';
 
-/** What a person has said of a finding's fixes. */
+/** The state of the choice among a finding's fixes. */
 export type Chosen =
-  /** None of them is an answer. */
+  /** None of the fixes belongs to a choice. */
   | { readonly kind: 'free' }
-  /** Nobody has answered. */
+  /** The question is not answered. */
   | { readonly kind: 'open'; readonly question: string }
-  /** The answer takes this one, which may have nothing to change. */
+  /** The answer selects this fix, which may have no edits. */
   | { readonly kind: 'taken'; readonly question: string; readonly fix: Fix }
-  /** The answer takes none. */
+  /** The answer selects none of the fixes. */
   | { readonly kind: 'kept'; readonly question: string };
 
 export function chosenOf(fixes: readonly Fix[], answered: Answered): Chosen {
@@ -25,13 +25,16 @@ export function chosenOf(fixes: readonly Fix[], answered: Answered): Chosen {
   return fix ? { kind: 'taken', question, fix } : { kind: 'kept', question };
 }
 
-/** Whether the answer to a question leaves a finding nothing to change. */
+/** Whether the answer to a question leaves no change for a finding. */
 export function isAnsweredAway(fixes: readonly Fix[], answered: Answered): boolean {
   const chosen = chosenOf(fixes, answered);
   return chosen.kind === 'taken' && chosen.fix.edits.length === 0 && chosen.fix.elsewhere === undefined;
 }
 
-/** The fixes as the answers make them: the one that an answer takes is ready, its rivals are gone; unanswered ones wait. */
+/**
+ * The fixes after the answers: the selected fix is safe, its alternatives are removed. Fixes of an
+ * unanswered question wait for it.
+ */
 export class Choices {
   private readonly made = new WeakMap<Fix, Fix>();
 

@@ -1,5 +1,6 @@
 /**
- * Comments stay true: what speaks of a line that a fix renames says the new name, and what speaks only of a line that a fix removes goes with it. Everything else stays as it is.
+ * Keeps comments true: if a fix renames a directive, comments about it get the new name. If a fix
+ * removes a line, a comment about that line alone is removed, too.
  */
 import { directive } from '../directives';
 import type { Edit } from '../rules/rule';
@@ -14,7 +15,10 @@ interface PlacedLine {
   readonly offset: number;
 }
 
-/** What is to be done with comments, given edits with the file's offsets that do not overlap; none of it touches these. Cost: a look around each edit. */
+/**
+ * The edits of comments for some edits of a file, which must not overlap. The result does not
+ * overlap with them. Its cost depends on the surroundings of each edit only.
+ */
 export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   if (edits.length === 0) return [];
   const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
@@ -40,15 +44,15 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
 }
 
-/** A comment that stays above a line which goes, and may speak of it without its name. */
+/** A comment above a removed line that stays, and may be about that line. */
 export interface LeftComment {
-  /** Where it begins. */
+  /** Offset of its first line. */
   readonly offset: number;
-  /** The directive that goes, as it is written. */
+  /** The removed directive, as written. */
   readonly of: string;
 }
 
-/** What a person has to read again, given edits with the file's offsets. */
+/** The comments that the user must check after some edits of a file. */
 export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] {
   const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
   return edits.flatMap(({ start, end, text }): LeftComment[] => {
@@ -65,7 +69,10 @@ export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] 
   });
 }
 
-/** Access lines of 2.2 that are commented out in the section at an offset, or at the top of the file around it; those of sections within belong to these. */
+/**
+ * The commented-out access lines of 2.2 in the section at an offset, or at the top level of the
+ * file. Lines in transparent inner sections belong to the outer one.
+ */
 export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
   const section = around(tree, offset)
     .flatMap(({ item, offset: at }) =>
@@ -89,7 +96,7 @@ const COMMENTED_ACCESS =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The comments right above a line, and right above the conditional sections around it. */
+/** The comments directly above a line, and above the conditional sections around it. */
 function blocksOf(tree: Tree, offset: number): PlacedLine[] {
   const sections = around(tree, offset).flatMap(({ item, offset: at }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
@@ -108,7 +115,10 @@ function blockAbove(tree: Tree, offset: number): PlacedLine[] {
   return block.reverse();
 }
 
-/** The line's name in a comment, as a word of its own. What is no word, as `\`, no comment names. */
+/**
+ * Matches the line's name in a comment as a whole word. Matches nothing if the name is not a word,
+ * such as `\`.
+ */
 function nameIn({ name }: Line): RegExp {
   return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
@@ -118,7 +128,10 @@ function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable
     yield { start: offset + index, end: offset + index + word.length, text: now };
 }
 
-/** Whether a comment has the line's name, and that of no other directive; what is commented out is a line of its own. */
+/**
+ * Whether a comment names the line and no other directive. A commented-out line is not a comment
+ * about another one.
+ */
 function speaksOnlyOf(line: Line, block: readonly PlacedLine[]): boolean {
   const text = block.map((each) => each.line.text).join('');
   return nameIn(line).test(text) && !namesAnother(line, block);
@@ -133,7 +146,10 @@ function namesAnother(line: Line, block: readonly PlacedLine[]): boolean {
   );
 }
 
-/** `#Listen 80`, and no sentence that begins with a directive's name. */
+/**
+ * Whether a comment is a directive, as in `#Listen 80`, and not a sentence that begins with a
+ * directive's name.
+ */
 function isCommentedOut(comment: string): boolean {
   const [, first, rest = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
   return (
@@ -146,7 +162,7 @@ function isCommentedOut(comment: string): boolean {
   );
 }
 
-/** Whether the line right below is one that stays: the comment may be about both. */
+/** Whether the next line stays. The comment may then be about both. */
 function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
   const next = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
   return next !== null && next.line.kind === LineKind.Directive && !removed.has(next.offset);

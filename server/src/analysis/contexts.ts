@@ -10,29 +10,29 @@ import { placeOf } from '../validation/place';
 import type { LineResult } from './results';
 import type { Checks } from './rule-table';
 
-/** A context with what an engine knows about all lines in it. */
+/** A context, with what the engine caches for all lines in it. */
 export interface EngineContext extends Context {
   /** The engine that made it. */
   readonly engine: object;
   /** By kind of line, then by name. */
   readonly checks: readonly Map<string, Checks>[];
   readonly sections: Map<string, KindOfSection>;
-  /** The one result of all lines without findings. */
+  /** The shared result of all lines without findings. */
   nothing: LineResult | null;
 }
 
-/** What the sections of one name have in common in one context. */
+/** The properties that all sections of one name share in a context. */
 export interface KindOfSection {
   readonly kind: SectionKind;
-  /** Whether its lines are a scope of their own. */
+  /** Whether its lines are a separate scope. */
   readonly isScope: boolean;
-  /** The context of its lines; null if it differs from section to section. */
+  /** The context of its lines. Null if it differs between sections. */
   readonly inside: EngineContext | null;
 }
 
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'surroundings'>;
 
-/** A file that is not a configuration may have as many first words as lines. */
+/** A file that is not a configuration may have a different first word on each line. */
 const MAX_NAMES = 4096;
 const MAX_CONTEXTS = 10_000;
 
@@ -105,7 +105,10 @@ export class Contexts {
   }
 }
 
-/** Adds a value to a map with names from a file, and returns it. Empties a map that gets too large. */
+/**
+ * Adds a value to a map whose keys come from a file, and returns it. Empties the map if it is too
+ * large.
+ */
 export function remember<Value>(map: Map<string, Value>, name: string, value: Value): Value {
   if (map.size >= MAX_NAMES) map.clear();
   map.set(name, value);

@@ -1,12 +1,12 @@
 /**
  * Lines of 2.2 that the server does not read: files that no configuration reads, branches whose
- * condition does not hold, and sections that are commented out. Nothing that they say acts, so to
- * convert them changes nothing now. They are changed when a user asks for it, and then they are
- * looked at as if they were read, each by itself.
+ * condition is false, and commented-out sections. They have no effect, so their conversion changes
+ * nothing now. They are only changed if the user asks for it, and are then analyzed each by itself,
+ * as if httpd read them.
  *
- * A branch, or a commented section, is looked at in a text that has it and the tags of the
- * sections around it at their places, and white space everywhere else: so what is found there has
- * the offsets of the file.
+ * A branch or a commented-out section is analyzed in a text that has only it and the tags of the
+ * sections around it. All other text is replaced by white space, so that offsets are those of the
+ * file.
  */
 import { activityOf } from '../config/activity';
 import { askedName } from '../config/condition';
@@ -24,7 +24,7 @@ import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
 import { applyEdits, fixText, selectFixes } from './fixes';
 
-/** The lines of 2.2 in what the server does not read of a file, as 0-based rows. */
+/** The 0-based rows of lines of 2.2 in the unread parts of a file. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const rows = new Set<number>();
   for (const { findings } of partsOf(engine, tree, info))
@@ -36,14 +36,11 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
 
 export interface DormantResult {
   readonly text: string;
-  /** How many fixes went in. */
+  /** Number of applied fixes. */
   readonly fixes: number;
 }
 
-/**
- * The text of a file with what the server does not read of it converted; the same text where there
- * is nothing to convert.
- */
+/** Converts the unread parts of a file. Returns the same text if there is nothing to convert. */
 export function withDormantConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   let current = text;
   let fixes = 0;
@@ -57,8 +54,8 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
 }
 
 /**
- * The text of a file that no configuration reads, converted, whatever lies around it; the same
- * text where there is nothing to convert.
+ * Converts a file that no configuration reads, regardless of the files around it. Returns the same
+ * text if there is nothing to convert.
  */
 export function withUnreadConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(aloneWith(engine), text, { ...info, hasNeighbours: false });
@@ -68,31 +65,31 @@ export function withUnreadConverted(engine: Engine, text: string, info: FileInfo
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Fixes that lie over each other need another round. */
+/** Overlapping fixes need several rounds. */
 const MOST_ROUNDS = 10;
 
-/** UTF-16 units. In longer files, which programs have made, no branch is looked at. */
+/** In UTF-16 units. Branches of longer files, which programs make, are skipped. */
 const MOST_TEXT = 1_000_000;
 
-/** So many parts of a file are looked at. */
+/** Limit of analyzed parts in a file. */
 const MOST_PARTS = 200;
 
-/** From the start of a line to the end of one. */
+/** A range of whole lines. */
 interface Span {
   readonly start: number;
   readonly end: number;
-  /** Its lines are comments: the first `#` of each is no part of what it says. */
+  /** Whether its lines are comments. The first `#` of each line is then ignored. */
   readonly isComment: boolean;
 }
 
 interface Part extends Span {
-  /** What is found in it, and nothing outside of it. */
+  /** The findings in it. */
   readonly findings: readonly PlacedFinding[];
 }
 
 const engines = cacheOf<Engine, Engine>();
 
-/** The same engine for text that nothing lies around. */
+/** The same engine for text without any other files. */
 function aloneWith(engine: Engine): Engine {
   let alone = engines.get(engine);
   if (!alone) engines.set(engine, (alone = new Engine({ ...engine.options, assumeStandalone: true })));
@@ -118,7 +115,7 @@ function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
 /** A tag of a section around a part. */
 type Tag = readonly [line: Line, offset: number];
 
-/** Gathers what the server does not read of a file. */
+/** Collects the unread parts of a file. */
 class Parts {
   readonly spans: { readonly span: Span; readonly around: readonly Tag[] }[] = [];
 
@@ -127,7 +124,7 @@ class Parts {
     private readonly info: FileInfo,
   ) {}
 
-  /** Looks through a list at an offset of the file. */
+  /** Searches a list that begins at an offset of the file. */
   lookIn(list: List, base: number, around: readonly Tag[]): void {
     let comments: Tag[] = [];
     const endOfComments = () => {
@@ -158,7 +155,7 @@ class Parts {
     endOfComments();
   }
 
-  /** Whether the body of a section is not read, in any place where the file is. */
+  /** Whether the body of a section is not read in any context of the file. */
   private isInactive(section: Section): boolean {
     const { surroundings, others = [] } = this.info;
     const places = surroundings ? [surroundings, ...others] : [];
@@ -173,8 +170,8 @@ class Parts {
 }
 
 /**
- * Whether a condition tells 2.2 from 2.4: then what it guards is for the version that reads it,
- * and right as it is.
+ * Whether a condition distinguishes 2.2 from 2.4. Its lines are then written for the version that
+ * reads them.
  */
 function tellsVersions(open: Line, target: Target): boolean {
   if (open.name === 'ifversion' || activityOf(open, target) !== 'unknown') return true;
@@ -185,10 +182,7 @@ function tellsVersions(open: Line, target: Target): boolean {
   return known !== undefined && (known['2.2'] === undefined || known['2.4'] === undefined);
 }
 
-/**
- * Sections of which each line is commented out, and is a line of httpd without its `#`; the
- * outermost ones.
- */
+/** The outermost sections whose lines are all commented out, and are valid without the `#`. */
 function commentedSections(comments: readonly Tag[]): Span[] {
   const spans: Span[] = [];
   for (let at = 0; at < comments.length; at++) {
@@ -202,8 +196,8 @@ function commentedSections(comments: readonly Tag[]): Span[] {
 }
 
 /**
- * Where the section ends that begins with a comment; null where none does, or a line in it is
- * prose.
+ * The index of the last line of a section that begins with a comment. Null if no section begins
+ * there, or if one of its lines is prose.
  */
 function endOfSection(comments: readonly Tag[], from: number): number | null {
   const open: string[] = [];
@@ -223,12 +217,12 @@ function endOfSection(comments: readonly Tag[], from: number): number | null {
   return null;
 }
 
-/** A comment's text with white space in the place of its first `#`. */
+/** The text of a comment, with a space instead of its first `#`. */
 function uncommented(text: string): string {
   return text.replace('#', ' ');
 }
 
-/** The file's text with white space everywhere but in the part and the tags around it. */
+/** The file's text, with white space outside of the part and of the tags around it. */
 function shownText(text: string, { start, end, isComment }: Span, around: readonly Tag[]): string {
   const shown: { readonly at: number; readonly text: string }[] = around.map(([line, at]) => ({ at, text: line.text }));
   const own = text.slice(start, end);
@@ -243,7 +237,7 @@ function blank(text: string): string {
   return text.replace(/[^\r\n]/g, ' ');
 }
 
-/** The edits of each fix in a part: of those that change nothing outside of it. */
+/** The edits of each fix in a part. Leaves out fixes with edits outside of it. */
 function fixesIn({ start, end, isComment, findings }: Part, text: string): (readonly Edit[])[] {
   return selectFixes(findings).flatMap(({ edits, fix }): (readonly Edit[])[] => {
     const isWithin = edits.every((edit) => edit.start >= start && edit.end <= end);
@@ -252,7 +246,7 @@ function fixesIn({ start, end, isComment, findings }: Part, text: string): (read
   });
 }
 
-/** An edit of a text that is a comment: each line that it writes is one. */
+/** Changes an edit of commented-out text so that each line that it writes is a comment. */
 function asComment(edit: Edit, text: string): Edit {
   const startOfLine = text.lastIndexOf('\n', edit.start - 1) + 1;
   const column = text.indexOf('#', startOfLine) - startOfLine;

@@ -1,4 +1,4 @@
-/** What the parts around the engine ask of it: they know no more of it than this, so that it may know them. */
+/** The interface of the engine for the files that it imports. It avoids circular imports. */
 import type { Source } from '../access/model';
 import type { Doubt } from '../access/doubt';
 import type { Distribution } from '../config/distribution';
@@ -16,53 +16,85 @@ import type { Found, ListResult, SectionResult } from './results';
 export interface EngineOptions {
   readonly rules: readonly Rule[];
   readonly target?: Target;
-  /** Whose package the server is; null for what the configuration itself tells. */
+  /** The package of the server. If null, the configuration shows it. */
   readonly distribution?: Distribution | null;
-  /** Severities of rules that are not to have their own; `off` silences. */
+  /** Severities that replace those of rules. `off` turns a rule off. */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
-  /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
+  /**
+   * Whether fixes are safe that are only safe if no other file matters. The user vouches for that.
+   */
   readonly assumeStandalone?: boolean;
-  /** What a person has answered to questions about what the files do not tell. */
+  /** The user's answers to questions about facts that the files do not show. */
   readonly answered?: Answered;
-  /** Conversions of access control are written for 2.2 and 2.4, each under a condition. */
+  /**
+   * Whether conversions of access control are written for both versions, each under a condition.
+   */
   readonly keepsBoth?: boolean;
-  /** Show also the findings that have nothing to change with the answers that were given: for whoever lists the questions. */
+  /**
+   * Whether to include findings for which the given answers leave no change. The list of questions
+   * needs them.
+   */
   readonly showsAnswered?: boolean;
   /**
-   * The version that the server runs now: `2.2`, `2.4`, or a release such as `2.4.6`. Conversions of access control keep its decisions, which are those of
-   * mod_access_compat for 2.4. Changes that a release has already are not reported.
+   * The version that the server runs now: `2.2`, `2.4`, or a release such as `2.4.6`. Conversions
+   * of access control keep its decisions. For 2.4 these are the decisions of mod_access_compat.
+   * Changes that the release already has are not reported.
    */
   readonly accessSource?: string;
-  /** Find the text, too, that the server does not read, for whoever shows it faded. */
+  /** Whether to report text that the server does not read, so that an editor can fade it. */
   readonly findsInactive?: boolean;
-  /** Hears of a rule that throws, which then finds nothing there, and keeps nobody else from finding something. Without it, what is thrown is. */
+  /**
+   * Called if a rule throws an error. The rule then has no findings there, and other rules are not
+   * affected. If absent, the error is thrown.
+   */
   readonly onFailure?: (rule: string, error: Error) => void;
 }
 
 export interface FileInfo {
-  /** `.htaccess` files have a context of their own. */
+  /** Whether it is a .htaccess file, which has its own context. */
   readonly isHtaccess: boolean;
-  /** A configuration at hand reads it: what becomes of its access control is said for the whole of that (access-conversion.ts), and of no section by itself. */
+  /**
+   * Whether an available configuration reads it. Its access control is then converted as a part of
+   * that (access-conversion.ts), not section by section.
+   */
   readonly isPartOfWhole?: boolean;
-  /** There are other files at hand that may restrict what this one governs: a person's word about what lies outside does not settle that. */
+  /**
+   * Whether other available files may restrict access to the same requests. The user's word about
+   * files outside does not cover these.
+   */
   readonly hasNeighbours?: boolean;
-  /** Its modules of 2.4 are no evidence that it was written for 2.4: the text had none before it was fixed. */
+  /**
+   * Whether its modules of 2.4 are from fixes of this program, so that they do not show that it was
+   * written for 2.4.
+   */
   readonly isFrom22?: boolean;
-  /** Another file at hand asks by an `<IfModule>` for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts), where `surroundings` do not say so. */
+  /**
+   * Whether another available file has an `<IfModule>` for a module whose LoadModule line changes
+   * in 2.4 (config/old-modules.ts). Used if `surroundings` do not show it.
+   */
   readonly asksForOldModule?: boolean;
-  /** What the rest of the configuration says. Equal ones must be one object. */
+  /** The context from the rest of the configuration. Equal ones must be one object. */
   readonly surroundings?: Surroundings;
-  /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */
+  /**
+   * Further contexts of a file that several configurations, or different kinds of sections,
+   * include.
+   */
   readonly others?: readonly Surroundings[];
-  /** Ids of rules whose fixes wait for a change of the whole configuration (features/configuration-findings.ts, `heldBack`). */
+  /**
+   * Ids of rules whose fixes wait for a change of the whole configuration
+   * (features/configuration-findings.ts, `heldBack`).
+   */
   readonly heldBack?: ReadonlySet<string>;
-  /** Why the server does not read the file at all, as a sentence without a full stop. */
+  /** Why the server does not read the file, as a sentence without a full stop. */
   readonly unread?: string;
-  /** Of one that is no .htaccess by its name, or is included: where it is read as one, too; null for a place that nobody knows, if there is any. */
+  /**
+   * The contexts in which the file is also read as a .htaccess file, although it has another name
+   * or is included. Null stands for an unknown context.
+   */
   readonly asHtaccess?: readonly (Surroundings | null)[];
 }
 
-/** What was found in the nodes of a tree. */
+/** The findings in the nodes of a tree. */
 export interface NodeResults {
   listIn(list: List, context: Context): ListResult;
   sectionIn(section: Section, context: Context): SectionResult;
@@ -74,32 +106,34 @@ export interface EngineView extends NodeResults {
   readonly target: Target;
   readonly accessSource: Source;
   readonly assumeStandalone: boolean;
-  /** Whether a rule was switched off. */
   isOff(rule: Rule): boolean;
-  /** What a person has answered, and what paths are named from in the questions. */
+  /** The user's answers, with the folder for paths in questions. */
   readonly answered: Answered;
-  /** Whether lines of 2.4 in its files are no evidence of the version that runs. */
+  /** Whether lines of 2.4 in the files do not show the running version. */
   readonly isFrom22: boolean;
-  /** Whether what a person has said settles a doubt. */
+  /** Whether the user's answers settle a doubt. */
   isSettled(doubt: Doubt): boolean;
-  /** The first question of which a person has said that what waits for it stays as it is; null for none. */
+  /**
+   * The first question about these doubts that the user answered with `keep`. Null if there is
+   * none.
+   */
   keptBy(doubts: readonly Doubt[]): string | null;
   analyze(tree: Tree, file: FileInfo): { readonly facts: FileFacts; findings(): PlacedFinding[] };
-  /** The file as it is read in the first of its places. */
+  /** Analyzes the file in the first of its contexts. */
   analyzePlace(tree: Tree, file: FileInfo): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
-  /** What rules about lines and sections find in text that stands in the place of a line. */
+  /** The findings of line and section rules in text that is inserted at a line. */
   findingsIn(tree: Tree, context: Context): PlacedFinding[];
-  /** The same place in other surroundings. */
+  /** The same context with other surroundings. */
   contextWith(context: Context, surroundings: Surroundings | null): Context;
-  /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
+  /** The facts of a section or list. All facts if this engine has not analyzed its file. */
   factsIn(node: Section | List): FileFacts;
   factsOfLine(line: Line): FileFacts;
-  /** What a rule finds that is asked so; what it throws costs nobody else anything. */
+  /** Runs a rule. If it throws, it has no findings and other rules are not affected. */
   contained<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[];
-  /** What there is to say of the comments that silence rules, given all else that was found. */
+  /** The findings about comments that silence rules, given all other findings. */
   commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[];
-  /** What to show of a finding in a file, null for nothing. */
+  /** The finding as shown in a file. Null if it is not shown. */
   present(found: Found, base: number, facts: FileFacts, isHtaccess: boolean): PlacedFinding | null;
-  /** Runs a job about a file that is read in several places. */
+  /** Runs a job about a file that is read in several contexts. */
   whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result;
 }

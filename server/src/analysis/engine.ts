@@ -63,21 +63,23 @@ function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
 }
 
-/** Rule checks made since the start of the program, for the tests that count what an edit costs. */
+/**
+ * Number of rule checks since the start of the program, for tests that measure the cost of an edit.
+ */
 export const work = counters({ checks: 0 });
 
 export class Engine implements EngineView {
   private readonly rules: RuleTable;
   private readonly contexts: Contexts;
   private readonly choices: Choices;
-  /** Some texts of lines without findings, and their contexts, by `slotOf`. */
+  /** A cache of line texts without findings, and their contexts, by `slotOf`. */
   private readonly fine = new Array<string>(SLOTS).fill('');
   private readonly fineIn = new Array<Context | null>(SLOTS).fill(null);
-  /** Whether the current text is what a Use inserts. */
+  /** Whether the current text is inserted by a Use line. */
   private readsUse = false;
-  /** All places where the current file is read; null for a file that is read in one place. */
+  /** All contexts of the current file. Null for a file with one context. */
   private sharing: ReadonlySet<Surroundings> | null = null;
-  /** The sections of the current file so far; null for a file that is read in several places. */
+  /** The sections of the current file so far. Null for a file with several contexts. */
   private seen: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
@@ -94,15 +96,18 @@ export class Engine implements EngineView {
     return this.rules.configurationRules;
   }
 
-  /** With the release that the server runs now, where it is given. One object for all questions: contexts compare it by identity. */
+  /**
+   * The target, with the release that the server runs now if it is given. Contexts compare it by
+   * identity, so it is one object.
+   */
   readonly target: Target;
 
-  /** What a person said; null where nobody did. */
+  /** The package of the server, from the settings. Null if it is not set. */
   get distribution(): Distribution | null {
     return this.options.distribution ?? null;
   }
 
-  /** A setting that says 2.4 goes before an answer. */
+  /** The setting `2.4` takes precedence over an answer. */
   get accessSource(): Source {
     return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
   }
@@ -111,7 +116,6 @@ export class Engine implements EngineView {
     return this.options.answered ?? NOTHING_ANSWERED;
   }
 
-  /** Whether a rule was switched off. */
   isOff(rule: Rule): boolean {
     return this.severityOf(rule) === 'off';
   }
@@ -120,12 +124,10 @@ export class Engine implements EngineView {
     return isFrom22(this.answered);
   }
 
-  /** Whether what a person has said settles a doubt. */
   isSettled(doubt: Doubt): boolean {
     return isSettled(doubt, this.answered, this.assumeStandalone);
   }
 
-  /** The first question of which a person has said that what waits for it stays as it is; null for none. */
   keptBy(doubts: readonly Doubt[]): string | null {
     return keptBy(doubts, this.answered);
   }
@@ -134,7 +136,7 @@ export class Engine implements EngineView {
     return this.options.assumeStandalone === true;
   }
 
-  /** Looks at what is new in the tree. Cost: the nodes that no earlier call has seen. */
+  /** Analyzes a tree. The cost depends on the nodes that no earlier call has analyzed. */
   analyze(tree: Tree, file: FileInfo): Analysis {
     const { others = [] } = file;
     if (others.length === 0) return this.analyzePlace(tree, file);
@@ -147,14 +149,13 @@ export class Engine implements EngineView {
     );
   }
 
-  /** The file as it is read in the first of its places. */
   analyzePlace(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, surroundings = null } = file;
     const uses = isHtaccess || this.rules.useRules.length === 0 ? null : surroundings?.uses;
     return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutPlace(surroundings) : surroundings, uses);
   }
 
-  /** `uses` left out: what the file itself tells of its Use lines. */
+  /** `given`: the expansions of Use lines. If undefined, the file's own macros define them. */
   private analyzeIn(
     tree: Tree,
     file: FileInfo,
@@ -203,7 +204,10 @@ export class Engine implements EngineView {
     }
   }
 
-  /** What line rules, and section rules that stand alone, find in text that a Use inserts. */
+  /**
+   * The findings of line rules, and of section rules with `standsAlone`, in text that a Use line
+   * inserts.
+   */
   findingsIn(tree: Tree, context: Context): PlacedFinding[] {
     this.readsUse = true;
     const result = this.listResult(tree.root, context);
@@ -214,7 +218,6 @@ export class Engine implements EngineView {
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
 
-  /** The same context with other surroundings. */
   contextWith(context: Context, surroundings: Surroundings | null): Context {
     const { containers, limits, activity, isHtaccess } = context;
     return this.contexts.of({ containers, limits, activity, isHtaccess, surroundings });
@@ -236,7 +239,6 @@ export class Engine implements EngineView {
     return this.foundIn(line, isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS, context);
   }
 
-  /** The facts of a node, or all facts if this engine has not analyzed the node. */
   factsIn(node: Section | List): FileFacts {
     const result = node.cache as ListResult | undefined;
     return result !== undefined && engineOf(result) === this ? result.facts : ALL_FACTS;
@@ -246,7 +248,7 @@ export class Engine implements EngineView {
     return this.rules.factsOfLine(line);
   }
 
-  /** Used by Analysis: what to show of a finding in this file, null for nothing. */
+  /** How a finding is shown in this file. Null if it is not shown. */
   present(found: Found, base: number, facts: FileFacts, isHtaccess: boolean): PlacedFinding | null {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
@@ -256,7 +258,7 @@ export class Engine implements EngineView {
     const change = found.resolved?.change;
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
-    // What keeps a server from starting fails requests where it is read with them.
+    // In a .htaccess file, an error that would prevent the start only makes requests fail.
     const isRequests = isHtaccess && consequence === 'will not start';
     const placed = new PlacedFinding(
       rule,
@@ -270,13 +272,18 @@ export class Engine implements EngineView {
     return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(placed) : placed;
   }
 
-  /** A finding with fixes among which a person chooses by an answer. */
+  /**
+   * Applies the user's answers to a finding whose fixes are a choice. Null if they leave no change.
+   */
   private chosen(finding: PlacedFinding): PlacedFinding | null {
     if (!this.options.showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
     return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.settled(fixes), base }));
   }
 
-  /** A finding whose offsets are the file's, with the severity that is set for its rule; null where an answer leaves it nothing to say. */
+  /**
+   * A finding with offsets of the file, and with the configured severity of its rule. Null if the
+   * user's answers leave no change.
+   */
   placed(rule: ConfigurationRule, finding: Finding): PlacedFinding | null {
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
@@ -301,7 +308,7 @@ export class Engine implements EngineView {
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context));
       else this.addLine(result, child, context);
       if (result.count > before) {
-        // Most lists have one, and an array of three takes less memory than one that grows.
+        // Most lists have one, and an array literal of three takes less memory than a grown one.
         if (result.hot === null) result.hot = [index, offset, breaks];
         else result.hot.push(index, offset, breaks);
       }
@@ -379,7 +386,6 @@ export class Engine implements EngineView {
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
-  /** The findings of a rule; none if it throws. */
   contained<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[] {
     try {
       return ask();
@@ -396,8 +402,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * A new result, linked to the results of the file's other places. Leaves out results of places
-   * that no longer exist and results that other nodes share.
+   * Links a new result to those of the file's other contexts. Leaves out results of contexts that
+   * no longer exist, and results that other nodes share.
    */
   private kept<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
     let others: Result | null = null;
@@ -433,7 +439,6 @@ export class Engine implements EngineView {
       });
   }
 
-  /** Runs a job about a file that is read in several places. */
   whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result {
     this.sharing = new Set(places.flatMap(({ surroundings }) => surroundings ?? []));
     try {
@@ -508,7 +513,7 @@ export class Engine implements EngineView {
     return known.facts === factsOfSection(section, inside.activity, inside.containers, same.body.facts) ? known : null;
   }
 
-  /** The sections with the same lines. Gives their cached result to the lines of this section. */
+  /** The sections with the same lines as this one. Its lines get their cached result. */
   private sameLines(seen: SectionsByText, section: Section, inside: Context): SameSections | null {
     const { body } = section;
     const text = cachedIn(body.cache, inside) === undefined ? comparableText(section) : null;
@@ -516,7 +521,7 @@ export class Engine implements EngineView {
     const same = seen.of(text, inside);
     if (same === undefined) {
       const result = this.listResult(body, inside);
-      // Each Use is expanded by itself.
+      // Each Use line is expanded separately.
       return hasFact(result.facts, Fact.uses) ? null : seen.add(text, inside, result);
     }
     body.cache = same.body;
@@ -614,7 +619,7 @@ export class Engine implements EngineView {
   private fileFindings(root: List, context: Context, facts: FileFacts, hasUnbalancedUses: boolean): Found[] {
     const found: Found[] = [];
     for (const rule of this.rules.fileRules) {
-      // What a file says as a whole depends on its template text.
+      // Findings about the whole file depend on its template text.
       if (root.templates > 0 && !rule.mindsTemplates) continue;
       const { names } = rule;
       const file = fileSubject({ results: this, root, context, facts, hasUnbalancedUses, names });
@@ -623,7 +628,6 @@ export class Engine implements EngineView {
     return found;
   }
 
-  /** The findings about comments that silence rules, given all other findings of the file. */
   commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[] {
     if (tree.root.pragmas === 0 || this.rules.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
@@ -659,7 +663,7 @@ function isOdd(line: Line): boolean {
 
 const placeless = cacheOf<Surroundings, Surroundings>();
 
-/** Surroundings without containers, for a file with one tag of a pair in a macro. */
+/** Surroundings without containers, for a file in which a macro contains only one tag of a pair. */
 function withoutPlace(surroundings: Surroundings | null): Surroundings | null {
   if (surroundings === null) return null;
   let cached = placeless.get(surroundings);
@@ -674,7 +678,7 @@ function isTagOrDirective({ kind }: Line): boolean {
 /** The length at which limits of httpd begin (MAX_STRING_LEN of httpd.h). */
 const LONG_LINE = 8191;
 
-/** The cached result of a node in a context; a node has one for each place where its file is read. */
+/** The cached result of a node in a context. A node has a result for each context of its file. */
 function cachedIn<Result extends Cached<Result>>(cache: unknown, context: Context): Result | undefined {
   for (let result = cache as Result | null | undefined; result; result = result.other)
     if (result.context === context) return result;

@@ -1,4 +1,4 @@
-/** A file as rules see it: sums over its lines, cached on the nodes of the tree. */
+/** A file as rules see it: aggregates over its lines, cached on the nodes of the tree. */
 import { askedOnce, namesIn, type NameSet } from '../config/name-set';
 import type { FileFacts } from '../rules/support/facts';
 import type { Context, FileSubject, Summary } from '../rules/rule';
@@ -18,8 +18,8 @@ export interface FileOptions {
 }
 
 /**
- * Returns what `checkFile` of a rule gets. Returns null if the file has no line of the rule's names,
- * or for a rule without names, if it has no loose tags.
+ * Makes the parameter for `checkFile` of a rule. Returns null if the file has none of the rule's
+ * names. For a rule without names, returns null if the file has no unpaired tags.
  */
 export function fileSubject(options: FileOptions): FileSubject | null {
   const { results, root, context, facts, hasUnbalancedUses } = options;
@@ -46,7 +46,7 @@ interface Search<T> {
   readonly test: (line: Line) => boolean;
   /** The offset of the list in the file. */
   readonly base: number;
-  /** Of the lines in the list. */
+  /** The context of the lines in the list. */
   readonly context: Context;
 }
 
@@ -122,7 +122,7 @@ class Sums {
     return isTagOrDirective(line) && this.names.has(line.name) ? summary.of(line, context) : null;
   }
 
-  /** The context of the lines in a section; null if they are not read. */
+  /** The context of the lines in a section. Null if they are not read. */
   private insideOf(section: Section, context: Context): Context | null {
     const { bodyContext }: SectionResult = this.results.sectionIn(section, context);
     return bodyContext;

@@ -1,23 +1,33 @@
-/** Commands for the server that find out the answer to a question. Each runs as it is in a POSIX shell; of paths with a drive, in the command prompt of Windows. */
+/**
+ * Commands that find the answer to a question on the server. Each runs unchanged in a POSIX shell.
+ * Commands for paths with a drive letter run in the command prompt of Windows.
+ */
 import { pathsAround, type Search } from '../access/doubt';
 import { driveOf, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
-/** Lines of .htaccess files that decide access, in any letter case, quoted or not, and not commented out. */
+/**
+ * Lines of .htaccess files that decide access, in any case, with or without quotes, and not
+ * commented out.
+ */
 const DECIDING = 'order|allow|deny|satisfy|require|limit|authmerging|authz';
-/** Lines of the configuration that decide access, and those by which other files do. */
+/** Lines of the configuration that decide access, or include files that may. */
 const CONFIGURING = `${DECIDING}|accessfilename|include|use[[:space:]]|perl`;
 
 const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
 
-/** Returns a command that lists the files of modules which have one of these directives: a module holds the names of its directives as text. */
+/**
+ * Returns a command that lists the modules with one of these directives. The file of a module
+ * contains the names of its directives as text.
+ */
 export function findingModules(directives: readonly string[]): string {
   return `grep -slE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
 }
 
 /**
- * Returns a command that lists the .htaccess files with access lines below directories and in those around them: the server reads both (ap_directory_walk in
- * server/request.c), and follows links. `directories`: paths. `search`: patterns of paths, and the names of the files.
+ * Returns a command that lists the .htaccess files with access lines below directories and in their
+ * parent directories, because the server reads both (ap_directory_walk in server/request.c). It
+ * follows links. `directories`: paths. `search`: patterns of paths, and the names of the files.
  */
 export function findingHtaccess(directories: readonly string[], search: Search): string {
   const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
@@ -54,21 +64,27 @@ export function findingHtaccess(directories: readonly string[], search: Search):
   ].join('; ');
 }
 
-/** Returns a command that lists the access lines of files, of those below directories, and of those that patterns match. */
+/**
+ * Returns a command that lists the access lines of files, below directories, and in files that
+ * match patterns.
+ */
 export function findingLines(files: readonly string[]): string {
   if (files.some((each) => driveOf(each) !== ''))
     return onWindows('/s /i /n', files, ' allowoverride accessfilename include');
   return `find -L ${files.map((path) => globWord(path)).join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +`;
 }
 
-/** Returns a command that lists the access lines of the configuration that is installed, wherever packages and builds of httpd have it. */
+/**
+ * Returns a command that lists the access lines of the installed configuration, in the folders of
+ * packages and of httpd's own build.
+ */
 export function findingConfiguration(): string {
   return `for d in ${CONFIGURATIONS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +; done`;
 }
 
 /**
- * Returns a command that lists requests of clients with these names, or with names below them, from the access logs. httpd writes the name of a client there
- * where a line `Allow from NAME` had it look it up.
+ * Returns a command that lists requests of clients with these names, or names below them, from the
+ * access logs. The logs have a client's name if a line `Allow from NAME` made httpd look it up.
  */
 export function findingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
@@ -82,7 +98,7 @@ const LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/loca
 
 interface Folder {
   readonly path: string;
-  /** Whether `*` in it is any name. */
+  /** Whether `*` in it stands for any name. */
   readonly isPattern: boolean;
 }
 
@@ -95,10 +111,10 @@ const CONFIGURATIONS = [
   '/opt/*/apache2/conf',
 ];
 
-/** The homes of all users that the other patterns do not cover. */
+/** A command that lists the homes of users outside of `/home`, which other patterns cover. */
 const HOMES = "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep -v '^/home/' | sort -u";
 
-/** The directories around some that are not below another one of them. */
+/** The parent directories of folders, without those that are already searched. */
 function aboveOf(folders: readonly Folder[]): Folder[] {
   const given = new Set(folders.map(({ path }) => path));
   const above = new Map<string, Folder>();
@@ -117,7 +133,7 @@ function wordOf({ path, isPattern }: Folder): string {
   return user + rest.split('*').map(quoted).join('*');
 }
 
-/** A pattern of Include: the shell expands the wildcards that httpd does, and what else is in it is quoted. */
+/** A pattern of Include for the shell: keeps the wildcards of httpd, and quotes all other text. */
 function globWord(path: string): string {
   return resolvePath('/', path)
     .split(/([*?]|\[[\w^!-]+\])/)
@@ -129,7 +145,7 @@ function quoted(part: string): string {
   return part === '' ? '' : shellWord(part);
 }
 
-/** `-name .htaccess`; of several names, each. */
+/** A test of `find`, such as `-name .htaccess`. Joins several names. */
 function namedTest(names: readonly string[]): string {
   const tests = names.map((name) => {
     const literal = name.replace(/[*?[\]\\]/g, '\\$&');
@@ -138,12 +154,18 @@ function namedTest(names: readonly string[]): string {
   return tests.length > 1 ? `\\( ${tests.join(' -o ')} \\)` : tests[0]!;
 }
 
-/** Lines that begin with one of some words. What is in front of it may be space, a quote, or the bracket of a section. */
+/**
+ * A pattern for lines that begin with one of the words. Spaces, quotes or the bracket of a section
+ * may precede it.
+ */
 function lineTest(words: string): string {
   return `'^[^[:alnum:]#]*(${words})'`;
 }
 
-/** For the command prompt: text between double quotes is one word, and none of the characters that end it may stand in a name of a file. */
+/**
+ * For the command prompt of Windows. Text in double quotes is one word, and file names cannot
+ * contain the characters that would end it.
+ */
 function onWindows(options: string, files: readonly string[], more: string): string {
   return `findstr ${options} "order allow deny satisfy require limit authmerging authz${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A finding with its place in the file, and its text. What rules say comes in parts (Said of rules/rule.ts); this is the one place that puts them
- * together, when somebody shows them: nothing is rendered while rules run.
+ * A finding with its position in the file, and its text. Rules give the parts of a text (Said of
+ * rules/rule.ts). Only this file joins them, and only for findings that are shown.
  */
 import type { Doubt } from '../access/doubt';
 import {
@@ -21,11 +21,11 @@ import type { Tree } from '../syntax/document';
 export interface PlacedFixes {
   readonly fixes: readonly Fix[];
   readonly base: number;
-  /** Of the one fix that there is, where that is known before it is made. */
+  /** The safety of the only fix, if it is known before the fix is made. */
   readonly safety?: Fix['safety'];
 }
 
-/** What a finding means for the server, whatever severity a person has set for its rule. */
+/** The effect on the server, independent of the configured severity of the rule. */
 export function consequenceOf({ consequence }: Pick<Finding, 'consequence'>, rule: Rule): Consequence {
   return consequence ?? rule.consequence;
 }
@@ -34,13 +34,13 @@ export function severityOf(finding: Pick<Finding, 'consequence'>, rule: Rule): S
   return SEVERITY_OF[consequenceOf(finding, rule)];
 }
 
-/** A part of the explanation below a headline, and what kind of part it is. */
+/** A part of the explanation below a headline. */
 export interface Explanation {
   readonly kind: 'note' | 'help' | 'server';
   readonly text: string;
 }
 
-/** What stands below the headline, part by part, in the order of reading. */
+/** The parts below the headline, in reading order. */
 export function explanations({ cause, help, serverText }: Omit<Said, 'consequence'>): Explanation[] {
   const parts: Explanation[] = [];
   if (cause) parts.push({ kind: 'note', text: cause });
@@ -49,7 +49,7 @@ export function explanations({ cause, help, serverText }: Omit<Said, 'consequenc
   return parts;
 }
 
-/** Some lines are the same in both versions: of those it would be wrong to name one. */
+/** No version is named for lines without an effect, because both versions treat them alike. */
 function verdict(consequence: Consequence): string[] {
   if (consequence === 'no effect') return [];
   return [SENTENCES[consequence] ?? `In httpd 2.4: ${consequence}.`];
@@ -70,7 +70,11 @@ const SENTENCES: Partial<Record<Consequence, string>> = {
   'check after the upgrade': 'Check this after the upgrade.',
 };
 
-/** What an editor shows at a problem, where more lines would hide its links: the headline, the consequence, and what to do, or else why. A cause that other lines belong to stays: it names the line. */
+/**
+ * The short text for an editor, in which more lines would hide the links: the headline, the
+ * consequence, and the help or else the cause. A cause with related lines is kept, because it names
+ * them.
+ */
 export function shortText(
   said: Said & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
 ): string {
@@ -82,7 +86,7 @@ export function shortText(
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
-/** All of it as plain text, for an editor: the headline, a blank line, the rest. */
+/** The full text for an editor: the headline, an empty line, the rest. */
 export function plainText(said: Said & { readonly consequence: Consequence }): string {
   const rows = [...verdict(said.consequence)];
   for (const { kind, text } of explanations(said))
@@ -90,7 +94,10 @@ export function plainText(said: Said & { readonly consequence: Consequence }): s
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
-/** The fixes as the rule gives them, asked of it where somebody looks at them: what becomes of a whole configuration does not. */
+/**
+ * The fixes as the rule gives them, computed on use. A conversion of the whole configuration does
+ * not need them.
+ */
 class OwnFixes implements PlacedFixes {
   constructor(private readonly finding: PlacedFinding) {}
 
@@ -103,7 +110,10 @@ class OwnFixes implements PlacedFixes {
   }
 }
 
-/** One fix, made when somebody asks for more than how safe it is: of thousands of findings most are only counted. Its edits have the file's offsets. */
+/**
+ * One fix that is made on use, because most of thousands of findings are only counted. Its safety
+ * is known before. Its edits have offsets of the file.
+ */
 class FixToMake implements PlacedFixes {
   readonly base = 0;
   private made: readonly Fix[] | null = null;
@@ -118,7 +128,6 @@ class FixToMake implements PlacedFixes {
   }
 }
 
-/** A finding with its place in the file. */
 export class PlacedFinding {
   private worked: PlacedFixes | null = null;
 
@@ -130,15 +139,18 @@ export class PlacedFinding {
     readonly base: number,
     /** The offset that its fixes' edits are relative to. */
     readonly ownFixBase: number = base,
-    /** What stands in the place of its own fixes, or becomes of them when somebody asks, where that takes a look at more than the finding. */
+    /** Replaces its own fixes, or changes them on use, if that depends on more than the finding. */
     private readonly later: PlacedFixes | ((own: PlacedFixes) => PlacedFixes) | null = null,
-    /** What the rest of the file makes of the finding, which is the node's and stays as it is. */
+    /**
+     * Changes of the text because of the rest of the file. The finding itself belongs to the node
+     * and does not change.
+     */
     private readonly change?: Resolved,
   ) {}
 
   /** UTF-16 offsets in the file. */
   get start(): number {
-    // Of nothing, where two physical lines are joined, a rule may give the end of the first and the start of the second.
+    // An empty range between two joined physical lines may have its ends in reverse order.
     return this.base + Math.min(this.finding.start, this.finding.end);
   }
 
@@ -146,7 +158,7 @@ export class PlacedFinding {
     return this.base + Math.max(this.finding.start, this.finding.end);
   }
 
-  /** Further lines of the same problem, with the file's offsets. */
+  /** Further lines with the same problem, with offsets of the file. */
   get places(): readonly Span[] {
     const { places } = this.finding;
     return places ? places.map(({ start, end }) => ({ start: this.base + start, end: this.base + end })) : NO_PLACES;
@@ -164,7 +176,10 @@ export class PlacedFinding {
     return false;
   }
 
-  /** The first answer to a question about its lines, each asked by where it begins in the file; null where there is none. */
+  /**
+   * Asks about each of its lines, by the offset of the line. Returns the first answer that is not
+   * null; null if there is none.
+   */
   ofLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
     const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.base + lineStart);
@@ -208,7 +223,7 @@ export class PlacedFinding {
     return this.finding.asks ?? NO_DOUBTS;
   }
 
-  /** All that there is to say, for an editor. */
+  /** The full text for an editor. */
   get message(): string {
     return plainText(this);
   }
@@ -221,7 +236,7 @@ export class PlacedFinding {
     return this.finding.tag;
   }
 
-  /** What has to be settled for its first fix to be safe, or for it to have one. */
+  /** Doubts that must be settled before its first fix is safe, or before it has one. */
   get waitsFor(): readonly Doubt[] {
     const [first] = this.fixes;
     return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_DOUBTS;
@@ -231,7 +246,7 @@ export class PlacedFinding {
     return this.placedFixes.fixes;
   }
 
-  /** How safe its one fix is, where that is known before the fix is made. */
+  /** The safety of its only fix, if it is known before the fix is made. */
   get safetyOfFix(): Fix['safety'] | undefined {
     return this.placedFixes.safety;
   }
@@ -245,7 +260,10 @@ export class PlacedFinding {
     return this.placedFixes.base;
   }
 
-  /** The fixes as the rule gives them, which costs no look at the rest of the file: for whoever only wants to know whether there may be one. */
+  /**
+   * The fixes as the rule gives them. They need no look at the rest of the file, so they are enough
+   * to learn whether there may be one.
+   */
   get ownFixes(): readonly Fix[] {
     const { change, finding } = this;
     const fixes = change?.fixes ?? finding.fixes;
@@ -254,14 +272,16 @@ export class PlacedFinding {
     return make === undefined ? NO_FIXES : make();
   }
 
-  /** The finding as the rule gives it, for whoever sends it elsewhere. */
+  /** The parts of the finding, for callers that send it elsewhere. */
   get said(): Said {
     const { consequence, serverText, run, asks } = this.finding;
     const { what, cause, help } = this;
     return { what, consequence: this.change?.consequence ?? consequence, cause, help, serverText, run, asks };
   }
 
-  /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
+  /**
+   * The same finding with other fixes, whose edits have offsets of the file, or with other parts.
+   */
   informed({
     fixes,
     ...said
@@ -270,12 +290,17 @@ export class PlacedFinding {
     return fixes ? finding.withLater({ fixes, base: 0 }) : finding;
   }
 
-  /** The same finding with one fix, no choice, whose edits have the file's offsets. */
+  /**
+   * The same finding with one fix, which is no choice, and whose edits have offsets of the file.
+   */
   withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
     return this.withLater(new FixToMake(safety, make));
   }
 
-  /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
+  /**
+   * The same finding with other parts, or at another of its lines. Offsets in `change` are relative
+   * to `base`.
+   */
   with(change: Partial<Said & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
       this.rule,
@@ -287,7 +312,7 @@ export class PlacedFinding {
     );
   }
 
-  /** The same finding without those of its lines that `isGone` tells; null where none is left. */
+  /** The same finding without the lines for which `isGone` is true. Null if no line is left. */
   without(isGone: (offset: number) => boolean): PlacedFinding | null {
     const {
       base,
@@ -303,7 +328,7 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later, this.change);
   }
 
-  /** The same finding, whose fixes are for a person to decide. */
+  /** The same finding with all fixes as suggestions. */
   withSuggestions(): PlacedFinding {
     return this.withFixesOf(({ fixes, base }) => ({
       fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
@@ -311,7 +336,7 @@ export class PlacedFinding {
     }));
   }
 
-  /** The same finding so many UTF-16 units further on. */
+  /** The same finding, moved by UTF-16 units. */
   movedBy(units: number): PlacedFinding {
     return new PlacedFinding(
       this.rule,
@@ -329,14 +354,14 @@ export class PlacedFinding {
     return this.withFixesOf((before) => ({ base: before.base, fixes: before.fixes.filter(keep) }));
   }
 
-  /** The same finding with what somebody makes of its fixes, when they are asked for. */
+  /** The same finding with changed fixes, which are computed on use. */
   withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
     const { later } = this;
     if (later === null) return this.withLater(make);
     return this.withLater((own) => make(typeof later === 'function' ? later(own) : later));
   }
 
-  /** The same finding with these in the place of its fixes. */
+  /** The same finding with replaced fixes. */
   withOthers(fixes: PlacedFixes): PlacedFinding {
     return this.withLater(fixes);
   }
@@ -372,7 +397,9 @@ export class PlacedFinding {
   }
 }
 
-/** Characters of a headline, and of a part of the explanation: a name of a file may have a million. */
+/**
+ * Characters of a headline, and of a part of the explanation: a name of a file may have a million.
+ */
 const MAX_WHAT = 400;
 const MAX_EXPLANATION = 10_000;
 
