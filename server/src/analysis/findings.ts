@@ -370,7 +370,7 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later, this.change);
   }
 
-  /** The finding, and what the rest of the file makes of it, as one. */
+  /** The finding with its changes because of the rest of the file. */
   private get asChanged(): Finding {
     const { finding, change } = this;
     return change === undefined
@@ -398,7 +398,8 @@ export class PlacedFinding {
 }
 
 /**
- * Characters of a headline, and of a part of the explanation: a name of a file may have a million.
+ * Limits of characters in a headline and in a part of the explanation. The name of a file may be
+ * very long.
  */
 const MAX_WHAT = 400;
 const MAX_EXPLANATION = 10_000;

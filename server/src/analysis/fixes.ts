@@ -1,6 +1,4 @@
-/**
- * Puts fixes together: which of several to take, what to do where they touch the same text, and the text that results.
- */
+/** Selects fixes, resolves overlaps between them, and applies them to a text. */
 import type { Edit, Fix } from '../rules/rule';
 import { Fact, hasFact } from '../rules/support/facts';
 import { Tree } from '../syntax/document';
@@ -15,17 +13,20 @@ export interface PlacedFix {
   readonly edits: readonly Edit[];
 }
 
-/** The best that the findings' fixes have: `safe`, `suggestion` or `none`; a choice is none of these. */
+/**
+ * The safety of the fix that a selection with suggestions takes. `none` if there is none, or only
+ * choices.
+ */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return finding.safetyOfFix ?? fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
-/** The same as far as the rule by itself tells: what costs no look at the rest of the file. */
+/** The same for the fixes that the rule gives, without a look at the rest of the file. */
 export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return fixToTake(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
 }
 
-/** The fix that a selection takes of those of a finding. */
+/** The fix of a finding that a selection takes. */
 export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safe = fixes.find((fix) => fix.safety === 'safe');
   if (safe || !unsafe) return safe;
@@ -38,15 +39,18 @@ export function fixesOf(finding: PlacedFinding): PlacedFix[] {
 }
 
 export interface FixSelection {
-  /** Take suggestions too: of each finding the first, where it has no safe fix. Choices only where the rules are named. */
+  /**
+   * Whether to take suggestions, too: the first of a finding without a safe fix. Choices are only
+   * taken if the rules are named.
+   */
   readonly unsafe?: boolean;
-  /** Of these rules only. */
+  /** Only take fixes of these rules. */
   readonly rules?: readonly string[];
 }
 
 /**
- * One fix for each finding that has one to take, without overlaps: of two that touch the same text the first is taken.
- * Fixes that several findings share are taken once.
+ * At most one fix for each finding, without overlaps: of two that touch the same text, the first is
+ * taken. A fix that several findings share is taken once.
  */
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosen: PlacedFix[] = [];
@@ -56,7 +60,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
     const best = fixToTake(finding.fixes, selection);
-    // The lines of a section share one fix: looking at it once for each line would take a time that grows with its square.
+    // All lines of a section share one fix. Checking it for each line would take quadratic time.
     if (!best || shared.get(best)?.has(finding.fixBase)) continue;
     (shared.get(best) ?? shared.set(best, new Set()).get(best)!).add(finding.fixBase);
     const fix = { finding, fix: best, edits: placed(finding, best) };
@@ -70,14 +74,14 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   return chosen;
 }
 
-/** So many edits stand in one block at most: what comes in between moves no others. */
+/** Maximum edits in a block, so that an insertion moves few others. */
 const BLOCK = 32;
 
-/** Edits of a text that were chosen so far. */
+/** The edits that are already selected. */
 export class TakenEdits {
-  /** As they were added. */
+  /** In the order of their addition. */
   readonly edits: Edit[] = [];
-  /** In the order of the text, in blocks; of several that are inserted at one place the first. */
+  /** In text order, in blocks. Of several insertions at one place, only the first is included. */
   private readonly blocks: Edit[][] = [];
 
   isTouchedBy(edit: Edit): boolean {
@@ -106,7 +110,8 @@ export class TakenEdits {
     let [block, index] = this.firstFrom(edit.start);
     const at = (): Edit | undefined => this.blocks[block]?.[index];
     if (isInsertion && at()?.start === edit.start && at()?.end === edit.start) return;
-    // What is inserted in front of a text stands before what replaces the text: whoever comes behind both looks at the last of them.
+    // An insertion at the start of a replaced text comes before the replacement, because
+    // `isTouchedBy` compares with the last edit before its own.
     while (!isInsertion && at()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
@@ -116,14 +121,17 @@ export class TakenEdits {
     if (edits && edits.length > BLOCK) this.blocks.splice(block + 1, 0, edits.splice(BLOCK / 2));
   }
 
-  /** The block and the index in it of the first edit that starts at `start` or behind it; behind the last block where there is none. */
+  /**
+   * The block and index of the first edit that begins at `start` or after it. The number of blocks
+   * if there is none.
+   */
   private firstFrom(start: number): [number, number] {
     const block = firstIndex(this.blocks, (edits) => edits.at(-1)!.start >= start);
     return [block, block < this.blocks.length ? firstIndex(this.blocks[block]!, (edit) => edit.start >= start) : 0];
   }
 }
 
-/** Applies edits that do not overlap, see `inOrder`. */
+/** Applies edits that do not overlap, in the order of `inOrder`. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let position = 0;
@@ -135,7 +143,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join('');
 }
 
-/** The edits that make of the text after `edits`, which do not overlap, the text before them. */
+/** The edits that restore the text before `edits`, which must not overlap. */
 export function inverted(before: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
   return inOrder(edits).map(({ start, end, text }) => {
@@ -145,7 +153,7 @@ export function inverted(before: string, edits: readonly Edit[]): Edit[] {
   });
 }
 
-/** One edit that spans all differences. */
+/** One edit that covers all differences. */
 export function spanningEdit(before: string, after: string): Edit {
   let start = 0;
   const shorter = Math.min(before.length, after.length);
@@ -157,18 +165,20 @@ export function spanningEdit(before: string, after: string): Edit {
 
 export interface FixResult {
   readonly text: string;
-  /** How many fixes went in. */
+  /** Number of applied fixes. */
   readonly applied: number;
   /** Titles of the fixes in order, by rule. */
   readonly fixes: readonly { readonly rule: string; readonly title: string; readonly safety: Fix['safety'] }[];
-  /** What is left in the text. */
+  /** The findings in the resulting text. */
   readonly remaining: readonly PlacedFinding[];
 }
 
-/** Fixes that lie over each other need another round; more rounds than this means that two rules disagree. */
+/**
+ * Overlapping fixes need several rounds. More than this means that two rules contradict each other.
+ */
 const MAX_ROUNDS = 10;
 
-/** Fixes a text until nothing more is to be fixed: doing it twice is doing it once. */
+/** Fixes a text until nothing is left to fix, so that a second call changes nothing. */
 export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
@@ -177,7 +187,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
     const analysis = engine.analyze(tree, info);
-    // What one round writes tells the next nothing about the server.
+    // Lines that a round writes do not show the version of the server.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
     const remaining = analysis.findings();
     const open = remaining.filter(({ rule }) => !heldBack.has(rule.id));
@@ -194,13 +204,16 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** By their places; what is inserted at one place goes in in its order, in front of what is replaced from there on. */
+/**
+ * Sorts edits by position. Insertions at one place keep their order, and come before a replacement
+ * there.
+ */
 function inOrder(edits: readonly Edit[]): Edit[] {
   const isInsertion = ({ start, end }: Edit) => start === end;
   return [...edits].sort((a, b) => a.start - b.start || Number(isInsertion(b)) - Number(isInsertion(a)));
 }
 
-/** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
+/** The edits of a fix with offsets of the file. */
 function placed(finding: PlacedFinding, fix: Fix): Edit[] {
   return fix.edits.map((edit) => ({
     start: finding.fixBase + edit.start,
@@ -209,7 +222,10 @@ function placed(finding: PlacedFinding, fix: Fix): Edit[] {
   }));
 }
 
-/** The index of the first item from which on `isThere` holds; the length where there is none. */
+/**
+ * Index of the first item for which `isThere` is true. It must be true for all later items. The
+ * length if there is none.
+ */
 function firstIndex<Item>(items: readonly Item[], isThere: (item: Item) => boolean): number {
   let low = 0;
   let high = items.length;
@@ -221,7 +237,7 @@ function firstIndex<Item>(items: readonly Item[], isThere: (item: Item) => boole
   return low;
 }
 
-/** Two that insert at one place go in one after the other. */
+/** Whether two edits overlap. Two insertions at one place do not: they follow each other. */
 function overlap(a: Edit, b: Edit): boolean {
   if (a.start === a.end && b.start === b.end) return false;
   return a.start < b.end && b.start < a.end;

@@ -1,4 +1,6 @@
-/** Findings about a file as a whole, by the part of the text that one of their lines overlaps: who asks for the few in a line does not look at all of them. */
+/**
+ * Finds the findings about a whole file that have a line in a range, without a look at all of them.
+ */
 import type { Found } from './results';
 
 interface FoundLine {
@@ -8,9 +10,9 @@ interface FoundLine {
 }
 
 interface Lines {
-  /** In the order of the text. */
+  /** In text order. */
   readonly all: readonly FoundLine[];
-  /** Of each line: the last end of it and all before. */
+  /** For each line: the maximum end of it and of all lines before. */
   readonly ends: readonly number[];
 }
 
@@ -19,7 +21,7 @@ export class FoundByPlace {
 
   constructor(private readonly all: readonly Found[]) {}
 
-  /** Those that overlap [from, to] (UTF-16 offsets of the file), in the order in which they were found. */
+  /** The findings that overlap [from, to] (UTF-16 offsets in the file), in their original order. */
   between(from: number, to: number): readonly Found[] {
     if (from <= 0 && to === Infinity) return this.all;
     const { all, ends } = (this.lines ??= linesOf(this.all));

@@ -1,6 +1,8 @@
 /**
- * Questions about sections that stay as they are: whether the server is started with a name, what a word behind `from` is, whether two sections meet, whether it runs 2.4 already. Each is asked only where an answer lets
- * a section be converted that no plan without it converts, which is found out by planning with the answer. Pure.
+ * Questions about sections that are not converted: whether the server starts with a name, what a
+ * word after `from` means, whether two sections apply to the same request, whether it already runs
+ * 2.4. A question is only asked if an answer makes a further conversion possible. To find that out,
+ * the code plans with each answer. Pure.
  */
 import { doubt, mergedDoubts, type Doubt, type DoubtKind, type DoubtPlace } from '../access/doubt';
 import type { AccessPlan, AccessRefusal } from '../access/plan';
@@ -19,24 +21,27 @@ import {
 } from './answers';
 
 interface Asking {
-  /** By what is known and answered. */
+  /** The plan with the facts and answers so far. */
   readonly plan: AccessPlan;
   readonly said: Said;
-  /** Nobody is asked twice, whatever came of the answer. */
+  /** Answered questions are not asked again, regardless of their effect. */
   readonly answered: Answered;
-  /** Of which nobody said whether the server is started with them. */
+  /** Names (`-D`) of which it is unknown whether the server starts with them. */
   readonly flags: readonly Doubt[];
-  /** How many files it has. */
+  /** Number of files. */
   readonly size: number;
-  /** The same configuration, if that were the answers. */
+  /** Plans the same configuration with other answers. */
   readonly planned: (said: Said) => AccessPlan | null;
-  /** Whether what a person has said settles a doubt. */
+  /** Whether the user's answers settle a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
 }
 
 export interface FurtherQuestions {
   readonly asks: readonly Doubt[];
-  /** What the old line at an offset of a file waits for, which stays as it is; each doubt says by which answers it is converted. */
+  /**
+   * The doubts for which the unconverted old line at an offset waits. Each has the answers that
+   * convert it.
+   */
   readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
 }
 
@@ -51,7 +56,7 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
   const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
   const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
-  // A mistake in a section hides what else keeps it.
+  // A mistake in a section hides its further reasons, so names are also tried then.
   const names =
     asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition)
       ? flags.filter(isOpen).slice(0, MAX_FLAGS)
@@ -71,7 +76,7 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
   const usual = (but: Question | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.of(given)), said);
   const all = questions.length > 1 ? planned(usual(null)) : null;
-  // Where it takes several answers, each is tried beside the usual ones to the others.
+  // If a line needs several answers, each is tried together with the usual answers to the others.
   const takesSeveral = lines.some(
     (line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
   );
@@ -105,30 +110,36 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
       const [first] = right;
       if (!first) return [];
       const values = right.map(({ value }) => value);
-      // Of what the other answers settle, they tell themselves.
+      // The questions about the meaning of lines have their own doubts.
       const others = first.plan!.doubts.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
       return [...each.question.doubts.map((own): Doubt => ({ ...own, values })), ...others];
     });
   return { asks: mergedDoubts(kept.flatMap(({ question }) => question.doubts)), waitsFor };
 }
 
-/** What conversions rest on that read a condition as a person says. */
+/** The doubts of conversions that depend on an answered `<IfDefine>`. */
 export function flagDoubts({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagDoubt(name, place)] : []));
 }
 
-/** What conversions rest on that read a condition on the MPM as a person says. */
+/** The doubts of conversions that depend on an answer about the MPM. */
 export function mpmDoubts({ askedMpms }: Configuration, { mpm }: Said): Doubt[] {
   const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || places.length === 0 ? [] : [doubt('mpm', '', places)];
 }
 
-/** The names that conditions around access control ask for, and of which nobody knows whether the server is started with them. */
+/**
+ * Names in conditions around access control of which it is unknown whether the server starts with
+ * them.
+ */
 export function openFlags({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagDoubt(name, place)]));
 }
 
-/** What a person has answered about these matters with an answer that lets nothing be converted: it is still an answer to a question. */
+/**
+ * The doubts that the user answered without effect. They remain questions of the plan, with these
+ * answers.
+ */
 export function unhelpful(
   refusals: readonly AccessRefusal[],
   { askedFlags }: Configuration,
@@ -146,22 +157,22 @@ export function unhelpful(
 
 const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [] };
 
-/** Configurations of more files are not planned again and again for this. */
+/** For configurations with more files, this planning would take too long. */
 const MAX_FILES = 300;
 
 /**
- * All trials together may look at sections so often, which takes a second of the processor. A
- * hosting server with ten thousand sections needs 200,000 looks for each trial.
+ * Limit of comparisons in all trials together, which take about a second. A hosting server with ten
+ * thousand sections needs 200,000 for each trial.
  */
 const MAX_LOOKS = 1_000_000;
 
-/** Names that are tried. */
+/** Limit of names that are tried. */
 const MAX_FLAGS = 4;
 
-/** Questions of a kind that are asked at most: a person has others, too. */
+/** Limit of questions of each kind, because users get other questions, too. */
 const MAX_ASKED = 2;
 
-/** What this file asks about. */
+/** The kinds of questions that this file handles. */
 const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'define',
   'operand-host',
@@ -172,11 +183,11 @@ const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
 
 interface Question {
   readonly doubts: readonly Doubt[];
-  /** The usual one first, with what is said by it beside what is said already. */
+  /** The usual answer comes first. `of`: adds the answer to the given ones. */
   readonly answers: readonly { readonly value: string; readonly of: (said: Said) => Said }[];
 }
 
-/** What would be planned with an answer; null where nothing can be read. */
+/** The plan with an answer. Null if nothing can be read, or if the limit is reached. */
 interface Trial {
   readonly value: string;
   readonly plan: AccessPlan | null;
@@ -184,7 +195,7 @@ interface Trial {
 
 const NO_TRIALS: readonly Trial[] = [];
 
-/** What the sections themselves ask. */
+/** The questions that sections have. */
 function ofSections(asks: readonly Doubt[]): Question[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(words.map(({ subject }) => subject));
@@ -192,7 +203,7 @@ function ofSections(asks: readonly Doubt[]): Question[] {
     value,
     of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }),
   });
-  // Several mistakes are one question.
+  // Several mistakes share one question.
   const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');

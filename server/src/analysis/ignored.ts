@@ -1,6 +1,7 @@
 /**
- * Which comments silence something. Asked whenever findings are shown, so it may not look at everything: comments are found by the
- * sums of the tree, and what is found below a section is a set of rules that each node remembers.
+ * Finds the comments that silence rules, and whether they have an effect. It runs whenever findings
+ * are shown, so it must not visit all nodes: the tree counts comments in each list, and each node
+ * caches the set of rules with findings below it.
  */
 import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -11,22 +12,25 @@ import type { NodeResults } from './engine-view';
 import { HOT, type Found, type ListResult } from './results';
 import { around, namedRules, type Place } from './suppression';
 
-/** Sets of rules put together since the start of the program, for the test that counts what an edit costs. */
+/**
+ * Number of computed rule sets since the start of the program, for the test that measures the cost
+ * of an edit.
+ */
 export const work = counters({ sets: 0 });
 
 export interface FoundInFile {
   readonly tree: Tree;
-  /** Of the file's top level. */
+  /** The context of the file's top level. */
   readonly context: Context;
-  /** What is known of nodes where they stand. */
+  /** The results of nodes in their contexts. */
   readonly engine: NodeResults;
-  /** What belongs to the file as a whole, by rule and offset in the file. */
+  /** The findings about the whole file, by rule, with offsets in the file. */
   readonly whole: readonly { readonly id: string; readonly finding: Lines }[];
-  /** `judged` where the rule looks at files, so that nothing found means that there is nothing. */
+  /** `judged` if the rule checks files, so that without findings the comment has no effect. */
   stateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
 
-/** Every comment that silences rules, in order. */
+/** All comments that silence rules, in order. */
 export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
   const asked: Asked = {
@@ -46,7 +50,7 @@ export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   return comments;
 }
 
-/** Where the lines of a finding begin. */
+/** The positions of the lines of a finding. */
 type Lines = Pick<Finding, 'start' | 'places'>;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -65,7 +69,7 @@ function collect(
     else if (child instanceof Line) {
       if (child.isPragma) visit(child, offset);
     } else if (child.pragmas > 0) {
-      // Nobody looks at what is not there, nor at another language.
+      // Bodies that are not read, or are in another language, have no results.
       const { bodyContext } = file.engine.sectionIn(child, context);
       if (bodyContext) collect(file, child.body, offset + child.open.length, bodyContext, visit);
     }
@@ -75,13 +79,15 @@ function collect(
 
 interface Asked {
   readonly file: FoundInFile;
-  /** Where the findings of the file as a whole are. */
+  /** The positions of the findings about the whole file. */
   readonly whole: PlacesByRule;
-  /** Comments in a row, from the one that was asked about to their end, and what they stand above. */
+  /**
+   * The last visited run of comments: its range from the asked comment on, and the item below it.
+   */
   run: { readonly from: number; readonly to: number; readonly covered: Place | null } | null;
 }
 
-/** What a rule is good for that a comment from `start` to `end` names. */
+/** The state of a rule that a comment from `start` to `end` names. */
 function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
   const known = file.stateOf(id);
@@ -106,7 +112,10 @@ function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredR
     : 'unused';
 }
 
-/** The line or section that a comment stands above, other comments between them aside; null for none. Comments are asked about in order. */
+/**
+ * The line or section below a comment, after further comments. Null if there is none. Callers ask
+ * in text order.
+ */
 function coveredFrom(asked: Asked, from: number): Place | null {
   const { run } = asked;
   if (run && from >= run.from && from <= run.to) return run.covered;
@@ -117,7 +126,8 @@ function coveredFrom(asked: Asked, from: number): Place | null {
     const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
     if (!placed) break;
     if (placed.line.kind !== LineKind.Comment) {
-      // Above the closing tag of a section stands what covers nothing: there the section itself is the innermost.
+      // A comment above a closing tag has nothing below it. The innermost item there is the section
+      // itself.
       const last = around(tree, offset).at(-1);
       covered = last?.offset === offset ? last : null;
       break;
@@ -128,7 +138,7 @@ function coveredFrom(asked: Asked, from: number): Place | null {
   return covered;
 }
 
-/** Where findings are, by rule, in order. */
+/** Sorted positions of findings, by rule. */
 type PlacesByRule = ReadonlyMap<string, readonly number[]>;
 
 function placesByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PlacesByRule {
@@ -144,7 +154,7 @@ function placesByRule(findings: readonly { readonly id: string; readonly lines: 
 
 const ofFound = cacheOf<readonly Found[], PlacesByRule>();
 
-/** The same of what a section remembers, counted from its beginning. */
+/** The same for the cached findings of a section, relative to it. */
 function placesOfFound(found: readonly Found[]): PlacesByRule {
   let places = ofFound.get(found);
   if (!places)
@@ -165,7 +175,7 @@ function someBetween(places: readonly number[] = [], from: number, to: number): 
 
 const sets = cacheOf<ListResult, ReadonlySet<string>>();
 
-/** The rules that found something in a section or list, or below. */
+/** The rules with findings in a section or list, or below it. */
 function rulesIn(file: FoundInFile, node: Section | List, context: Context): ReadonlySet<string> {
   const result = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
   let ids = sets.get(result);

@@ -1,13 +1,16 @@
 /**
- * Findings in the body of a macro: a parameter in it stands for anything, and what is said and done must hold for whatever that is.
+ * Adapts findings in the body of a macro. A parameter can have any value there, so findings and
+ * fixes must be right for all values.
  */
 import { argumentsOf } from '../syntax/line';
 import { lineAt, List, Section, textOf } from '../syntax/tree';
 import type { PlacedFinding } from './findings';
 
 /**
- * The finding as far as it holds whatever the parameters stand for: null where it is about a value that has one. A fix that would take one away
- * is none; one that changes more of a line with a parameter than its name is for a person to decide. `base` is what the fixes' offsets are relative to.
+ * The finding as far as it is right for all values of the parameters. Null if it is an error in a
+ * value that contains one. A fix that would remove a parameter is left out. A fix that changes more
+ * than the name of a line with a parameter becomes a suggestion. `base`: the origin of the fixes'
+ * offsets.
  */
 export function mindingParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const parameters = parametersAt(root, finding.start);
@@ -36,7 +39,7 @@ export function mindingParameters(root: List, finding: PlacedFinding, base: numb
 
 const NONE: readonly string[] = [];
 
-/** Of the innermost macro around an offset. */
+/** The parameters of the innermost macro around an offset. */
 function parametersAt(list: List, at: number): readonly string[] {
   let found = NONE;
   let node = list;
@@ -66,7 +69,7 @@ function parametersAt(list: List, at: number): readonly string[] {
   }
 }
 
-/** Whether an edit changes a line's name and nothing else. */
+/** Whether an edit only changes the name of a line. */
 function isName(root: List, start: number, end: number): boolean {
   const place = lineAt(root, start);
   return place !== null && start >= place.offset + place.line.nameStart && end <= place.offset + place.line.nameEnd;

@@ -1,4 +1,4 @@
-/** Whether a file is the main file of a server, as far as its name and the files around it tell. */
+/** Decides whether a file is the main file of a server, by its name and the files around it. */
 import type { Configuration } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { foldersAround, globPattern, mapped, parentOf, type FileView } from '../config/files';
@@ -7,7 +7,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
 
-/** Whether a path has one of the names that main files have as they are installed. */
+/** Whether a path has the name of an installed main file. */
 export function isRootName(path: string): boolean {
   return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
 }
@@ -20,19 +20,24 @@ export function isMainName(path: string): boolean {
 /** A file near a main file that its configuration does not read. */
 export interface Neighbour {
   readonly path: string;
-  /** Whether it may include the main file; otherwise it is another one. */
+  /** Whether it may include the main file. Otherwise it is another main file. */
   readonly includes: boolean;
-  /** Whether it lies in a directory beside the main file's: both may be what a server of its own begins with. */
+  /**
+   * Whether it is in a directory next to the main file's. Both may then be main files of separate
+   * servers.
+   */
   readonly isApart: boolean;
 }
 
-/** Levels of directories below, and files that are read. */
+/** Limits of directory levels below, and of files that are read. */
 const MAX_DEPTH = 2;
 const MAX_FILES = 300;
 
 /**
- * Files beside, above and below a root that may include it, or that are main files themselves: then nobody knows which of them a server begins with. Of a root in
- * the directory `conf` of a server, or right below its ServerRoot, the directories beside are looked at, too. What lies further away is found only where somebody gives it.
+ * Files next to, above and below a root that may include it, or that are main files themselves. It
+ * is then unknown which file a server reads first. For a root in a directory `conf`, or directly
+ * below the ServerRoot, the directories next to it are searched, too. Files further away are not
+ * searched.
  */
 export function neighboursOf(root: string, configuration: Configuration, view: FileView): Neighbour[] {
   const found: Neighbour[] = [];
@@ -45,7 +50,7 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
       const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (MAY_BE_MAIN.test(name)) {
         const identity = view.identity(path);
-        // In a copy, a link may lead to what is not in it, which nobody looks at here.
+        // In a copy, a link may lead out of the copy, to a file that is not available.
         const isAway = configuration.map.within !== undefined && view.kind(path) === null && view.link?.(path) != null;
         if (isAway && isMainName(path)) found.push({ path, includes: false, isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
@@ -79,7 +84,7 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
 
 const MAY_BE_MAIN = /\.(conf|cfg|cf|inc)$/i;
 
-/** `make install` of httpd puts there what it comes with, and no server reads it. */
+/** Folders that contain no used configuration, such as the originals of `make install`. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['original', 'node_modules']);
 
 function mayHoldMain(name: string): boolean {
@@ -99,10 +104,13 @@ function mayInclude(list: List, root: string): boolean {
   return may;
 }
 
-/** Whether an Include of this may bring in the path, wherever the server's paths lie here: the file, or a directory around it. */
+/**
+ * Whether an Include of this path may read `path` or a directory around it, for any mapping of the
+ * server's paths to local ones.
+ */
 function couldLeadTo(what: string, path: string): boolean {
   const all = what.split('/').filter((part) => part !== '' && part !== '.');
-  // Of an absolute path only its end can be told from that of another machine.
+  // Only the end of an absolute path is comparable with a path of another machine.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;
   if (wanted.length === 0) return false;
   for (const at of [path, ...foldersAround(path).slice(1).reverse()]) {

@@ -1,6 +1,7 @@
 /**
- * What has to be done on the server at the upgrade, and no line of a configuration does: a table with a row for each. A row is an item of the plan only where the
- * configuration gives cause for it, with the places that do. Pure.
+ * A table of the tasks on the server that the upgrade needs and that no line of a configuration
+ * does. The plan only has a task if a line or file of the configuration causes it, and lists these
+ * places. Pure.
  */
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
@@ -16,41 +17,44 @@ import type { PlacedFinding } from './engine';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 import { addTo } from '../syntax/groups';
 
-/** A line that gives cause for an item. */
+/** A place that causes a task. */
 interface ServerCause {
   readonly id: string;
-  /** In the file. */
+  /** Offset in the file. */
   readonly offset: number;
-  /** What the item names: a module, a directory, a program. */
+  /** A name for the task's text: a module, a directory, a program. */
   readonly named?: string;
-  /** Commands that do it, one a line, and whether 2.4 does not start before that. */
+  /** Commands for the task, one on each line, and whether 2.4 does not start without them. */
   readonly run?: string;
   readonly isBlocking?: boolean;
-  /** A rule has found it, which knows by itself of files that were written for 2.4. */
+  /** Whether a rule found it. Rules already handle files that are written for 2.4. */
   readonly isFound: boolean;
 }
 
-/** What is known of the server. */
+/** Facts about the server. */
 export interface ServerKnown {
   readonly target: Target;
   readonly distribution: Distribution | null;
-  /** What a file beside the configuration says that it is started with; null where none does. */
+  /** The start options in a file next to the configuration. Null if there is none. */
   readonly started?: StartOptions | null;
-  /** Whether lines of 2.4 are no evidence of the version that runs. */
+  /** Whether lines of 2.4 do not show the running version. */
   readonly isFrom22?: boolean;
-  /** The MPM that a person chose for 2.4, as the answer names it. */
+  /** The MPM that the user chose for 2.4, as in the answer. */
   readonly mpm?: string;
 }
 
 export interface FileCauses {
   readonly causes: readonly ServerCause[];
-  /** Names of directives that the file has, as far as items ask for them. */
+  /** Names of directives in the file, if a task needs them. */
   readonly has: ReadonlySet<string>;
-  /** It loads a module that only 2.4 has: it was written for that. */
+  /** Whether it loads a module that only 2.4 has, so that it is written for 2.4. */
   readonly is24: boolean;
 }
 
-/** The causes in a file. Cost: one walk through the file, which reads the words of the lines that items ask for. */
+/**
+ * The causes in a file. Its cost is one walk over the file, which only parses lines that a task
+ * needs.
+ */
 export function causesIn(
   tree: Tree,
   findings: Iterable<PlacedFinding>,
@@ -71,7 +75,7 @@ export function causesIn(
         offset: start,
         named: item.nameOf?.(words),
         run: finding.run,
-        // What has a fix in the files as well does not keep 2.4 from starting once that is written.
+        // A problem with a fix in the files no longer prevents the start after the fix.
         isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
@@ -98,7 +102,7 @@ export function causesIn(
   return { causes, has, is24: hasFact(facts, Fact.loads24) };
 }
 
-/** Whether a finding is about what is done on the server, and not about the configuration. */
+/** Whether a finding is about the server instead of the configuration. */
 export function isOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
@@ -111,9 +115,9 @@ export interface ServerFile {
   readonly isRead?: boolean;
 }
 
-/** The items of one configuration, in the order of the table. */
+/** The tasks of one configuration, in the order of the table. */
 export function onServerItems(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
-  // What was written for 2.4 has its upgrade behind it.
+  // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.is24);
   const is24 = known.isFrom22 !== true && loads24;
   return ITEMS.flatMap(
@@ -140,7 +144,8 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       const commands = new Set<string>();
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isRead } of files) {
-        // The file stays on the server when a fix has removed its line, until modules of 2.4 are enabled.
+        // The file stays on the server after a fix removed its line, until modules of 2.4 are
+        // enabled.
         const name = isRead && !loads24 && nameGivingCause({ isByName, pattern: named22 ?? file }, placeOf(0).file);
         if (name) {
           named.add(name);
@@ -179,7 +184,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What an item names of a file whose name alone gives cause; null for another file. */
+/** The name for a task whose cause is the name of a file. Null if this name is no cause. */
 function nameGivingCause(
   { isByName, pattern }: Pick<Item, 'isByName'> & { readonly pattern: RegExp | undefined },
   path: string,
@@ -198,42 +203,42 @@ function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besi
 
 interface Item {
   readonly id: string;
-  /** At most 25 characters: a test says so. */
+  /** At most 25 characters, which a test checks. */
   readonly title: string;
-  /** What there is to do, in one or two sentences. */
+  /** The task in one or two sentences. */
   readonly what: (named: readonly string[], known: ServerKnown) => string;
-  /** Where that is from. */
+  /** The source of the facts. */
   readonly source: string;
-  /** Directives that may give cause, in lower case. */
+  /** Lower-case directives that may cause the task. */
   readonly names?: readonly string[];
-  /** Whether a line does, by its words; a text is what the item names. */
+  /** Whether a line causes it, by its words. A string is a name for the text. */
   readonly when?: (words: readonly string[], line: Line) => boolean | string;
-  /** Findings that give cause: these are items here, and none by hand. */
+  /** Findings that cause the task. They are not shown as changes by hand. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
-  /** Findings that give cause, too, and that have fixes of their own. */
+  /** Findings that cause the task and also have fixes. */
   readonly besides?: Item['findings'];
-  /** The only files that give cause: the group of the match is what the item names. */
+  /** Only these files can cause the task. The group of the match is a name for the text. */
   readonly file?: RegExp;
   /**
-   * Files whose name alone may give cause, where those with lines that do are others: the group of
-   * the match is what the item names.
+   * Files whose name may cause the task, if other files have the lines that do. The group of the
+   * match is a name for the text.
    */
   readonly named22?: RegExp;
-  /** Of a file with such a name that the configuration reads: whether the name alone gives cause. */
+  /** Whether the name of such a file, which the configuration reads, causes the task. */
   readonly isByName?: (name: string) => boolean;
-  /** Commands that do it, beside those that findings bring. */
+  /** Further commands, in addition to those of findings. */
   readonly commands?: (named: readonly string[], known: ServerKnown) => readonly string[];
-  /** What the item names of a line that was found. */
+  /** The name for the text, from the words of a found line. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
-  /** The patch release of 2.4 with which it came; left out for 2.4.0. */
+  /** The patch release of 2.4 that introduced it. Absent for 2.4.0. */
   readonly since?: number;
-  /** Whether it is one on such a server. */
+  /** Whether the task exists for such a server. */
   readonly applies?: (known: ServerKnown) => boolean;
-  /** It says that there is nothing to do. */
+  /** Set if there is nothing to do. */
   readonly isNote?: true;
-  /** Whether a cause is one on such a server, by what the item names. */
+  /** Whether a cause counts for such a server, by its name. */
   readonly concerns?: (named: string, known: ServerKnown) => boolean;
-  /** Directives with which it is none, anywhere in the configuration. */
+  /** The task does not exist if the configuration has one of these directives. */
   readonly unless?: readonly string[];
 }
 
@@ -251,7 +256,7 @@ const hasWord =
     );
 const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
-/** Names that <IfDefine> sections ask for, and that a file of the distribution gives with -D. */
+/** For names in <IfDefine> that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
 
 const MPMS = /^(prefork|worker|event)$/;
@@ -260,10 +265,10 @@ function flagOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
 }
 
-/** What 2.4 does not start without, in the main file that Gentoo has. */
+/** Modules without which 2.4 does not start with Gentoo's main file. */
 const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
 
-/** What changes in the list of modules that the package is built with. */
+/** The changes of the list of modules with which the package is built. */
 function changesOf(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
   if (!built) return { remove: [], add: [] };
@@ -276,7 +281,10 @@ function changesOf(started: StartOptions | null | undefined): Record<'remove' | 
   return { remove, add: [...new Set(wanted)].filter((name) => !built.names.includes(name)) };
 }
 
-/** Systems without commands for modules, by their LoadModule lines or ServerRoot. */
+/**
+ * Systems without commands for modules. They are found by their LoadModule lines or their
+ * ServerRoot.
+ */
 const SERVICES: Readonly<
   Record<
     string,
@@ -306,7 +314,7 @@ const SERVICES: Readonly<
   },
 };
 
-/** In the order of the report. */
+/** The tasks, in the order of the report. */
 const ITEMS: readonly Item[] = [
   {
     id: 'enable-modules',
@@ -568,7 +576,7 @@ const ITEMS: readonly Item[] = [
     title: 'Include conf.modules.d',
     applies: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
-    // One line stands for the block: every stock httpd.conf of 2.2 has it.
+    // One line is enough to find the block, which each stock httpd.conf of 2.2 has.
     when: ([identifier]) => identifier === 'authz_host_module',
     file: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
@@ -620,7 +628,7 @@ const ITEMS: readonly Item[] = [
       Object.keys(SERVICES).find((system) =>
         SERVICES[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
       ) ?? false,
-    // Red Hat has this ServerRoot, too.
+    // Red Hat has the same ServerRoot.
     concerns: (named, { distribution }) => distribution === null || named !== 'arch',
     what: ([system]) =>
       `${SERVICES[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
@@ -729,7 +737,7 @@ const ITEMS: readonly Item[] = [
   },
 ];
 
-/** Request_URI and the like are no headers (modules/metadata/mod_setenvif.c: special). */
+/** Attributes of SetEnvIf that are not headers (special in modules/metadata/mod_setenvif.c). */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   'remote_host',
   'remote_addr',
@@ -740,12 +748,18 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   'server_addr',
 ]);
 
-/** A name that is no word of letters, digits and hyphens; of a pattern nobody knows. */
+/**
+ * Whether a header's name has other characters than letters, digits and hyphens. False for
+ * patterns, whose matches are unknown.
+ */
 function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !ATTRIBUTES.has(name.toLowerCase());
 }
 
-/** What the policy for httpd has a label for; below the root of a software collection, too (its %post: semanage fcontext -a -e / %{_scl_root}). */
+/**
+ * Paths that the SELinux policy for httpd labels, also below the root of a software collection (its
+ * %post: semanage fcontext -a -e / %{_scl_root}).
+ */
 const LABELLED =
   /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 

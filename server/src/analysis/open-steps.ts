@@ -1,19 +1,19 @@
 /**
- * Which errors of a real httpd come from steps on the server that are still open: modules that are
- * not enabled yet. Pure.
+ * Finds errors of a real httpd that are caused by open steps on the server, such as modules that
+ * are not enabled yet. Pure.
  */
 import { directive, providers } from '../directives/index';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 
-/** A step that is still open, as an error of `httpd -t` names it. */
+/** An open step that causes an error of `httpd -t`. */
 export interface OpenStep {
   readonly id: string;
   readonly title: string;
-  /** Commands of the step, to be run on the server; empty if it has none. */
+  /** Commands of the step for the server. Empty if it has none. */
   readonly commands: readonly string[];
 }
 
-/** The part of an error that is looked at. */
+/** The used parts of an error. */
 export interface ServerError {
   readonly file: string | null;
   readonly line: number | null;
@@ -27,26 +27,26 @@ export function enabledBy(commands: Iterable<string>): string[] {
   return [...new Set(names.filter(Boolean))].sort();
 }
 
-/** The step that installs modules of others in a version for 2.4. */
+/** The step that installs third-party modules in a version for 2.4. */
 const INSTALL = 'rebuilt-modules';
 
 /**
- * What a check takes as done on the server: modules that are enabled, and the id of the step that
- * installs others. `ran` has the commands of done steps, and the ids of those without a command.
+ * What a check assumes to be done on the server: enabled modules, and the id of the step that
+ * installs others. `ran`: the commands of done steps, and the ids of those without a command.
  */
 export function assumedOf(ran: readonly string[]): string[] {
   return [...enabledBy(ran), ...ran.filter((each) => each === INSTALL)];
 }
 
 /**
- * Whether a line is not checked because it loads a module that is on the server: the user has done
- * the step that installs the modules of others there.
+ * Whether a line is only not checked because it loads a module that is on the server: the user has
+ * done the step that installs third-party modules there.
  */
 export function isInstalled({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
   return ran.includes(INSTALL) && /\.so is not installed here$/.test(message);
 }
 
-/** The open step that an error comes from; null if it comes from the files. */
+/** The open step that causes an error. Null if the files cause it. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
   const found = tasksOf(onServer).find((item) => comesFrom(error, item));
   return found ? { id: found.id, title: found.title, commands: found.commands ?? [] } : null;
@@ -61,7 +61,7 @@ function comesFrom({ file, line, code, message }: ServerError, { because, comman
   const modules = new Set(enabledBy(commands).map((name) => `mod_${name}`));
   if (modules.size > 0) {
     if (code === NO_MPM) return [...modules].some((name) => name.startsWith('mod_mpm_'));
-    // server/config.c: invoke_cmd.
+    // From invoke_cmd in server/config.c.
     const name = /^Invalid command '<?([^']+)'/.exec(message)?.[1];
     if (name !== undefined) {
       const isSection = /^Invalid command '</.test(message);
@@ -71,11 +71,15 @@ function comesFrom({ file, line, code, message }: ServerError, { because, comman
     if ((message.match(/mod_\w+/g) ?? []).some((each) => modules.has(each))) return true;
     if (isOfProvider(message, modules)) return true;
   }
-  // A module that has to be installed in a version for 2.4 cannot be loaded before.
+  // A third-party module cannot be loaded before it is installed in a version for 2.4.
   return /^(?:Cannot load|API module structure)/.test(message) && isAt({ file, line }, because);
 }
 
-/** `Unknown Authz provider: ip`, `Unknown filter provider DEFLATE`, `unknown lbmethod`: mod_authz_core, mod_auth_basic, mod_filter, mod_proxy. */
+/**
+ * Whether an error names a provider of one of these modules: `Unknown Authz provider: ip`, `Unknown
+ * filter provider DEFLATE`, `unknown lbmethod` (mod_authz_core, mod_auth_basic, mod_filter,
+ * mod_proxy).
+ */
 function isOfProvider(message: string, modules: ReadonlySet<string>): boolean {
   if (/lbmethod/.test(message)) return [...modules].some((each) => each.startsWith('mod_lbmethod_'));
   const [, kind = '', name = ''] = /^Unknown (Auth[nz]|filter) provider:? ['"]?([\w-]+)/.exec(message) ?? [];

@@ -1,4 +1,4 @@
-/** What the configurations say about a file, as the engine asks for it. */
+/** Converts the contexts of a file from the configurations to the form that the engine needs. */
 import type { FileContext } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
@@ -10,7 +10,10 @@ export function placesOf({ isHtaccess, surroundings, unread, asHtaccess }: FileC
     : { isHtaccess, surroundings: first, others, ...(asHtaccess && asHtaccess.length > 0 && { asHtaccess }) };
 }
 
-/** A file that no configuration at hand reads may be a .htaccess by a link, or by AccessFileName, but where its path says that it is a server's own. */
+/**
+ * A file that no available configuration reads may be a .htaccess file, because of a link or of
+ * AccessFileName. This is not so if its path is one of a server's own files.
+ */
 export function orHtaccess(path: string, info: FileInfo): FileInfo {
   return info.isHtaccess ||
     info.surroundings !== undefined ||

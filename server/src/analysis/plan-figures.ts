@@ -1,7 +1,7 @@
 /**
- * The figures of an upgrade plan, and which of its three ends a configuration has reached. The view, the
- * status bar, the invitation, `plan` and the report all show what these functions give, so that one thing
- * has one count and one word everywhere. Pure; clients import it without the tables of directives.
+ * The figures of an upgrade plan, and the state of a configuration. The view, the status bar, the
+ * invitation, `plan` and the report all use these functions, so that their counts and words are
+ * equal. Pure. Clients import it without the tables of directives.
  */
 import { tasksOf, type OnServerItem } from './server-tasks';
 
@@ -12,7 +12,7 @@ import { tasksOf, type OnServerItem } from './server-tasks';
  */
 export type PlanState = 'blocking' | 'steps' | 'accepted';
 
-/** What is counted of a configuration. */
+/** The counted parts of a configuration. */
 export interface Counted {
   readonly root: string;
   readonly blocking: number;
@@ -36,12 +36,12 @@ export interface Figures {
   readonly steps: number;
 }
 
-/** Whether a user has ticked off a task of the configuration at this place of the list. */
+/** Whether the user has ticked off a task. `index`: the position of its configuration. */
 export type IsTicked = (index: number, task: OnServerItem) => boolean;
 
 const NEVER: IsTicked = () => false;
 
-/** The figures of all configurations together: each figure is the sum of theirs. */
+/** The sums of the figures of all configurations. */
 export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked = NEVER): Figures {
   const sum = (of: (each: Counted, index: number) => number) =>
     configurations.reduce((total, each, index) => total + of(each, index), 0);
@@ -57,8 +57,8 @@ export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked
 }
 
 /**
- * The figures of the configurations that a server reads; `isRead` says it of each. Files that no configuration
- * reads count where there is nothing else: no button changes them together with a configuration.
+ * The figures of the configurations that a server reads, by `isRead`. Other files only count if
+ * there are no such configurations, because no button changes both together.
  */
 export function figuresOfRead(
   configurations: readonly Counted[],
@@ -73,17 +73,20 @@ export function figuresOfRead(
   );
 }
 
-/** Everything that is left to do. */
+/** Number of open items of all kinds. */
 export function leftOf({ questions, ready, waiting, byHand, steps }: Figures): number {
   return questions + ready + waiting + byHand + steps;
 }
 
-/** Whether nothing is left to do in the files but by hand. */
+/** Whether only changes by hand are left in the files. */
 export function areFilesDone({ blocking, questions, ready, waiting }: Figures): boolean {
   return blocking + questions + ready + waiting === 0;
 }
 
-/** The figures in one line, in the same order and words everywhere: what is zero is left out, but for `blocking`. */
+/**
+ * The figures in one line, with the same order and words everywhere. Leaves out zeros, except for
+ * `blocking`.
+ */
 export function figuresParts({ blocking, questions, ready, waiting, byHand, steps }: Figures): string[] {
   return [
     `${blocking} blocking`,
@@ -95,7 +98,7 @@ export function figuresParts({ blocking, questions, ready, waiting, byHand, step
   ].filter(Boolean);
 }
 
-/** How the upgrade of a configuration stands, in the words of every surface. */
+/** The state of the upgrade as a text, with the same words everywhere. */
 export function stateText(state: PlanState, figures: Figures): string {
   const { blocking, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
@@ -109,7 +112,7 @@ export function stateText(state: PlanState, figures: Figures): string {
   return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
 }
 
-/** The state of all configurations together: the one that is furthest from the end. */
+/** The state of all configurations together: the least advanced one. */
 export function stateOf(configurations: readonly Pick<Counted, 'state'>[]): PlanState {
   const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
   return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';

@@ -1,20 +1,32 @@
-/** What every surface that asks a question takes into account. Pure; clients import it without the texts of the questions. */
+/**
+ * Rules for all surfaces that ask questions. Pure. Clients import it without the texts of the
+ * questions.
+ */
 
-/** Kinds of questions whose first answer gives access to no more requests than before, even if it is wrong. */
+/** Kinds of questions whose first answer cannot open access, even if it is wrong. */
 const HARMLESS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
-/** Whether a wrong answer to a question of this kind can open access: a surface then selects no answer before the user does. */
+/**
+ * Whether a wrong answer to a question of this kind can open access. A surface must then not
+ * preselect an answer.
+ */
 export function canOpenAccess(kind: string): boolean {
   return !HARMLESS.has(kind);
 }
 
-/** What `findOut` of a question is: a command for the server, an address, or a sentence, which begins as one does. */
+/**
+ * The type of a `findOut` text: a command for the server, an address, or a sentence, which begins
+ * with a capital letter.
+ */
 export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
   if (/^https?:/.test(findOut)) return 'page';
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
-/** What follows from *I don't know*, which records nothing. `fixes`: how many wait for the answer, or rest on it. */
+/**
+ * The consequence of *I don't know*, which records nothing. `fixes`: number of fixes that wait for
+ * the answer, or depend on it.
+ */
 export function ifUnknown(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
   return fixes === 1 ? '1 fix stays waiting' : `${fixes} fixes stay waiting`;

@@ -1,4 +1,7 @@
-/** What the engine finds, as the nodes of a tree remember it. It knows nothing of how it is found. */
+/**
+ * The results that the engine caches on the nodes of a tree. This file does not depend on the
+ * engine.
+ */
 import type { UsesOfFile } from '../config/macro';
 import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
@@ -6,16 +9,19 @@ import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
 export interface Found {
   readonly rule: Rule;
   readonly finding: Finding;
-  /** What the file's facts make of the finding, as long as they stay the same: a keystroke shows what was shown before. */
+  /**
+   * The change of the finding because of the file's facts. Cached for as long as the facts are the
+   * same.
+   */
   resolved?: { readonly facts: FileFacts; readonly change: Resolved | null | undefined };
 }
 
-/** What a node remembers. A context is one engine's, and with it the result. */
+/** A cached result. Its context belongs to one engine, so the result does, too. */
 export interface Cached<Result> {
   readonly context: Context;
-  /** The same in another place where the file is read. */
+  /** The result in another context of the file. */
   other: Result | null;
-  /** Other nodes may have it, too: it never has another one behind it. */
+  /** Whether other nodes may have the same result. Its `other` is then always null. */
   readonly isShared?: boolean;
 }
 
@@ -23,27 +29,28 @@ export interface LineResult extends Cached<LineResult> {
   readonly found: readonly Found[];
 }
 
-/** Numbers that a list keeps about each child with findings. */
+/** How many numbers a list stores for each child with findings. */
 export const HOT = 3;
 
-/** What a list adds up to. */
+/** The result of a list: sums over its children. */
 export class ListResult implements Cached<ListResult> {
   other: this | null = null;
-  /** What is the same for sections with the same lines (same-sections.ts). */
+  /** Whether sections with the same lines share it (same-sections.ts). */
   isShared = false;
-  /** Findings in and below. */
+  /** Number of findings in the list and below it. */
   count = 0;
   facts: FileFacts = NO_FACTS;
   /** Whether a section rule listens to a line in this list, or in its transparent sections. */
   hasMembers = false;
   /**
-   * The children with findings in or below them, as HOT numbers each, index, offset and line ends before: the walk that publishes goes straight to
-   * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
+   * The children with findings in them or below, as HOT numbers each: index, offset, and number of
+   * line ends before. Publishing findings skips all other children. In a file of a million lines,
+   * visiting them would take nearly all the time, because each costs a cache miss.
    */
   hot: number[] | null = null;
-  /** Summaries of rules, each with the sum of the lines after it; null before a rule needs one. */
+  /** Pairs of a rule's summary and its aggregate over the lines. Null until a rule needs one. */
   sums: unknown[] | null = null;
-  /** What was found about the Use lines in and below, see uses.ts. */
+  /** The findings about Use lines in the list and below it, see uses.ts. */
   uses: FoundUses | null = null;
 
   constructor(readonly context: Context) {}
@@ -56,15 +63,15 @@ export class ListResult implements Cached<ListResult> {
 }
 
 export class SectionResult extends ListResult {
-  /** The findings of the section as a scope, relative to it. */
+  /** The findings about the section as a scope, relative to it. */
   found: readonly Found[] = NOTHING_FOUND;
   bodyContext: Context | null = null;
 }
 
-/** What most nodes have: one for all of them. */
+/** One shared array, because most nodes have no findings. */
 export const NOTHING_FOUND: readonly Found[] = [];
 
-/** Findings of a list, each with the offset of its line in front. */
+/** Findings of a list, each with the offset of its line. */
 export interface FoundUses {
   readonly uses: UsesOfFile;
   readonly found: readonly { readonly offset: number; readonly rule: LineRule; readonly finding: Finding }[];

@@ -1,4 +1,4 @@
-/** Which rules check a line, by its name: made once from the rules of an engine. */
+/** Finds the rules that check a line, by its name. Made once from the rules of an engine. */
 import type { FileFacts } from '../rules/support/facts';
 import { defining, DEFINING, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
@@ -9,18 +9,18 @@ export interface LineCheck {
   readonly check: (subject: LineSubject) => readonly Finding[];
 }
 
-/** What concerns the lines of one name and kind in one context. */
+/** The checks for lines of one name and kind in one context. */
 export interface Checks {
-  /** By rules that listen to the name. */
+  /** Checks of rules for the name. */
   readonly named: readonly LineCheck[];
-  /** By rules that listen to every line. */
+  /** Checks of rules for every line. */
   readonly every: readonly LineCheck[];
-  /** Whether there are such checks, or the name alone is odd. */
+  /** Whether there are such checks, or the name contains a byte order mark. */
   readonly isNeeded: boolean;
   /** The section rules that get the line as a member. */
   readonly members: readonly SectionRule[];
   readonly facts: ((line: Line) => FileFacts) | null;
-  /** Whether such a line tells file rules or facts more than its name. */
+  /** Whether file rules or facts use more of such a line than its name. */
   readonly saysMore: boolean;
 }
 
@@ -33,7 +33,7 @@ export const NO_CHECKS: Checks = {
   saysMore: false,
 };
 
-/** Rules with a `check` that is there. */
+/** A rule whose `check` is defined. */
 type Checking<R extends { check?: unknown }> = R & Required<Pick<R, 'check'>>;
 
 export class RuleTable {
@@ -123,7 +123,7 @@ interface Named {
   readonly checks: LineCheck[];
   readonly members: SectionRule[];
   facts: ((line: Line) => FileFacts) | null;
-  /** Whether a rule sums up lines of the name over a file. */
+  /** Whether a file rule uses lines of the name. */
   isInSums: boolean;
 }
 

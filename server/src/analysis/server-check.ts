@@ -1,22 +1,26 @@
-/** Reads the messages of a real httpd (`httpd -t`): their places, and whether the machine or the configuration is the cause. Pure: cli/verify.ts runs httpd. */
+/**
+ * Reads the messages of a real httpd (`httpd -t`): their positions, and whether this machine or the
+ * configuration is the cause. Pure: cli/verify.ts runs httpd.
+ */
 import { isForeign } from '../config/modules';
 import { directive } from '../directives/index';
 import type { CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
 export interface ServerMessage {
-  /** Such as `AH00526`; httpd's errors while reading a file have none. */
+  /** Such as `AH00526`. Errors of httpd while it reads a file have none. */
   readonly code?: string;
   readonly message: string;
-  /** 1-based; undefined where httpd names none. */
+  /** 1-based. Undefined if httpd names none. */
   readonly line?: number;
-  /** As the server names it. */
+  /** As httpd names it. */
   readonly file?: string;
 }
 
 /**
- * httpd writes an error as `AH00526: Syntax error on line N of F:` and the text on the next line, or, where it could not even read the
- * file, all on one line, once for each file that includes the next one (server/main.c, server/config.c). It stops at the first error.
+ * Reads the output of httpd. An error is `AH00526: Syntax error on line N of F:` with the text on
+ * the next line. If httpd could not read a file, all is on one line, with a place for each file
+ * that includes the next one (server/main.c, server/config.c). httpd stops at the first error.
  */
 export function readServerMessages(
   stderr: string,
@@ -34,18 +38,25 @@ export function readServerMessages(
   return { error: splitCode(text), warnings: rows.filter((row) => row !== text).map(readWarning) };
 }
 
-/** What the server refuses because of the machine: files and accounts that are not here, a library that was built without something. */
+/**
+ * Matches errors that this machine causes: missing files and accounts, or a library without a
+ * feature.
+ */
 export const ELSEWHERE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
-/** Whether a line is not checked because of this machine alone: of accounts, and of files that are on the server. */
+/**
+ * Whether a line is only not checked because of this machine: accounts, or files that are on the
+ * server.
+ */
 export function isOfMachine(what: string): boolean {
   return ELSEWHERE.test(what) || /^there is no (user|group) /.test(what);
 }
 
 /**
- * Empties the logical line that ends in a physical line; for an opening tag that has its closing tag, both are replaced, by ones with which the body stays in the context it was in: what
- * is inside is checked, and is not blamed for the tag. `isNested` says that the lines stand in a directory's section of another file.
+ * Empties the logical line that ends in a physical line. An opening tag and its closing tag are
+ * replaced by tags that keep the context of the body, so that httpd checks the body without errors
+ * because of the tag. `isNested`: the lines are inside a directory section of another file.
  */
 export function removeDirective(lines: string[], last: number, isNested = false): void {
   let first = last;
@@ -67,14 +78,17 @@ export function linesOf(lines: readonly string[], name: string): number[] {
   );
 }
 
-/** The word in front of the logical line that ends in a physical line: a directive, or a section with its `<`. */
+/**
+ * The first word of the logical line that ends in a physical line: a directive, or a section with
+ * its `<`.
+ */
 export function firstWord(lines: readonly string[], last: number): string {
   let first = last;
   while (first > 0 && isContinued(lines[first - 1]!)) first--;
   return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
 }
 
-/** Why it says nothing of the configuration that the server refuses a line here; null where it does. */
+/** Why an error is not caused by the configuration. Null if the configuration may cause it. */
 export function excuse(
   { message }: ServerMessage,
   { missing, isWhole }: Pick<CheckCopy, 'missing' | 'isWhole'>,
@@ -99,10 +113,10 @@ export function excuse(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Sections that leave the context of their body as it is. */
+/** Sections that do not change the context of their body. */
 const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
-/** Tags that are right where the given section stands and give its body the same of httpd's contexts. */
+/** Valid tags at the place of a section that give its body the same context in httpd. */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (WITHOUT_CONTEXT.test(section)) return ['', ''];
   const parents = openSections(lines, line).filter((parent) => !WITHOUT_CONTEXT.test(parent));
@@ -161,7 +175,7 @@ function splitCode(row: string): ServerMessage {
   return match ? { code: match[1], message: match[2]! } : { message: row };
 }
 
-/** Removes `[date] [module:level] [pid …] (errno)text: `, which a message that goes through the log has. */
+/** Removes `[date] [module:level] [pid …] (errno)text: `, which messages in the log have. */
 function withoutPrefix(row: string): string {
   return row
     .trim()

@@ -1,4 +1,7 @@
-/** What has to be done on the server at the upgrade, as the plan has it (on-server.ts finds it). Apart, because clients have no use for the table. */
+/**
+ * The types of tasks on the server in a plan. on-server.ts makes the tasks. This file is separate,
+ * because clients do not need the table there.
+ */
 
 export interface PlanPlace {
   readonly file: string;
@@ -8,19 +11,19 @@ export interface PlanPlace {
 
 export interface OnServerItem {
   readonly id: string;
-  /** What there is to do in a few words, for a narrow list. */
+  /** The task in a few words, for a narrow list. */
   readonly title: string;
   readonly what: string;
   readonly because: readonly PlanPlace[];
-  /** To be run as they stand, in this order. */
+  /** To run unchanged, in this order. */
   readonly commands?: readonly string[];
-  /** Left out where 2.4 starts without it. */
+  /** Absent if 2.4 starts without it. */
   readonly isBlocking?: true;
-  /** There is nothing to do: somebody may want to know. */
+  /** Set for a note without anything to do. */
   readonly isNote?: true;
 }
 
-/** The items without the notes: what somebody has to do. */
+/** The items without the notes. */
 export function tasksOf(items: readonly OnServerItem[]): OnServerItem[] {
   return items.filter(({ isNote }) => !isNote);
 }

@@ -23,7 +23,10 @@ function suppressedRules(line: Line): string[] {
     : [];
 }
 
-/** The same with their places in the line; null for a comment that is about something else. */
+/**
+ * The same with their positions in the line. Empty for a comment that names no rule. Null for other
+ * comments.
+ */
 export function namedRules(line: Line): { readonly id: string; readonly start: number; readonly end: number }[] | null {
   const match = line.isPragma ? FORM.exec(line.text) : null;
   if (!match) return line.isPragma && ALONE.test(line.text) ? [] : null;
@@ -42,17 +45,22 @@ export function suppressionComment(ruleId: string): string {
   return `# httpd-upgrade-ignore ${ruleId}: reason`;
 }
 
-/** Whether a comment above the line at `offset`, or above a section around it, silences the rule. */
+/**
+ * Whether a comment above the line at `offset`, or above a section around it, silences the rule.
+ */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
   return around(tree, offset).some((place) => silencedAbove(tree.root, place.offset).has(ruleId));
 }
 
-/** By trees and offsets: many findings ask about the section around them. */
+/** Cached by tree and offset, because many findings ask about the same section. */
 const silenced = cacheOf<List, Map<number, ReadonlySet<string>>>();
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rules that the comments above a line or section silence. Comments in a row are read once, whichever of them is asked about. */
+/**
+ * The rules that the comments above a line or section silence. Each comment in a run is read once,
+ * and results for all its lines are cached.
+ */
 function silencedAbove(root: List, offset: number): ReadonlySet<string> {
   let known = silenced.get(root);
   if (!known) silenced.set(root, (known = new Map()));
@@ -78,13 +86,16 @@ function silencedAbove(root: List, offset: number): ReadonlySet<string> {
   return rules;
 }
 
-/** A line or a section, and where it starts. */
+/** A line or a section, with its offset. */
 export interface Place {
   readonly item: Line | Section;
   readonly offset: number;
 }
 
-/** The sections around the line at `offset`, outermost first, and the line itself. Of a section whose tag it is, the section. */
+/**
+ * The sections around the line at `offset`, outermost first, and the line itself. For a tag, its
+ * section instead of the line.
+ */
 export function around(tree: Tree, offset: number): Place[] {
   const found: Place[] = [];
   let list: List = tree.root;

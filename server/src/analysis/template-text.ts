@@ -1,5 +1,6 @@
 /**
- * Findings in a template: what is said of a line must hold for whatever the template makes of it and of the lines around it. Asked only of files that have template text.
+ * Adapts findings in a template. Findings and fixes must be right for all results of the template.
+ * Only used for files with template text.
  */
 import type { Surroundings } from '../config/file-context';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
@@ -11,20 +12,21 @@ import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from 
 import { severityOf, type PlacedFinding } from './findings';
 
 /**
- * The finding as far as it holds: null on a line of which nobody knows what comes of it, and about a value that the template fills in. What is said of such a line's name
- * is no more than information. A fix changes no template text and nothing on both sides of it, and is for a person to decide where a branch may have begun.
- * `base` is what the fixes' offsets are relative to.
+ * The finding as far as it is right for all results. Null if the result of its line is unknown, or
+ * if it is about a value that the template inserts. A finding about the name of such a line is only
+ * information. A fix must not change template text, or text on both sides of it. It becomes a
+ * suggestion if a branch may begin before it. `base`: the origin of the fixes' offsets.
  */
 export function mindingTemplate(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const place = lineAt(root, finding.start);
   if (place === null || place.line.template === Template.Structure || isInTag(root, finding.start)) return null;
   const { line, offset } = place;
-  // Velocity's and Mako's values look like a macro's parameters, and like variables.
+  // Values of Velocity and Mako look like parameters of macros, and like variables.
   const isValue =
     line.template === Template.Value || (root.branches > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
-  // What a place admits, and which names there are, is for nobody to say where sections come and go.
+  // If branches may add or remove sections, the context and the defined names are unknown.
   if (root.branches > 0 && OF_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const kept = finding.withFixes(({ edits, elsewhere }) => {
@@ -48,8 +50,9 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
 }
 
 /**
- * Whether what is found in a line is about a word that a shell, or the like, may write over: not one that httpd itself has a value for, and nothing that
- * holds whatever the word is. Offsets are the line's.
+ * Whether a finding is about a word that a shell or a similar program may replace. False if httpd
+ * has a value for the word, or if the finding is right for any value. Offsets are relative to the
+ * line.
  */
 export function isOfShellWord(
   { text, nameEnd }: Line,
@@ -66,7 +69,10 @@ export function isOfShellWord(
   );
 }
 
-/** The template tags that go on over several lines, in order: offsets (UTF-16) in the file that `root` is the tree of. */
+/**
+ * The template tags that continue over several lines, in text order: UTF-16 offsets in the file of
+ * `root`.
+ */
 export function tagSpans(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
   let known = spans.get(root);
@@ -100,10 +106,13 @@ const OF_PLACE: ReadonlySet<string> = new Set([
   'else-without-if',
 ]);
 
-/** Longest tag that goes on over several lines; behind one that does not end by then all is template text. */
+/**
+ * Maximum length of a tag over several lines. If it does not end within that, the rest of the file
+ * counts as template text.
+ */
 const LONGEST_TAG = 20_000;
 
-/** More of them are not told apart. */
+/** After this many tags, the rest of the file counts as template text. */
 const MOST_TAGS = 1000;
 
 export interface Span {
@@ -113,7 +122,7 @@ export interface Span {
 
 const spans = cacheOf<List, readonly Span[]>();
 
-/** Whether an offset stands in a tag that goes on over several lines. */
+/** Whether an offset is inside a tag that continues over several lines. */
 function isInTag(root: List, offset: number): boolean {
   return tagSpans(root).some(({ start, end }) => offset >= start && offset < end);
 }

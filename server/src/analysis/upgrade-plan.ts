@@ -1,6 +1,7 @@
 /**
- * The upgrade plan: what is ready, what waits for an answer, what a person does by hand, and the questions, each asked once for all that
- * waits for it. Pure: findings and doubts go in, plain data comes out; the command line, the editor and the report render it.
+ * The upgrade plan: fixes that are ready, fixes that wait for an answer, changes by hand, and
+ * questions. Each question is asked once for all fixes that wait for it. Pure: findings and doubts
+ * go in, plain data comes out. The command line, the editor and the report render it.
  */
 import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
@@ -35,9 +36,12 @@ export interface PlanQuestion {
   readonly question: string;
   readonly why: string;
   readonly findOut: string;
-  /** What follows from *I don't know*, which records nothing. */
+  /** The consequence of *I don't know*, which records nothing. */
   readonly ifUnknown: string;
-  /** The usual one first. `ready`: how many fixes it makes ready, all other questions answered as usual. */
+  /**
+   * The usual answer comes first. `ready`: number of fixes that it makes ready, if all other
+   * questions get their usual answers.
+   */
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
   readonly answer: string | null;
   readonly places: readonly PlanPlace[];
@@ -49,9 +53,11 @@ interface PlanItem extends PlanPlace {
 
 export interface ReadyItem extends PlanItem {
   readonly title: string;
-  /** What the fix changes, as the user wrote it: `MaxClients`, `LoadModule authn_default_module`. */
+  /**
+   * The changed directive, as the user wrote it: `MaxClients`, `LoadModule authn_default_module`.
+   */
   readonly directive?: string;
-  /** Ids of questions whose answers it rests on. */
+  /** Ids of questions on whose answers it depends. */
   readonly restsOn: readonly string[];
 }
 
@@ -64,23 +70,28 @@ export interface WaitingItem extends PlanItem {
 
 export interface ByHandItem extends PlanItem {
   readonly what: string;
-  /** The title of a fix that a person may choose; left out where there is none. */
+  /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
-  /** What is to be done is to open the directory with all files of the configuration. */
+  /** Set if the change is to open the directory with all files of the configuration. */
   readonly opensFolder?: true;
 }
 
-/** What is left by hand as one text, for surfaces that have one line for it. */
+/** A change by hand as one text, for surfaces with one line for it. */
 export function byHandText({ what, suggestion }: ByHandItem): string {
   return suggestion === undefined ? what : `${what}. Suggestion: ${suggestion}`;
 }
 
-/** An access line of 2.2 that is commented out in a section which is converted: whoever takes it in again has to write a Require line. */
+/**
+ * A commented-out access line of 2.2 in a converted section. It needs a Require line if it is used
+ * again.
+ */
 export interface CommentedOut extends PlanPlace {
   readonly text: string;
 }
 
-/** A file that the server does not read, such as a copy that was put aside, and how many of its lines are of 2.2. */
+/**
+ * A file that the server does not read, such as a backup copy, with the number of its lines of 2.2.
+ */
 export interface DormantFile {
   readonly file: string;
   readonly lines: number;
@@ -90,7 +101,10 @@ export interface ConfigurationPlan {
   readonly root: string;
   readonly files: number;
   readonly state: PlanState;
-  /** Problems that keep 2.4 from starting, or make it answer 500. What only a task on the server settles is not among them (`OnServerItem.isBlocking`). */
+  /**
+   * Number of problems that prevent the start of 2.4, or make it answer 500. Excludes those that a
+   * task on the server solves (`OnServerItem.isBlocking`).
+   */
   readonly blocking: number;
   readonly questions: readonly PlanQuestion[];
   readonly ready: readonly ReadyItem[];
@@ -115,25 +129,25 @@ export interface UpgradePlan {
   };
 }
 
-/** A finding as the plan sees it. */
+/** The parts of a finding that the plan needs. */
 export interface PlanFinding extends PlanPlace {
   readonly rule: string;
   readonly messageId: string;
   readonly message: string;
   readonly isBlocking: boolean;
-  /** The directive at its place, as the user wrote it. */
+  /** Its directive, as the user wrote it. */
   readonly directive?: string;
-  /** Whether commands on the server settle it. */
+  /** Whether commands on the server solve it. */
   readonly isRun?: boolean;
-  /** The first fix that is offered; null for none. */
+  /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
-  /** What is commented out beside it and would have to change as it does. */
+  /** Commented-out lines next to it that would need the same change. */
   readonly commentedOut?: readonly CommentedOut[];
-  /** Comments that stay above lines which go with its fix: `text` is the directive that goes. */
+  /** Comments above lines that its fix removes. `text`: the removed directive. */
   readonly leftComments?: readonly CommentedOut[];
-  /** Its fixes before any answer chose among them. */
+  /** Its fixes before the user's answers select one. */
   readonly offered?: readonly Fix[];
-  /** The lines that the question about unknown directives is about, in the same file. */
+  /** The lines of the question about unknown directives, in the same file. */
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change its commands. */
   readonly asks?: readonly Doubt[];
@@ -146,23 +160,25 @@ export interface PlanFix {
   readonly restsOn: readonly Doubt[];
 }
 
-/** What one configuration comes to; lone files come as one under the directory that was given. */
+/**
+ * The input for one configuration. Standalone files form one configuration, whose root is the given
+ * directory.
+ */
 export interface PlannedConfiguration {
   readonly root: string;
   readonly files: number;
   readonly findings: readonly PlanFinding[];
   readonly answered: Answered;
-  /** A doubt's place as the plan names it. */
+  /** Converts the place of a doubt to one of the plan. */
   readonly placeOf: (place: Doubt['places'][number]) => PlanPlace | null;
-  /** What is not known of its access control, also where nothing of it is converted. */
+  /** The doubts about its access control, also if nothing of it is converted. */
   readonly doubts?: readonly Doubt[];
-  /** What is to be done on the server. */
   readonly onServer?: readonly OnServerItem[];
-  /** What a file beside it says that the server is started with. */
+  /** The start options of the server, from a file next to the configuration. */
   readonly started?: StartOptions | null;
-  /** Whether a real `httpd -t` has accepted these very files. */
+  /** Whether a real `httpd -t` has accepted exactly these files. */
   readonly isAccepted?: boolean;
-  /** Files beside it that no configuration reads. */
+  /** Files next to it that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
 }
 
@@ -177,7 +193,7 @@ export function summaryOf(plans: readonly ConfigurationPlan[]): UpgradePlan['sum
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
 
-/** How far the upgrade is, as one or two sentences. */
+/** The state of the upgrade in one or two sentences. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = figuresOf(configurations),
@@ -187,21 +203,22 @@ export function verdictOf(
   return waits ? `${text} httpd 2.4 does not start before you run the commands on the server.` : text;
 }
 
-/** An answer as people read it, also where nothing asks for it any more. */
+/** A given answer with its texts, also if no question asks for it now. */
 export interface GivenAnswer {
-  /** Of its question. */
+  /** The id of its question. */
   readonly id: string;
   readonly value: string;
-  /** The question in a few words; the id where there is no such question. */
+  /** The question in a few words. The id if there is no such question. */
   readonly title: string;
-  /** null where there is no such question. */
+  /** Null if there is no such question. */
   readonly question: string | null;
   readonly label: string;
 }
 
 /**
- * All answers that were given for a configuration, but for those that only another one with the same answers asks about.
- * `sharedWith`: the configurations whose answers stand in the same place.
+ * All answers for a configuration, without those to questions that only other configurations with
+ * the same answers have. `sharedWith`: the configurations whose answers are stored in the same
+ * file.
  */
 export function givenAnswers(
   { answers }: Pick<Answered, 'answers'>,
@@ -218,7 +235,7 @@ export function givenAnswers(
   });
 }
 
-/** Answers that no configuration asks for, each as a sentence: they harm nothing. */
+/** Answers to which no configuration has a question, each as a sentence. They do no harm. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers.keys()]
@@ -226,7 +243,6 @@ export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Ans
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
-/** A finding for the plan. */
 export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFinding {
   const [first] = finding.fixes;
   return {
@@ -265,7 +281,7 @@ function planOf({
   isAccepted = false,
   dormant = [],
 }: PlannedConfiguration): ConfigurationPlan {
-  // Fixes of one configuration wait for the same doubts: these are gone through once.
+  // Fixes of one configuration share their doubts, which are processed once.
   const about = new Map<
     readonly Doubt[],
     {
@@ -326,10 +342,10 @@ function planOf({
           choice && (edits.length > 0 || elsewhere) ? choice.values : [],
         ),
       );
-      // With this answer there is nothing to change.
+      // This answer leaves no change.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
-    // Nothing in the configuration changes for it, or commands on the server are the better way.
+    // No change in the configuration solves it, or commands on the server are better.
     if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
@@ -346,7 +362,8 @@ function planOf({
           what: `Read this comment again: \`${left.text}\` below it is removed`,
         });
     } else {
-      // What no answer settles is settled by hand, whatever else it waits for.
+      // If no answer settles a doubt, the change is by hand, even if it also waits for other
+      // doubts.
       if (hard.length > 0) byHand.push({ ...at, what: doubtTexts(hard).join('; ') });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
@@ -354,7 +371,7 @@ function planOf({
       }
     }
   }
-  // What is kept as it is waits for nothing any more; the answer that keeps it is still one to a question.
+  // An answer to keep lines is shown as an answer, although no fix waits for it.
   for (const each of doubts) {
     const id = questionId(each, answered);
     if (id !== null && answered.answers.has(id)) ask(id).doubts.push(each);
@@ -379,16 +396,19 @@ function planOf({
   };
 }
 
-/** The end of a refusal: the workspace is a part of the configuration, which an editor does not write outside of it. */
+/** The end of a reason for a file outside of the workspace, which an editor does not change. */
 export const OUTSIDE = 'lies outside of this workspace';
 
-/** What is refused only because the directory of the configuration is not open is one change by hand: to open it. */
+/**
+ * Replaces all changes that are only refused because the directory of the configuration is not open
+ * by a single one: to open it.
+ */
 function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE);
   const first = byHand.find(isOutside);
   if (!first) return byHand;
   const folder = root.split('/').slice(0, -1);
-  // The main file of Red Hat is in conf, beside conf.d.
+  // Red Hat's main file is in conf, next to conf.d.
   const shown = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder).slice(-2).join('/');
   const { rule, file, line } = first;
   const what = `Open the folder ${shown === '' ? 'of this file' : `\`${shown}\``} to convert access control`;
@@ -397,16 +417,16 @@ function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly B
 
 const NONE: readonly Doubt[] = [];
 
-/** What becomes of access control that stays until somebody has answered. */
+/** The title for access control that waits for an answer. */
 const CONVERT = 'Convert the access control of the whole configuration';
 
-/** Kinds of questions about what lines mean: each answer makes something else ready. */
+/** Kinds of questions about the meaning of lines. Their answers exclude each other. */
 const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'overlap', 'running-version']);
 
-/** What is asked about. */
+/** The causes of a question. */
 interface Asked {
   readonly doubts: Doubt[];
-  /** Of each finding that has a fix to choose, the answers with which it is changed. */
+  /** For each finding with a choice of fixes, the answers that change something. */
   readonly values: (readonly string[])[];
   readonly places: PlanPlace[];
 }
@@ -418,7 +438,7 @@ interface Around {
   readonly started: PlannedConfiguration['started'];
 }
 
-/** The text of the question that these doubts belong to; null for an id of no kind. */
+/** The text of the question for these doubts. Null if the id has an unknown kind. */
 export function textOfQuestion(id: string, doubts: readonly Doubt[]): QuestionText | null {
   return questionText(id, [...new Set(doubts.map(({ subject }) => subject))], searchOf(doubts));
 }
@@ -437,7 +457,7 @@ function questionOf(
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
-    // Of answers that exclude each other, one was given.
+    // Other answers exclude the given one.
     if (answer !== null && value !== answer && about.doubts.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };

@@ -1,7 +1,7 @@
 /**
- * What macros say where they are used: the lines that a Use brings in are looked at in the place of the Use, and what is an error there is
- * told there. Remembered on the lists of the tree that Use lines stand in, for the answers that they were asked with: an edit elsewhere
- * costs the lists on one path, another macro the lists with Use lines.
+ * Finds errors in the lines that macros insert, and reports them at the Use line. Results are
+ * cached on the lists that contain Use lines, for the expansions with which they were computed. So
+ * an edit elsewhere costs one path of lists, and a changed macro costs the lists with Use lines.
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
@@ -20,10 +20,13 @@ export interface UsesOptions {
   readonly uses: UsesOfFile;
 }
 
-/** Use lines looked at since the start of the program, for the tests that count what an edit costs. */
+/**
+ * Number of checked Use lines since the start of the program, for tests that measure the cost of an
+ * edit.
+ */
 export const work = counters({ uses: 0 });
 
-/** What is found about the Use lines in and below a list; offsets are relative to it. */
+/** The findings about the Use lines in a list and below it. Offsets are relative to the list. */
 export function usesIn(list: List, context: Context, options: UsesOptions): FoundUses['found'] {
   const result = options.engine.listIn(list, context);
   if (!hasFact(result.facts, Fact.uses)) return NOTHING;
@@ -59,7 +62,7 @@ function ofLine(
 ): { rule: LineRule; finding: Finding }[] {
   work.uses++;
   const answer = uses.of(line);
-  // Without its module the name is known to nobody, which is said already.
+  // Without mod_macro the directive is unknown, which another rule reports.
   if (answer === null || context.surroundings?.modules?.has('mod_macro') === false) return [];
   const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
   return rules.flatMap((rule) =>
@@ -67,7 +70,7 @@ function ofLine(
   );
 }
 
-/** The errors in what a Use brings in, one for each line. */
+/** The errors in the lines that a Use inserts, at most one for each line. */
 function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
   const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.surroundings)) : context;
@@ -89,7 +92,10 @@ function errorsOf({ text }: Expansion, context: Context, engine: EngineView): Us
 
 const unsure = cacheOf<Surroundings, Surroundings>();
 
-/** Surroundings know the variables of their own file; a macro is another one's, and what was known of its variables is put in. */
+/**
+ * Surroundings without variables. They only know the variables of their own file, and a macro may
+ * be from another one. Its known variables are already replaced.
+ */
 function withoutVariables(surroundings: Surroundings | null): Surroundings | null {
   if (surroundings === null) return null;
   let known = unsure.get(surroundings);
