@@ -42,7 +42,7 @@ export function accessConditions(
     if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return now;
-    // The variable does not matter: the two versions have different numbers.
+    // For any value of the variable, the two servers have different versions to compare with it.
     if (open.text.includes('${')) return 'differs';
     return agreedVersions(releases22(open), now);
   };

@@ -50,7 +50,7 @@ export type DoubtKind =
   | 'override-admitted'
   /** Subject: a second name of a directory. */
   | 'linked'
-  /** Subject: the limit on the number of searched directories. */
+  /** Subject: the number of searched directories. */
   | 'too-many-directories'
   /** Subject: a file that exists but cannot be read. */
   | 'unreadable'

@@ -30,11 +30,11 @@ export interface Broken {
 }
 
 /**
- * Limits of sections that are combined to compute answers: a base, which also limits computed
- * answers, and an allowance for reused answers.
+ * Limit of sections that are combined to compute answers. It is also the base of the limit of
+ * sections whose answers are looked up.
  */
 const MAX_FOLDS = 100_000;
-/** For each section and virtual host. Hosting servers need 13. */
+/** The allowance of the second limit for each section and virtual host. Hosting servers need 13. */
 const REUSED_OF_EACH = 50;
 
 export class KeptRequests {

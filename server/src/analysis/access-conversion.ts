@@ -912,7 +912,7 @@ function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): 
   return readConfiguration({ ...read, skips: skipsOf(asked, view) });
 }
 
-/** Facts about a list that contains an old line, or reads a file that may contain one. */
+/** Facts of text that contains an old line, or reads a file that may contain one. */
 const RELEVANT = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**

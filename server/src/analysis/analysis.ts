@@ -381,7 +381,7 @@ export class SharedAnalysis extends Analysis {
     const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
     for (const [finding, ...others] of all) {
       const isEverywhere = others.length + 1 >= this.places.length;
-      // A comment is useful if it is in one of the contexts.
+      // A comment only counts as useless if it is useless in all contexts.
       if (isEverywhere || !isAboutComments(finding.rule))
         yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
     }

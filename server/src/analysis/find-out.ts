@@ -111,7 +111,7 @@ const CONFIGURATIONS = [
   '/opt/*/apache2/conf',
 ];
 
-/** A command that lists the homes of users outside of `/home`, which other patterns cover. */
+/** A command that lists the homes of users, except those in `/home`: other patterns cover these. */
 const HOMES = "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep -v '^/home/' | sort -u";
 
 /** The parent directories of folders, without those that are already searched. */

@@ -6,9 +6,9 @@
 import { tasksOf, type OnServerItem } from './server-tasks';
 
 /**
- * - `blocking`: something in the files keeps 2.4 from starting, or makes it answer 500.
- * - `steps`: nothing in the files does; what is left is done on the server, or `httpd -t` has not read these files.
- * - `accepted`: a real `httpd -t` has read these very files without an error.
+ * - `blocking`: a problem in the files prevents the start of 2.4, or makes it answer 500.
+ * - `steps`: no such problem. Tasks on the server are left, or `httpd -t` has not read the files.
+ * - `accepted`: a real `httpd -t` has read exactly these files without an error.
  */
 export type PlanState = 'blocking' | 'steps' | 'accepted';
 

@@ -3,7 +3,8 @@
  *
  *     # httpd-upgrade-ignore rule-id[, rule-id ...][: reason]
  *
- * on a line of its own above the directive, or above a section for everything in it. Further comments may stand between.
+ * The comment is on a separate line above the directive, or above a section for everything in it.
+ * Further comments may be between.
  */
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';

@@ -457,7 +457,7 @@ function questionOf(
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
-    // Other answers exclude the given one.
+    // The given answer excludes the others.
     if (answer !== null && value !== answer && about.doubts.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
