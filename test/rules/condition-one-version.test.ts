@@ -187,4 +187,15 @@ describe('condition-one-version', () => {
       /what \.htaccess files may set/,
     );
   });
+
+  it('knows the names that only 2.4 defines', () => {
+    const textsOf = (condition: string) =>
+      findingsIn(
+        `<IfVersion >= 2.4>\nDefine NEW\n</IfVersion>\n<IfDefine ${condition}>\n<Location /a>\nDeny from all\n</Location>\n</IfDefine>\nDeny from all\n`,
+        rule,
+      ).map(({ what }) => what);
+    assert.deepEqual(textsOf('!NEW'), ['`<IfDefine !NEW>`: 2.4 does not read the access control in this section']);
+    assert.match(textsOf('NEW').join('\n'), /^`<IfDefine NEW>`: only 2\.4 reads/);
+    assert.deepEqual(textsOf('!OTHER'), []);
+  });
 });

@@ -34,7 +34,7 @@ export const conditionOneVersion: SectionRule = {
     what:
       'An `<IfVersion>` or `<IfModule>` section with access control (`Order`, `Require`, `AllowOverride`, `RewriteRule … [F]`), or an `Include`, that 2.2 reads and 2.4 does not. ' +
       'Also reported: sections that only 2.4 reads, sections that depend on the MPM or on mod_access_compat, and sections for 2.4 that differ from those for 2.2. ' +
-      'An `<IfVersion>` with the same result on every server is reported, too.',
+      'An `<IfDefine>` counts if a section for 2.4 defines its name. An `<IfVersion>` with the same result on every server is reported, too.',
     why:
       'httpd skips the section without a message. 2.4 then uses the access control of the enclosing directories. If the section denied requests in 2.2, they are allowed in 2.4.\n\n' +
       '- `<IfVersion = 2.2>` is true for 2.2.0 only; use `< 2.3`.\n' +
@@ -110,9 +110,23 @@ interface Reading {
   readonly now: Activity;
 }
 
-function readingOf(open: Line, target: Target): Reading {
+/** `names`: those that only 2.4 has, because a line `Define` in a section for 2.4 defines them. */
+function readingOf(open: Line, target: Target, names: ReadonlySet<string> = NO_NAMES): Reading {
+  const asked = open.name === 'ifdefine' ? askedName(open, 4) : null;
+  if (asked !== null && names.has(asked.name))
+    return asked.isNegated ? { before: 'active', now: 'inactive' } : { before: 'inactive', now: 'active' };
   if ((open.name !== 'ifversion' && open.name !== 'ifmodule') || open.template !== Template.None) return UNKNOWN;
   return { before: activityInVersion('2.2', open, target), now: activityInVersion('2.4', open, target) };
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Adds the names that the lines of a list define. 2.2 does not know `Define`. */
+function addDefined(list: List, names: Set<string>): void {
+  forEachItem(list, 0, (item) => {
+    const [name] = item instanceof Section || item.name !== 'define' ? [] : argumentsOf(item);
+    if (name !== undefined) names.add(name.value);
+  });
 }
 
 const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
@@ -156,6 +170,7 @@ interface OneHalf {
 function halvesIn(list: List, base: number, around: Reading, target: Target): Finding[] {
   const findings: Finding[] = [];
   const halves: OneHalf[] = [];
+  const names = new Set<string>();
   const written = new Set<string>();
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) {
@@ -168,12 +183,13 @@ function halvesIn(list: List, base: number, around: Reading, target: Target): Fi
       if (isTransparent(kind)) findings.push(...halvesIn(item.body, offset + item.open.length, around, target));
       return;
     }
-    const own = readingOf(item.open, target);
+    const own = readingOf(item.open, target, names);
     const total = { before: both(around.before, own.before), now: both(around.now, own.now) };
     if (total.before === 'inactive' && total.now === 'inactive') return;
     const half = halfOf(item.open, total);
     if (half === null) findings.push(...halvesIn(item.body, offset + item.open.length, total, target));
     else {
+      if (half === 'gained') addDefined(item.body, names);
       const keys = new Set<string>();
       keysIn(item.body, '', keys, isDeciding);
       halves.push({ section: item, offset, half, keys });

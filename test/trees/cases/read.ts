@@ -362,7 +362,8 @@ export const READ: readonly Case[] = [
         urls: ['/a/f'],
         run: [['fix', '--write', '--answer', 'running-version=2.2', ...options, MAIN]],
         answers: {},
-        untouched: [MAIN],
+        // Of the name that only 2.4 defines, both versions are known: the rest is converted.
+        untouched: open === 'IfDefine !NEW' ? [] : [MAIN],
       }),
     ),
   ),
