@@ -1,6 +1,7 @@
 /**
- * What is converted in part, or one change at a time, is planned again: by a second run, by the editor after a lightbulb. Whatever is done in the end, requests are answered as 2.2
- * answered them before the first change. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Converts in part, or one change at a time, and plans again, as a second run or an editor does.
+ * After any sequence of changes, 2.4 answers requests as 2.2 did before the first one.
+ * HTTPD_UPGRADE_CONFIGURATIONS is the number of configurations.
  */
 import assert from 'node:assert/strict';
 import { accessConversion } from '../../server/src/analysis/access-conversion';

@@ -1,7 +1,9 @@
 /**
- * Answers are honest. Parts of generated servers are hidden from the planner: directories with their .htaccess files, included files. What it calls ready without any answer is right
- * whatever is hidden. With the first answer to each question it is right where that answer is true; and where it is not, and somebody gets another response for it, a question has named
- * what was hidden. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Hides parts of generated servers from the planner: directories with .htaccess files, and included
+ * files. Fixes that are ready without an answer have to be right whatever is hidden. Then gives the
+ * first answer to each question. If the answer is true, the fixes have to be right. If it is false
+ * and a response changes, a question has to name the hidden file. HTTPD_UPGRADE_CONFIGURATIONS is
+ * the number of servers.
  */
 import assert from 'node:assert/strict';
 import { accessConversion } from '../../server/src/analysis/access-conversion';

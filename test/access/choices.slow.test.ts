@@ -1,6 +1,7 @@
 /**
- * Choices are honest: whichever MPM, log, PHP, defaults or modules a person chooses, 2.4 answers whom 2.2 answered, as far as the choice is what the new server is. Where it has another PHP than
- * was said, and somebody gets another response for it, a fix has said that it rests on that. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Chooses an MPM, log, PHP, defaults or modules. 2.4 has to answer as 2.2, if the new server is as
+ * chosen. If its PHP is another one and a response changes, a fix has to state that it depends on
+ * the choice. HTTPD_UPGRADE_CONFIGURATIONS is the number of servers.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

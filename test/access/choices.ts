@@ -1,4 +1,7 @@
-/** Generated servers with what the choices of the plan are about, the answers to them, and what `fix --write` makes of the files with these. */
+/**
+ * Generated servers with lines that the plan's choices are about, the answers, and the files that
+ * `fix --write` makes with these.
+ */
 import { idIn, LONE_QUESTION, questionText, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';

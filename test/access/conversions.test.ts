@@ -1,4 +1,7 @@
-/** The conversions one by one, as text, and each against the second opinion of requests.ts: whoever asks for whatever gets 2.2's answer. */
+/**
+ * Converts each case of conversions.ts and compares the text. Then compares the answers of 2.2
+ * before and 2.4 after, by the model in requests.ts, for all clients and paths.
+ */
 import assert from 'node:assert/strict';
 import { Server, type Client } from './requests';
 import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, siteOf, URLS } from './conversions';

@@ -1,6 +1,7 @@
 /**
- * What whole configurations become, rule by rule: each row of the translation's table, each rule of inheritance, what is told apart and what is not. `before` and
- * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
+ * Conversions of whole configurations: each row of the translation's table and each rule of
+ * inheritance. `before` and `after` are the main file after `HEAD`, or texts by path. `reason` is
+ * why nothing is converted.
  */
 import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';

@@ -1,4 +1,4 @@
-/** A generated configuration converted, and asked about: what 2.2 answered to whoever asks for whatever, and what 2.4 answers now. */
+/** Converts a generated configuration, and compares the answers of 2.2 before and of 2.4 after. */
 import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';

@@ -1,4 +1,4 @@
-/** Small questions to the models of server/src/access. */
+/** Tests the models of server/src/access by small questions. */
 import assert from 'node:assert/strict';
 import { DECISIONS } from './decisions';
 

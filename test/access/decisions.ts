@@ -1,6 +1,7 @@
 /**
- * Small questions to the models: what Require lines, sections over each other, and old lines under mod_access_compat come to. What is claimed of 2.4 here is what random
- * trees show on a real server (test/httpd/require-trees.test.ts, test/httpd/access-sections.slow.test.ts).
+ * Small questions to the models: the decision of Require lines, of overlapping sections, and of old
+ * lines with mod_access_compat. Random trees on a real server show the same for 2.4
+ * (test/httpd/require-trees.test.ts, test/httpd/access-sections.slow.test.ts).
  */
 import type { Decision, Tree24, World } from '../../server/src/access/model';
 import { readConfiguration } from '../../server/src/config/configuration';

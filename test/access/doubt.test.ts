@@ -1,4 +1,7 @@
-/** Doubts as data: what they are about, where they come from, which of them a word about the outside settles. */
+/**
+ * Open questions as data: their subject, their origin, and which of them an answer about other
+ * files settles.
+ */
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';

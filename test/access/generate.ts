@@ -1,7 +1,8 @@
 /**
- * Random 2.2 configurations in the shapes that administrators write and that trip translators: three levels of folders, several
- * sections for one path, wildcards and regular expressions, virtual hosts over the main server, sections in sections, limits,
- * conditionals, snippets included once and twice, .htaccess files under every kind of AllowOverride.
+ * Makes random 2.2 configurations in usual shapes that are hard to convert: three levels of
+ * directories, several sections for one path, wildcards and regular expressions, virtual hosts and
+ * main server, nested sections, limits, conditionals, snippets that are included once and twice,
+ * and .htaccess files with each kind of AllowOverride.
  */
 import type { Random } from '../support/random';
 import type { Client, Site } from './requests';

@@ -1,6 +1,7 @@
 /**
- * Generated configurations: what is converted must answer every request as 2.2 did, as far as the second opinion of requests.ts
- * goes. HTTPD_UPGRADE_CONFIGURATIONS says how many; a failing one is shrunk before it is shown.
+ * Converts generated configurations. 2.4 has to answer each request as 2.2 did, by the model in
+ * requests.ts. HTTPD_UPGRADE_CONFIGURATIONS is the number of configurations. A failing one is
+ * shrunk before it is shown.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

@@ -1,6 +1,7 @@
 /**
- * Conversions that keep both versions, of generated configurations: 2.2 answers every request as before, and 2.4 answers as 2.2 did. The models are those of requests.ts;
-^ * HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Converts generated configurations so that both versions can read them. 2.2 has to answer each
+ * request as before, and 2.4 as 2.2 did, by the models in requests.ts. HTTPD_UPGRADE_CONFIGURATIONS
+ * is the number of configurations.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

@@ -1,4 +1,7 @@
-/** What large access control costs, as work that is counted: the same for each line, for each section, at any size. */
+/**
+ * Counts the steps that large access control takes: the same number for each line and section, at
+ * any size.
+ */
 import assert from 'node:assert/strict';
 import { prove } from '../../server/src/access/prove';
 import { readSection } from '../../server/src/access/read';

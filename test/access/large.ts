@@ -1,4 +1,4 @@
-/** Large inputs for access control: what bot blockers and mass hosting look like. */
+/** Large inputs for access control, such as lists that block bots, and mass hosting. */
 import { accessConditions } from '../../server/src/access/conditions';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';

@@ -1,6 +1,8 @@
 /**
- * Generated files by themselves, converted after the one answer that they need, under generated roots of which that is true: what 2.2 answered before, 2.4 answers after.
- * HTTPD_UPGRADE_CONFIGURATIONS says how many. test/httpd/access-lone.test.ts asks a real httpd.
+ * Converts generated single files with the one answer that they need, and includes them in
+ * generated roots for which it is true. 2.4 has to answer as 2.2 did before.
+ * HTTPD_UPGRADE_CONFIGURATIONS is the number of files. test/httpd/access-lone.test.ts does the same
+ * with a real httpd.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

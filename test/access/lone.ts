@@ -1,4 +1,7 @@
-/** A generated file by itself, converted after the one answer that it needs ("nothing outside restricts what it governs"), under a root of which that is true. */
+/**
+ * Makes a generated single file, converts it with the one answer that it needs ("nothing outside
+ * restricts what it governs"), and makes a root for which the answer is true.
+ */
 import { LONE_QUESTION } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';

@@ -1,6 +1,8 @@
 /**
- * Answers about what lines mean are honest: whether the server is started with a name, what a word behind `from` is, whether two sections meet. Where an answer is true, 2.4 answers whom 2.2
- * answered; where it is not, and somebody gets another response for it, each change has said that it rests on it. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Answers questions about the meaning of lines: whether the server is started with a name, what a
+ * word after `from` is, whether two sections overlap. If the answer is true, 2.4 has to answer as
+ * 2.2. If it is false and a response changes, each change has to state that it depends on the
+ * answer. HTTPD_UPGRADE_CONFIGURATIONS is the number of servers.
  */
 import assert from 'node:assert/strict';
 import type { Doubt } from '../../server/src/access/doubt';

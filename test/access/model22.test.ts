@@ -1,4 +1,7 @@
-/** The models of server/src/access against a real httpd 2.2, and a real 2.4 with mod_access_compat. */
+/**
+ * Compares the models of server/src/access with a real httpd 2.2, and with a real 2.4 with
+ * mod_access_compat.
+ */
 import assert from 'node:assert/strict';
 import type { Load } from './decisions';
 import { recordedAnswers } from './model22';

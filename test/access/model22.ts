@@ -1,4 +1,7 @@
-/** The product's own model of httpd 2.2 asked the recorded questions: reading a section, folding what sections say, deciding. */
+/**
+ * Asks the product's model of httpd 2.2 the recorded questions: it reads sections, merges them, and
+ * decides.
+ */
 import assert from 'node:assert/strict';
 import type { Scope } from '../../server/src/config/configuration';
 import type { Decision, Source, World } from '../../server/src/access/model';

@@ -1,6 +1,6 @@
 /**
- * Broken versions of server/src/access, each by one replacement in its source: a row of the translation's table, a rule of inheritance, of order, of what is told
- * apart. A test that lets one of them pass has a hole.
+ * Broken versions of server/src/access. Each replaces one piece of source, such as a row of the
+ * translation's table, or a rule of inheritance or order. The tests have to fail for each.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Whether the tests of access control notice what is wrong: every mutant of mutants.ts fails one of these, and the real modules fail none. */
+/**
+ * For each mutant of mutants.ts, a test of access control has to fail. For the real modules, none
+ * may fail.
+ */
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, type ConversionCase } from './conversions';

@@ -1,4 +1,3 @@
-/** Reasons not converted: a code, the line that causes it, and one text. */
 import assert from 'node:assert/strict';
 import { reasonText } from '../../server/src/access/not-converted';
 import { planOfFiles } from './plan-of-files';

@@ -1,4 +1,4 @@
-/** The plan of files in memory, and what its sections that stay ask about. */
+/** Plans files in memory, and lists the questions of the sections that are not converted. */
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { mergedDoubts, type Doubt } from '../../server/src/access/doubt';

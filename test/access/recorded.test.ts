@@ -1,6 +1,6 @@
 /**
- * 300 scenarios and what a real httpd 2.2.35 answered to 450 questions each (recorded-answers.json). The whole configuration is
- * converted, and a real 2.4 without mod_access_compat must give the recorded answers.
+ * Converts 300 configurations, for each of which recorded-answers.json has 450 answers of a real
+ * httpd 2.2.35. A real 2.4 without mod_access_compat has to give the same answers.
  */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';

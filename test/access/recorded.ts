@@ -1,4 +1,7 @@
-/** The scenarios of recorded-answers.json: what a real httpd 2.2.35 answered to 450 questions each. */
+/**
+ * Reads recorded-answers.json: configurations, and the answers of a real httpd 2.2.35 to 450
+ * questions each.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfiguration, readHtaccess, type Configuration } from '../../server/src/config/configuration';

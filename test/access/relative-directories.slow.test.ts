@@ -1,7 +1,7 @@
 /**
- * Generated configurations in which a `<Directory>` has a relative path: wherever the server is
- * started, what is converted must answer every request as 2.2 did. The conversion reads the relative
- * path; the second opinion of requests.ts reads the directory that it is.
+ * Converts generated configurations in which a `<Directory>` has a relative path. 2.4 has to answer
+ * each request as 2.2 did, in whatever directory the server is started. The conversion reads the
+ * relative path, and the model in requests.ts reads the directory that it means.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

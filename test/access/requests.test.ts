@@ -1,4 +1,4 @@
-/** The second opinion of requests.ts against a real httpd 2.2: it gives all of its recorded answers. */
+/** The model in requests.ts has to give all recorded answers of a real httpd 2.2. */
 import assert from 'node:assert/strict';
 import {
   FILES,

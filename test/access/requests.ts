@@ -1,10 +1,11 @@
 /**
- * What httpd 2.2 and httpd 2.4 answer to a request, worked out from the texts of a configuration alone: which file a URL leads
- * to, which sections apply to it and in which order, and what their lines decide together. A second opinion: nothing here is
- * shared with server/src/access, so that an error has to be made twice to be missed.
+ * A model of httpd 2.2 and 2.4: takes the texts of a configuration and a request, and returns the
+ * answer. It finds the file for the URL, the sections that apply, their order, and the decision of
+ * their lines. It shares no code with server/src/access, so that both need the same error for a
+ * test to miss it.
  *
- * Sections are applied as ap_directory_walk, ap_file_walk and ap_location_walk of server/request.c do, in the order that
- * ap_core_reorder_directories (server/core.c) gives the directories.
+ * It applies sections as ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c
+ * do, with directories in the order of ap_core_reorder_directories (server/core.c).
  */
 export type Version = '2.2' | '2.4';
 export type Status = 200 | 401 | 403 | 500;

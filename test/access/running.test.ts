@@ -1,4 +1,4 @@
-/** Lines by which a server can only be 2.4's, and old lines whose module is not there. */
+/** Runs the cases of running.ts. */
 import assert from 'node:assert/strict';
 import { accessModules } from './mutants';
 import {

@@ -1,4 +1,7 @@
-/** Lines by which a server can only be 2.4's and lines that say nothing of it; old lines of a .htaccess whose module is loaded, or perhaps is not. */
+/**
+ * Lines that only a 2.4 server has, and lines that both have. Old lines in a .htaccess file whose
+ * module is loaded, or perhaps is not.
+ */
 import { accessConditions } from '../../server/src/access/conditions';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { HALVES } from '../../server/src/access/one-version';

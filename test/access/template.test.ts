@@ -1,4 +1,7 @@
-/** Access control in templates: what the server reads is not what is here, and nothing is converted. */
+/**
+ * Access control in templates. The file is not the text that the server reads, so nothing is
+ * converted.
+ */
 import assert from 'node:assert/strict';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { planAccess } from '../../server/src/access/plan';

@@ -1,4 +1,7 @@
-/** Directives of modules that do not come with httpd, beside access control: known ones do not keep it, and of unknown ones a person is asked. */
+/**
+ * Directives of third-party modules beside access control. Known ones do not prevent a conversion.
+ * For unknown ones, the plan asks the user.
+ */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { findingsIn, fixed } from '../support/rules';

@@ -1,4 +1,4 @@
-/** Whole configurations one by one: what is refused and why, what is in doubt, what once went wrong. */
+/** Whole configurations, one by one: reasons not converted, open questions, and former bugs. */
 import { notConverted, reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';

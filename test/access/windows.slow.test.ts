@@ -1,6 +1,8 @@
 /**
- * Generated servers as they would be on Windows: the same sections, with drives, backslashes and other case in their paths, are converted to the same as on POSIX, or stay where
- * patterns make a difference. So what holds of conversions on POSIX (generated.test.ts) holds of these. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Gives generated servers the paths of Windows, with drives, backslashes and other letter case.
+ * Their sections have to be converted as on POSIX, or not at all if a pattern reads such paths
+ * otherwise. So the results of generated.slow.test.ts apply to them, too.
+ * HTTPD_UPGRADE_CONFIGURATIONS is the number of servers.
  */
 import assert from 'node:assert/strict';
 import { accessConversion } from '../../server/src/analysis/access-conversion';

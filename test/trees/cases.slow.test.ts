@@ -1,4 +1,7 @@
-/** Whole servers that were opened, shut or half converted once: what the models of 2.2 and 2.4 answer before and after. */
+/**
+ * Whole servers that a former version opened, closed or converted in half, with the answers of the
+ * models of 2.2 and 2.4 before and after.
+ */
 import assert from 'node:assert/strict';
 import { isRoot, needsRoot, OTHER_USER } from '../cli/run';
 import { CASES, PENDING } from './cases/all';

@@ -1,8 +1,8 @@
 /**
- * Random servers on a disk with many conditions: fixed in several ways they answer as before, and
- * where 2.4 opens by itself what 2.2 refused, a problem says so. HTTPD_UPGRADE_TREES is how many;
- * HTTPD_UPGRADE_SEED where to begin. With HTTPD_UPGRADE_TREES_REPORT it goes on after a problem,
- * and writes it there.
+ * Fixes random servers on a disk with many conditions in several ways. They have to answer as
+ * before. If 2.4 opens what 2.2 refused without any change, a finding has to report it.
+ * HTTPD_UPGRADE_TREES is the number of servers, HTTPD_UPGRADE_SEED the first seed. With
+ * HTTPD_UPGRADE_TREES_REPORT, the test goes on after a problem and writes it to that file.
  */
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';

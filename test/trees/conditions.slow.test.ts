@@ -1,6 +1,8 @@
 /**
- * Whole trees around conditions, with the answers that a real 2.2 and a real 2.4 with mod_access_compat gave (where they lie beside the checkout). The models give these answers, and after each
- * way to fix a tree without suggestions, 2.4 gives those of 2.2, or nothing that decides them was changed and a problem says so.
+ * Trees with conditions, and recorded answers of a real 2.2 and a real 2.4 with mod_access_compat,
+ * if the folder with these exists. The models have to give these answers. After each kind of fix
+ * without suggestions, 2.4 has to answer as 2.2 did. Or the lines that decide are unchanged, and a
+ * finding reports the difference.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Whole servers on a disk: what a test writes there, and what stands there afterwards, links and all. */
+/** Writes whole servers to a disk, and reads them again, with their links. */
 import {
   chmodSync,
   chownSync,

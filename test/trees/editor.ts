@@ -1,4 +1,4 @@
-/** What an editor offers in a file of a tree: the built language server, with the tree for its workspace. */
+/** Runs the built language server on a tree, and asks for what an editor offers in a file of it. */
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { CodeAction, Diagnostic, TextEdit, WorkspaceEdit } from 'vscode-languageserver-protocol/node';

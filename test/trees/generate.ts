@@ -1,7 +1,9 @@
 /**
- * Random servers on a disk, in the shapes that trip whoever looks at files instead of at a server: .htaccess files above what is served and behind links,
- * several names for them, parts by any name that stand in any place, conditions, macros, variables, other modules' checkers, lines as people write them, files
- * that cannot be written, trees that are converted by half, two servers over one tree, and copies of another machine's files.
+ * Makes random servers on a disk, in shapes for which it is not enough to read single files:
+ * .htaccess files above the served directories, below links and with several names; included files
+ * in any place; conditions, macros, variables, access checks of other modules, handwritten lines,
+ * files that are read-only, trees that are half converted, two servers with one tree, and copies of
+ * another machine.
  */
 import type { Random } from '../support/random';
 import { ROOT, type ServerSpec, type Tree } from './disk';

@@ -1,6 +1,8 @@
 /**
- * Random servers on a disk, fixed in every way there is. HTTPD_UPGRADE_TREES says how many; HTTPD_UPGRADE_SEED where to begin, so that a long run can be taken up
- * again. A tree with a problem is made small before it is shown. Thousands go twice as fast where TMPDIR is in memory (a tmpfs; not /dev/shm, which the program does not read).
+ * Fixes random servers on a disk in all ways. HTTPD_UPGRADE_TREES is their number.
+ * HTTPD_UPGRADE_SEED is the first seed, to continue a long run. A tree with a problem is shrunk
+ * before it is shown. Thousands of trees take half the time if TMPDIR is in memory (a tmpfs; not
+ * /dev/shm, which the program does not read).
  */
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';

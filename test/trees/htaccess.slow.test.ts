@@ -1,4 +1,7 @@
-/** What may stand in a .htaccess at all: the model of 2.4 says of every kind of line below every AllowOverride what a real 2.4 does. */
+/**
+ * Which lines a .htaccess file may have: for each kind of line and each AllowOverride, the model of
+ * 2.4 has to agree with a real 2.4.
+ */
 import assert from 'node:assert/strict';
 import { requireHttpd, serve } from '../httpd/harness';
 import { Disk } from './disk';

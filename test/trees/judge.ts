@@ -1,21 +1,26 @@
 /**
- * Whether a change to a tree kept the promise. Three servers are asked the same questions:
+ * Whether a change of a tree keeps the promise. Asks three servers the same questions:
  *
- *   was   2.2 on the tree as it was
- *   old   2.4 with mod_access_compat on the tree as it was: what somebody gets who upgrades and converts nothing (and only sets right what keeps it from starting)
- *   now   2.4 with mod_access_compat on the tree as it is now
+ *   was   2.2 on the tree before the change
+ *   old   2.4 with mod_access_compat on the tree before: a user who upgrades without a conversion
+ *         (except for lines that keep it from starting)
+ *   now   2.4 with mod_access_compat on the tree after the change
  *
- * The promise, for each request: `now` answers as `was` did, or, where the change has not touched what decides it, as `old` does. Anything else the change
- * has done: it let somebody in, it kept somebody out, it lost a login (or asks for one where none was), or the server does not start any more.
+ * The promise, for each request: `now` answers as `was`. If the change has not touched the lines
+ * that decide, `now` may answer as `old`. Otherwise the change let a client in, kept one out, lost
+ * or added a login, or broke the start of the server.
  *
  *   - now = was                        right
- *   - now = old, and not was           2.4 itself answers otherwise, with or without the change. Not the fix's doing, as long as old lines are left that say so: it is
- *                                      counted (`unmended`), and a leak where the tree has no old access line left in its own files, because then the program has
- *                                      called it done. That 2.2 answered 500 is none: its lines are 2.4's, which nobody answers for there.
+ *   - now = old, and not was           2.4 answers otherwise even without the change. While old
+ *                                      lines that show it are left, it is counted (`unmended`). If
+ *                                      the tree's own files have no old access line left, it is a
+ *                                      leak, because the program reports that all is done. It is
+ *                                      no leak if 2.2 answered 500 for lines of 2.4.
  *   - anything else                    broken
  *
- * Where 2.2 refuses the tree (it has lines of 2.4), there is no `was`: it has been on 2.4 already, and `old` is what has to stay. Where neither reads it there is nothing to keep.
- * A server on another machine is asked with what is there, and nothing of this machine.
+ * If 2.2 refuses the tree (because of lines of 2.4), there is no `was`. The server is a 2.4 already,
+ * and `old` has to stay. If neither version reads the tree, there is nothing to keep. A server on
+ * another machine is asked with the files that are there, and with none of this machine.
  */
 import path from 'node:path';
 import { ROOT, type Disk, type ServerSpec, type Tree } from './disk';

@@ -1,4 +1,7 @@
-/** The program over a tree: the command line in this process, or the built one as a process of its own. */
+/**
+ * Runs the program on a tree: the command line in this process, or the built one in its own
+ * process.
+ */
 import { main } from '../../server/src/cli/main';
 import { nodeDisk } from '../../server/src/host/disk';
 import { OTHER_USER, run } from '../cli/run';

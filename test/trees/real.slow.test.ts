@@ -1,6 +1,7 @@
 /**
- * Random servers on a disk, fixed with `fix --write` and then served by a real 2.4: it gives the answers that the model of 2.2 gives of the tree before, or, where
- * old lines are left, what the models say of them (judge.ts). HTTPD_UPGRADE_REAL_TREES says how many, HTTPD_UPGRADE_SEED where to begin.
+ * Fixes random servers with `fix --write` and serves them by a real 2.4. It has to give the answers
+ * of the 2.2 model before the fix or, if old lines are left, those of the models (judge.ts).
+ * HTTPD_UPGRADE_REAL_TREES is the number of servers, HTTPD_UPGRADE_SEED the first seed.
  */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';

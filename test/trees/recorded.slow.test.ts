@@ -1,4 +1,7 @@
-/** The model of 2.2 gives every recorded answer of a real 2.2 server, and the model of 2.4 those of a 2.4 with mod_access_compat. */
+/**
+ * The model of 2.2 has to give all recorded answers of a real 2.2, and the model of 2.4 those of a
+ * real 2.4 with mod_access_compat.
+ */
 import assert from 'node:assert/strict';
 import {
   confOf,

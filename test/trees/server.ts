@@ -1,14 +1,15 @@
 /**
- * What httpd 2.2 and httpd 2.4 make of a server on a disk: how the files are read, which sections
- * and .htaccess files apply to a request, and what they decide. It shares nothing with server/src;
- * what lines decide together is what test/access/requests.ts says, which the recorded answers of a
- * real 2.2 and random trees on a real 2.4 have confirmed.
+ * A model of httpd 2.2 and 2.4 on a disk: how they read the files, which sections and .htaccess
+ * files apply to a request, and what these decide. It shares no code with server/src. It decides by
+ * test/access/requests.ts, which agrees with recorded answers of a real 2.2 and with random trees
+ * on a real 2.4.
  *
- * Reading is by docs/how-httpd-reads.md: server/util.c (ap_cfg_getline, ap_getword_conf),
- * server/config.c (ap_build_config, ap_process_fnmatch_configs). Finding is by server/request.c
- * (ap_directory_walk, ap_file_walk, ap_location_walk), server/config.c (ap_parse_htaccess: the
- * first of AccessFileName's names that is there), server/core.c (set_override, set_access_name,
- * reorder_sorter), modules/mappers/mod_alias.c, mod_userdir.c and mod_vhost_alias.c.
+ * It reads as docs/how-httpd-reads.md describes: server/util.c (ap_cfg_getline, ap_getword_conf),
+ * server/config.c (ap_build_config, ap_process_fnmatch_configs). It finds sections as
+ * server/request.c (ap_directory_walk, ap_file_walk, ap_location_walk), server/config.c
+ * (ap_parse_htaccess: the first existing name of AccessFileName), server/core.c (set_override,
+ * set_access_name, reorder_sorter), modules/mappers/mod_alias.c, mod_userdir.c and
+ * mod_vhost_alias.c.
  */
 import {
   answer22,

@@ -1,6 +1,7 @@
 /**
- * What a person is asked about a tree, and what is true of it: with true answers, and with `--unsafe` where all that the suggestions assume is true, the promise is the
- * same as without. Taken from what the program says as data (`check --format json`, `plan --format json`), never from its sentences.
+ * The questions of the plan about a tree, and their true answers. The promise has to be kept with
+ * true answers, and with `--unsafe` if the assumptions of the suggestions are true. Reads the
+ * output as data (`check --format json`, `plan --format json`), not as text.
  */
 import type { Disk, Place } from './disk';
 import type { Generated } from './generate';

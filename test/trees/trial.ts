@@ -1,4 +1,7 @@
-/** One random tree: what the program does with it in one way and another, and whether requests get what they got. */
+/**
+ * Runs the program on a random tree in several ways, and compares the answers to requests before
+ * and after.
+ */
 import { isRoot, OTHER_USER } from '../cli/run';
 import { Random } from '../support/random';
 import { Place, type Disk, type Tree } from './disk';
