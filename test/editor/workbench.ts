@@ -378,12 +378,11 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   }
 
   /** Whether the box of the task whose row is so labelled is as expected. */
-  async function waitForBox(label: string, isTicked: boolean, patience = PATIENCE): Promise<void> {
-    await until(
+  function waitForBox(label: string, isTicked: boolean): Promise<unknown> {
+    return until(
       `the box of "${label}" to be ${isTicked ? '' : 'not '}ticked`,
       async () => (await boxes()).some((box) => box.label === label && box.isTicked === isTicked) || undefined,
       boxes,
-      patience,
     );
   }
 
@@ -394,19 +393,10 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await waitForBox(label, true);
   }
 
-  /**
-   * Clicks the box of a task. Like a user it clicks again if nothing happens: VS Code loses a click
-   * on a row that it draws again.
-   */
+  /** Clicks the box of a task. */
   async function clickBox(label: string, isTicked: boolean): Promise<void> {
-    for (let clicks = 1; ; clicks++) {
-      await clickRow((each) => each === label, '.monaco-custom-toggle');
-      try {
-        return await waitForBox(label, isTicked, clicks < 5 ? 10_000 : PATIENCE);
-      } catch (error) {
-        if (clicks === 5) throw error;
-      }
-    }
+    await clickRow((each) => each === label, '.monaco-custom-toggle');
+    await waitForBox(label, isTicked);
   }
 
   /** Moves through the view, which has the focus, until the row is reached. */
@@ -1056,13 +1046,8 @@ function packagedExtension(): string {
 }
 
 /** Asks until there is an answer; in the end says what was there instead. */
-async function until<T>(
-  what: string,
-  ask: () => Promise<T | undefined>,
-  instead?: () => Promise<unknown>,
-  patience = PATIENCE,
-): Promise<T> {
-  const end = Date.now() + patience;
+async function until<T>(what: string, ask: () => Promise<T | undefined>, instead?: () => Promise<unknown>): Promise<T> {
+  const end = Date.now() + PATIENCE;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== null) return answer;
