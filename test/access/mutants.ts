@@ -287,8 +287,8 @@ export const MUTANTS: readonly Mutant[] = [
     'print: a RequireAll keeps granted branches': [`.filter((child) => child.type !== 'granted');`, ';'],
     'print: the first of several in a RequireAny only': [`: { type: 'any', of: flat };`, `: flat[0];`],
     'print: the first of several in a RequireAll only': [
-      `: { type: 'all', of: flat };\n}\n\n/** Without`,
-      `: flat[0];\n}\n\n/** Without`,
+      `: { type: 'all', of: flat };\n}\n\n/** Removes duplicate children`,
+      `: flat[0];\n}\n\n/** Removes duplicate children`,
     ],
   }),
   ...of('print', {
