@@ -184,7 +184,7 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, projects, whole } = look(files, options);
   return inputs.map((file) => {
     const { answered } = projects.engineOf(file.path);
-    const json = jsonFindings((doubt) => idIn(doubt, answered));
+    const json = jsonFindings((openQuestion) => idIn(openQuestion, answered));
     const findings = [...findingsIn(projects, file, whole)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });

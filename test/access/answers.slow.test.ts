@@ -10,7 +10,7 @@ import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { questionId, questionText, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
-import { pathsAround, type Doubt } from '../../server/src/access/doubt';
+import { pathsAround, type OpenQuestion } from '../../server/src/access/open-question';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
@@ -57,7 +57,7 @@ describe('answers to questions about what is not here', function () {
       const problem = differenceOf(generated, hidden.real, { ...hidden.real, ...after.fixed }, start + i, QUESTIONS);
       if (problem === null) continue;
       seen.wrong++;
-      const isNamed = hidden.paths.some((path) => before.doubts.some((each) => covers(each, path)));
+      const isNamed = hidden.paths.some((path) => before.openQuestions.some((each) => covers(each, path)));
       if (isNamed) seen.named++;
       fail('where the answers are false, and no question had named what is hidden', isNamed ? null : problem);
     }
@@ -111,8 +111,8 @@ interface Planned {
   /** What ready changes make of the files. */
   readonly fixed: Texts;
   readonly isReady: boolean;
-  readonly doubts: readonly Doubt[];
-  readonly ids: ReadonlyMap<string, Doubt>;
+  readonly openQuestions: readonly OpenQuestion[];
+  readonly ids: ReadonlyMap<string, OpenQuestion>;
 }
 
 function planned({ seen, folders }: Hidden, answers: Answers): Planned {
@@ -131,18 +131,18 @@ function planned({ seen, folders }: Hidden, answers: Answers): Planned {
     const edits = conversion.edits(path, false);
     if (edits.length > 0) fixed[path] = applyEdits(seen[path], edits);
   }
-  const doubts = conversion.configurations.flatMap(({ waitsFor }) => waitsFor);
+  const openQuestions = conversion.configurations.flatMap(({ waitsFor }) => waitsFor);
   const ids = new Map(
-    doubts.flatMap((each): [string, Doubt][] => {
+    openQuestions.flatMap((each): [string, OpenQuestion][] => {
       const id = questionId(each, answered);
       return id === null ? [] : [[id, each]];
     }),
   );
-  return { fixed, isReady: Object.keys(fixed).length > 0, doubts, ids };
+  return { fixed, isReady: Object.keys(fixed).length > 0, openQuestions, ids };
 }
 
-/** Whether a doubt is about what is hidden at a path. */
-function covers({ kind, subject }: Doubt, path: string): boolean {
+/** Whether an open question is about what is hidden at a path. */
+function covers({ kind, subject }: OpenQuestion, path: string): boolean {
   if (kind === 'served-anywhere') return true;
   const around = [path, ...pathsAround(path)];
   // Of what lies above a directory that is not here, its .htaccess files are in question, too.

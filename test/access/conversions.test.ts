@@ -24,7 +24,7 @@ const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].
 );
 
 describe('conversions', () => {
-  for (const { name, before, after, reason, doubt, links, mayAdmit, source = '2.2' } of [
+  for (const { name, before, after, reason, openQuestion, links, mayAdmit, source = '2.2' } of [
     ...CONVERSIONS,
     ...FROM_COMPAT,
   ]) {
@@ -33,9 +33,9 @@ describe('conversions', () => {
       assert.deepEqual(converted.after, after);
       if (reason) assert.match(converted.reasons.join('\n'), reason);
       else assert.deepEqual(converted.reasons, []);
-      if (doubt) assert.match(converted.doubts.join('\n'), doubt);
-      else assert.deepEqual(converted.doubts, []);
-      if (reason || doubt) return;
+      if (openQuestion) assert.match(converted.openQuestions.join('\n'), openQuestion);
+      else assert.deepEqual(converted.openQuestions, []);
+      if (reason || openQuestion) return;
       const old = new Server(siteOf(before), source);
       const now = new Server(siteOf(after), '2.4');
       for (let host = -1; host < old.hostCount; host++) {

@@ -7,7 +7,7 @@ import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import type { Source } from '../../server/src/access/model';
-import { doubtText } from '../../server/src/access/doubt';
+import { openQuestionText } from '../../server/src/access/open-question';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { HALVES } from '../../server/src/access/one-version';
@@ -29,7 +29,7 @@ export interface ConversionCase {
   /** Whether AllowOverride may be widened. */
   readonly mayAdmit?: boolean;
   /** What is not known of the configuration. */
-  readonly doubt?: RegExp;
+  readonly openQuestion?: RegExp;
   /** Paths that are links, and where they lead. */
   readonly links?: Readonly<Record<string, string>>;
 }
@@ -83,7 +83,10 @@ const LOCAL =
 const hosts = (first: string, second: string) =>
   [first, second].map((body) => `<VirtualHost *:80>\n${body}    Include /srv/conf/a.inc\n</VirtualHost>\n`).join('');
 
-/** Rows of docs/access-control.md, "The translation". Order, Allow, Deny, and what they come to; the order of lines does not matter. */
+/**
+ * Rows of docs/access-control.md, "The translation". Order, Allow, Deny, and what they come to; the
+ * order of lines does not matter.
+ */
 const TABLE: readonly (readonly [string, string | null, string | null, string])[] = [
   ['allow,deny', null, null, req('all denied')],
   ['allow,deny', null, '10', req('all denied')],
@@ -290,7 +293,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
   {
     ...refused("a section that is 2.4's in part", directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/),
-    doubt: /already has access control of 2\.4/,
+    openQuestion: /already has access control of 2\.4/,
   },
   refused('a conditional', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`), /conditional/),
   one(
@@ -930,12 +933,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       ],
       ['beside what is not here', FOR_22.replace('\n', '\nInclude /srv/conf/none\n'), {}, /conf\/none/],
     ] as const
-  ).map(([name, rest, more, doubt]) =>
+  ).map(([name, rest, more, openQuestion]) =>
     files(
       `for 2.2 alone, ${name}`,
       { [MAIN]: directory(CLOSED) + rest, ...more },
       { [MAIN]: directory(req('all denied')) + rest },
-      { reason: /only 2.2 reads it/, doubt },
+      { reason: /only 2.2 reads it/, openQuestion },
     ),
   ),
   // 2.4 would read what it does not take, or takes for another thing.
@@ -1178,7 +1181,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'in a jail, whose .htaccess files are others',
     { [MAIN]: 'ChrootDir /srv/jail\n' + directory('    AllowOverride All\n' + SOME) },
     { [MAIN]: 'ChrootDir /srv/jail\n' + directory('    AllowOverride All\n' + req('ip 10')) },
-    { doubt: /\.htaccess/ },
+    { openQuestion: /\.htaccess/ },
   ),
   files(
     'under AllowOverride Limit alone, which may be widened',
@@ -1192,7 +1195,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/.htaccess': '<RequireAll>\n    Require all granted\n    Require not ip 10\n</RequireAll>\n',
       '/srv/www/a/.htaccess': 'Require all denied\n',
     },
-    { mayAdmit: true, doubt: /needs "AllowOverrideList Require" after "AllowOverride Limit Indexes"/ },
+    { mayAdmit: true, openQuestion: /needs "AllowOverrideList Require" after "AllowOverride Limit Indexes"/ },
   ),
   files(
     'not widened beside a list',
@@ -1253,7 +1256,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' },
     after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' },
     reason: null,
-    doubt: /no AllowOverride line applies to \/srv\/www/,
+    openQuestion: /no AllowOverride line applies to \/srv\/www/,
   },
   ...(
     [
@@ -1282,7 +1285,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       before: { [MAIN]: main(OPEN), '/srv/www/a/.htaccess': 'Order allow,deny\nDeny from all\n' },
       after: { [MAIN]: main(req('all granted')), '/srv/www/a/.htaccess': 'Require all denied\n' },
       reason: null,
-      ...(!isAll && { doubt: /no AllowOverride line applies to \/srv\/www\/a outside the virtual hosts/ }),
+      ...(!isAll && { openQuestion: /no AllowOverride line applies to \/srv\/www\/a outside the virtual hosts/ }),
     };
   }),
   files(
@@ -1373,7 +1376,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /different access control for different requests/, doubt: /which AllowOverride applies/ },
+    { reason: /different access control for different requests/, openQuestion: /which AllowOverride applies/ },
   ),
   files(
     'which one virtual host reads, and another one under a condition',
@@ -1384,7 +1387,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /different access control for different requests/, doubt: /which AllowOverride applies/ },
+    { reason: /different access control for different requests/, openQuestion: /which AllowOverride applies/ },
   ),
 ];
 
@@ -1537,7 +1540,11 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
 export function convertCase(
   { before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>,
   modules: Modules = PRODUCT,
-): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
+): {
+  readonly after: Record<string, string>;
+  readonly reasons: readonly string[];
+  readonly openQuestions: readonly string[];
+} {
   const view: FileView = {
     ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }),
     identity: (path) => links[path] ?? path,
@@ -1550,12 +1557,16 @@ export function convertCase(
     conditions: accessConditions(source),
     serverRoot: '/srv',
   })!;
-  const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
-  const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
+  const { htaccess, openQuestions } = modules.discoverHtaccess(configuration, view);
+  const plan = modules.planAccess(configuration, htaccess, openQuestions, { source, mayAdmit });
   const after = Object.fromEntries(
     Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]),
   );
-  return { after, reasons: plan.refusals.map(({ reason }) => reasonText(reason)), doubts: plan.doubts.map(doubtText) };
+  return {
+    after,
+    reasons: plan.refusals.map(({ reason }) => reasonText(reason)),
+    openQuestions: plan.openQuestions.map(openQuestionText),
+  };
 }
 
 /** What converts; tests put others in its place. */
@@ -1594,7 +1605,7 @@ function files(
   name: string,
   texts: Texts,
   changed: Texts,
-  more: Partial<Pick<ConversionCase, 'reason' | 'links' | 'doubt' | 'mayAdmit'>> = {},
+  more: Partial<Pick<ConversionCase, 'reason' | 'links' | 'openQuestion' | 'mayAdmit'>> = {},
   further = '',
 ): ConversionCase {
   const head = `DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n${further}`;

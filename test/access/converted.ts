@@ -1,7 +1,7 @@
 /** Converts a generated configuration, and compares the answers of 2.2 before and of 2.4 after. */
 import { reasonText } from '../../server/src/access/not-converted';
 import { accessConditions } from '../../server/src/access/conditions';
-import { doubtText } from '../../server/src/access/doubt';
+import { openQuestionText } from '../../server/src/access/open-question';
 import { planAccess } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { ACCESS_NAMES, type ConversionOptions } from '../../server/src/access/conversion-input';
@@ -20,7 +20,7 @@ export interface Converted {
   readonly texts: Readonly<Record<string, string>>;
   readonly fixed: Readonly<Record<string, string>>;
   readonly reasons: readonly string[];
-  readonly doubts: readonly string[];
+  readonly openQuestions: readonly string[];
   readonly edits: number;
 }
 
@@ -38,34 +38,43 @@ export function convert(generated: Generated, base = '', options: ConversionOpti
     conditions: accessConditions(),
     serverRoot: base + ROOT,
   })!;
-  const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, doubts, options);
+  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
+  const plan = planAccess(configuration, htaccess, openQuestions, options);
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) fixed[path] = applyEdits(texts[path], plan.edits.get(path) ?? []);
   return {
     texts,
     fixed,
     reasons: plan.refusals.map(({ reason }) => reasonText(reason)),
-    doubts: plan.doubts.map(doubtText),
+    openQuestions: plan.openQuestions.map(openQuestionText),
     edits: [...plan.edits.values()].flat().length,
   };
 }
 
 let last = { isConverted: false, requests: 0 };
 
-/** Of the last call of `disagreement`: whether everything was converted, and how many requests were compared. */
+/**
+ * Of the last call of `disagreement`: whether everything was converted, and how many requests were
+ * compared.
+ */
 export function askedAbout(): { readonly isConverted: boolean; readonly requests: number } {
   return last;
 }
 
-/** The first request that is answered otherwise, told with the configuration; null where there is none. */
+/**
+ * The first request that is answered otherwise, told with the configuration; null where there is
+ * none.
+ */
 export function disagreement(generated: Generated, from: number, converted = convert(generated)): string | null {
-  const { texts, fixed, doubts, edits, reasons } = converted;
-  last = { isConverted: doubts.length === 0 && edits > 0 && reasons.length === 0, requests: 0 };
-  return doubts.length > 0 || edits === 0 ? null : differenceOf(generated, texts, fixed, from);
+  const { texts, fixed, openQuestions, edits, reasons } = converted;
+  last = { isConverted: openQuestions.length === 0 && edits > 0 && reasons.length === 0, requests: 0 };
+  return openQuestions.length > 0 || edits === 0 ? null : differenceOf(generated, texts, fixed, from);
 }
 
-/** The first request that is answered otherwise by 2.4 with other texts than by 2.2; null where there is none. */
+/**
+ * The first request that is answered otherwise by 2.4 with other texts than by 2.2; null where
+ * there is none.
+ */
 export function differenceOf(
   generated: Generated,
   texts: Converted['texts'],
@@ -117,7 +126,8 @@ export function differenceAt(
         const given = after.answer(now, method, client);
         last.requests++;
         if (given === expected) continue;
-        // Where the section was left as it is, the answer is that of mod_access_compat before and after.
+        // Where the section was left as it is, the answer is that of mod_access_compat before and
+        // after.
         if (untouched.some((server) => given === server.answer(server.applied(url, host), method, client))) continue;
         const asked = `${method} ${url} at host ${host} from ${told(client)}: 2.2 answers ${expected}, 2.4 ${given}`;
         return {
@@ -131,7 +141,10 @@ export function differenceAt(
   return null;
 }
 
-/** The texts as they are, and as 2.4 starts with them: it takes no other spelling of what stands behind Require, so that what one section is converted for shows what the others come to. */
+/**
+ * The texts as they are, and as 2.4 starts with them: it takes no other spelling of what stands
+ * behind Require, so that what one section is converted for shows what the others come to.
+ */
 export function untouchedIn24(texts: Converted['texts']): Converted['texts'][] {
   const lower = Object.fromEntries(
     Object.entries(texts).map(([path, text]) => [

@@ -3,7 +3,7 @@
  * lines with mod_access_compat. Random trees on a real server show the same for 2.4
  * (test/httpd/require-trees.test.ts, test/httpd/access-sections.slow.test.ts).
  */
-import type { Decision, Tree24, World } from '../../server/src/access/model';
+import type { Decision, Tree24, Assignment } from '../../server/src/access/model';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -16,7 +16,10 @@ export interface DecisionCase {
   readonly expected: string;
 }
 
-/** Require lines (`---` between sections over each other, `===` between directories and locations), what is true of the request, and the answer. */
+/**
+ * Require lines (`---` between sections over each other, `===` between directories and locations),
+ * what is true of the request, and the answer.
+ */
 const TREES: readonly (readonly [string, string, Decision])[] = [
   ['Require all granted', 'GET', 'allowed'],
   ['Require all denied', 'GET ann', 'forbidden'],
@@ -136,7 +139,7 @@ export const DECISIONS: readonly DecisionCase[] = [
     ([text, asked, expected]): DecisionCase => ({
       name: `${shown(text)}: ${asked}`,
       expected,
-      decide: (load) => load('decide24').decide24(treeOf(text, load), worldOf(asked)) ?? 'none',
+      decide: (load) => load('decide24').decide24(treeOf(text, load), assignmentOf(asked)) ?? 'none',
     }),
   ),
   ...COMPAT.map(
@@ -147,7 +150,7 @@ export const DECISIONS: readonly DecisionCase[] = [
         load('decide-compat').decideCompat(
           load('read').readSection(linesOf(text)[0].map(({ line }) => line)),
           text.includes('AuthType'),
-          worldOf(asked),
+          assignmentOf(asked),
         ),
     }),
   ),
@@ -160,7 +163,7 @@ export const DECISIONS: readonly DecisionCase[] = [
     ([asked, expected]): DecisionCase => ({
       name: `not method POST alone: ${asked}`,
       expected,
-      decide: (load) => load('decide24').decide24({ type: 'all', of: [NOT_POST] }, worldOf(asked)),
+      decide: (load) => load('decide24').decide24({ type: 'all', of: [NOT_POST] }, assignmentOf(asked)),
     }),
   ),
   ...PRINTED.map(
@@ -203,7 +206,7 @@ function linesOf(text: string) {
 }
 
 /** "GET ip:10 env:ok ann": the method, what matches, what holds, and the user. */
-function worldOf(asked: string): World {
+function assignmentOf(asked: string): Assignment {
   const [method, ...words] = asked.split(' ');
   const user = words.find((word) => !word.includes(':')) ?? null;
   return {

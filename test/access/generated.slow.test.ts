@@ -24,7 +24,7 @@ describe('generated configurations', function () {
     for (let i = 0; i < COUNT; i++) {
       const generated = randomConfiguration(new Random(start + i));
       const converted = convert(generated);
-      if (converted.doubts.length > 0) doubted++;
+      if (converted.openQuestions.length > 0) doubted++;
       else if (converted.reasons.length === 0) whole++;
       else if (converted.edits > 0) partly++;
       for (const reason of converted.reasons)
@@ -38,7 +38,7 @@ describe('generated configurations', function () {
       assert.fail(`HTTPD_UPGRADE_SEED=${start + i}: ${disagreement(least, start + i)}`);
     }
     if (process.env.HTTPD_UPGRADE_CONFIGURATIONS) {
-      console.log(`${whole} converted whole, ${partly} in part, ${doubted} in doubt of ${COUNT}`);
+      console.log(`${whole} converted whole, ${partly} in part, ${doubted} in openQuestion of ${COUNT}`);
       for (const [reason, times] of [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 25))
         console.log(`${times} ${reason}`);
     }

@@ -20,8 +20,8 @@ describe('generated configurations that keep both versions', function () {
     let written = 0;
     for (let i = 0; i < COUNT; i++) {
       const generated = randomConfiguration(new Random(start + i));
-      const { doubts, edits, texts, fixed } = convert(generated, '', { keepsBoth: true });
-      if (doubts.length > 0 || edits === 0) continue;
+      const { openQuestions, edits, texts, fixed } = convert(generated, '', { keepsBoth: true });
+      if (openQuestions.length > 0 || edits === 0) continue;
       written++;
       const problem = disagreement(generated, texts, fixed, start + i);
       assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}: ${problem}`);

@@ -65,9 +65,9 @@ describe('large access control', function () {
       const root = '/srv/old';
       const texts = Object.fromEntries(oldServer(root, files));
       const configuration = configurationOf(texts, `${root}/conf/httpd.conf`);
-      const { htaccess, doubts } = discoverHtaccess(configuration, memoryFiles(texts));
+      const { htaccess, openQuestions } = discoverHtaccess(configuration, memoryFiles(texts));
       const { conversions, refusals, looks } = convertConfiguration(configuration, htaccess);
-      assert.deepEqual([doubts, refusals], [[], []]);
+      assert.deepEqual([openQuestions, refusals], [[], []]);
       assert.ok(conversions.length >= files, `${conversions.length} of ${files} files`);
       return looks;
     };
@@ -87,7 +87,10 @@ describe('large access control', function () {
   });
 });
 
-/** In each site a section may ask for a login, or may not be there, so that nobody knows what the one below it stands on. */
+/**
+ * In each site a section may ask for a login, or may not be there, so that nobody knows what the
+ * one below it stands on.
+ */
 function sitesWithOneThatStays(sites: number): string {
   const site = (folder: string) =>
     [

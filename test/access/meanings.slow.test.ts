@@ -5,7 +5,7 @@
  * answer. HTTPD_UPGRADE_CONFIGURATIONS is the number of servers.
  */
 import assert from 'node:assert/strict';
-import type { Doubt } from '../../server/src/access/doubt';
+import type { OpenQuestion } from '../../server/src/access/open-question';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { idIn, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
@@ -72,7 +72,8 @@ describe('answers about what lines mean', function () {
             { from: start + i, questions: QUESTIONS, clientOf },
           );
           const where = `HTTPD_UPGRADE_SEED=${start + i}, ${id}=${value}`;
-          // Of sections nobody says beforehand whether they meet: where a request tells them apart, they do.
+          // Of sections nobody says beforehand whether they meet: where a request tells them apart,
+          // they do.
           const isRight =
             kind === 'overlap' ? difference === null || !meet(generated, texts, asked, difference) : isTrue;
           if (isRight) {
@@ -95,7 +96,7 @@ describe('answers about what lines mean', function () {
   });
 });
 
-function trialsOf(kind: Kind, { subject }: Doubt, { defines }: Generated): Trial[] {
+function trialsOf(kind: Kind, { subject }: OpenQuestion, { defines }: Generated): Trial[] {
   if (kind === 'define')
     return ['off', 'on'].map((value) => ({ value, isTrue: (value === 'on') === defines.includes(subject) }));
   if (kind === 'overlap') return [{ value: 'never-meet', isTrue: false }];
@@ -129,7 +130,7 @@ function namedNone(random: Random): Client {
 }
 
 interface Planned {
-  readonly asked: readonly Doubt[];
+  readonly asked: readonly OpenQuestion[];
   /** What ready changes make of the files. */
   readonly fixed: Texts;
   /** Of each ready change the ids of the questions that it rests on. */
@@ -160,11 +161,14 @@ function planned(texts: Texts, answers: Answers): Planned {
   };
 }
 
-/** Whether both sections of a question apply to a request: without either of them less applies to it. */
+/**
+ * Whether both sections of a question apply to a request: without either of them less applies to
+ * it.
+ */
 function meet(
   generated: Generated,
   texts: Texts,
-  { places }: Doubt,
+  { places }: OpenQuestion,
   { url, host }: { readonly url: string; readonly host: number },
 ): boolean {
   const count = (given: Texts) => new Server(siteOf(generated, given), '2.2').applied(url, host).length;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Scope } from '../../server/src/config/configuration';
-import type { Decision, Source, World } from '../../server/src/access/model';
+import type { Decision, Source, Assignment } from '../../server/src/access/model';
 import type { InheritedAccess } from '../../server/src/access/inherited-access';
 import type { Survey } from '../../server/src/access/survey';
 import {
@@ -31,7 +31,9 @@ let known: {
   readonly modules: readonly string[];
 } | null = null;
 
-/** How often each decision was the recorded one, for every nth question; or the first that was not. */
+/**
+ * How often each decision was the recorded one, for every nth question; or the first that was not.
+ */
 export function recordedAnswers(
   load: (name: string) => any,
   every = 1,
@@ -81,7 +83,10 @@ function stateIn(scopes: readonly Scope[], load: (name: string) => any, survey: 
   );
 }
 
-/** Directories with their .htaccess, then Files sections, then Locations. The scenarios have no more. */
+/**
+ * Directories with their .htaccess, then Files sections, then Locations. The scenarios have no
+ * more.
+ */
 function scopesAround(scopes: readonly Scope[], file: string): Scope[] {
   const folder = `${ROOT}/htdocs/${file.slice(0, file.lastIndexOf('/'))}`;
   const directories = scopes.filter((scope) =>
@@ -121,7 +126,7 @@ function answer(
   const method = question.method === 'HEAD' ? 'GET' : question.method;
   const section = state.byMethod.get(survey.classes.includes(method) ? method : '*')!;
   const user = knownUser(question);
-  const world: World = {
+  const assignment: Assignment = {
     matches: (provider, operand) =>
       provider === 'ip' ? isInNetwork(operand, question.from) : provider === 'env' && operand === question.variable,
     user: user === null ? null : ({ text }) => meets(text, user),
@@ -130,19 +135,20 @@ function answer(
     const { host, satisfy } = section;
     const isLet =
       satisfy === 'any' &&
-      load('decide-compat').decideCompatTree({ host, satisfy: 'all', tree: null }, world) === 'allowed';
+      load('decide-compat').decideCompatTree({ host, satisfy: 'all', tree: null }, assignment) === 'allowed';
     if (
       state.tree === null &&
       state.hasAuthType &&
       !isLet &&
-      (satisfy === 'any' || load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, world) === 'allowed')
+      (satisfy === 'any' ||
+        load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, assignment) === 'allowed')
     )
       return 'broken';
-    return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...world, method });
+    return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...assignment, method });
   }
   const requires = load('access-tree').liveRequirements(section.requires, state.hasGroupFile, survey);
   assert.ok(Array.isArray(requires));
-  return load('decide22').decide22({ ...section, requires }, world);
+  return load('decide22').decide22({ ...section, requires }, assignment);
 }
 
 function meets(requirement: string, user: string): boolean {

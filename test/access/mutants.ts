@@ -311,8 +311,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...of('decide22', {
     '2.2: Satisfy Any asks for a login although the host is fine': [`if (isHostAccepted) return 'allowed';`, ''],
     '2.2: Satisfy Any without Require lets in': [
-      `authenticate(section, world) : 'forbidden'`,
-      `authenticate(section, world) : 'allowed'`,
+      `authenticate(section, assignment) : 'forbidden'`,
+      `authenticate(section, assignment) : 'allowed'`,
     ],
     '2.2: Satisfy All ignores the hosts': [`if (!isHostAccepted) return 'forbidden';`, ''],
     '2.2: no Require asks for a login': [`section.requires.length > 0`, `section.requires.length >= 0`],
@@ -336,8 +336,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (before === 'granted' || before === 'neutral') return 'allowed';`,
     ],
     '2.4: the user is looked at first': [
-      `evaluate(tree, { ...world, user: null }, 'all')`,
-      `evaluate(tree, world, 'all')`,
+      `evaluate(tree, { ...assignment, user: null }, 'all')`,
+      `evaluate(tree, assignment, 'all')`,
     ],
     '2.4: not grants': [`  return 'neutral';\n}\n\nfunction any`, `  return 'granted';\n}\n\nfunction any`],
     '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
@@ -373,7 +373,7 @@ export const MUTANTS: readonly Mutant[] = [
       `return parent === 'all' ? 'granted' : 'neutral';`,
       `return 'granted';`,
     ],
-    '2.4: an expression about users never asks': [`!world.user && tree.text.includes('REMOTE_USER')`, `false`],
+    '2.4: an expression about users never asks': [`!assignment.user && tree.text.includes('REMOTE_USER')`, `false`],
     '2.4: Require not method grants': [
       `return isNamed ? 'denied' : 'neutral';`,
       `return isNamed ? 'denied' : 'granted';`,
@@ -422,11 +422,11 @@ export const MUTANTS: readonly Mutant[] = [
       `hasAuthType ? 'broken' : host`,
     ],
     'compat: Satisfy Any with the hosts refused is refused': [
-      `return tree === null ? 'allowed' : decide24(tree, world);`,
-      `return tree === null ? answer : decide24(tree, world);`,
+      `return tree === null ? 'allowed' : decide24(tree, assignment);`,
+      `return tree === null ? answer : decide24(tree, assignment);`,
     ],
     'compat: the hosts alone decide': [
-      `return tree === null ? 'allowed' : decide24(tree, world);`,
+      `return tree === null ? 'allowed' : decide24(tree, assignment);`,
       `return 'allowed';`,
     ],
     'compat: AuthType without Require serves': [`hasAuthType ? 'broken' : 'allowed'`, `'allowed'`],
@@ -473,21 +473,21 @@ export const MUTANTS: readonly Mutant[] = [
       `.length > 9)
     yield { reason: lineNotConverted('limit-in-limit'`,
     ],
-    'doubts: variables are read': [
+    'open questions: variables are read': [
       `if (argumentsOf(line).some(({ value }) => value.includes('\${'))) yield`,
       `if (false) yield`,
     ],
-    'doubts: conditionals are passed over': [
+    'open questions: conditionals are passed over': [
       `if (at.conditionals.length > 0 && at.activity !== 'active') yield`,
       `if (false) yield`,
     ],
-    'doubts: words that never matched are passed over': [
+    'open questions: words that never matched are passed over': [
       `if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at), true);`,
       ``,
     ],
-    'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
-    'doubts: expressions in Require': [`if (isExpression(text)) found.stop`, `if (false) found.stop`],
-    'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') yield`, `if (false) yield`],
+    'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
+    'open questions: expressions in Require': [`if (isExpression(text)) found.stop`, `if (false) found.stop`],
+    'open questions: AuthMerging is passed over': [`if (line.name === 'authmerging') yield`, `if (false) yield`],
   }),
   ...of('inherited-access', {
     'order: the default is allow,deny': [
@@ -564,7 +564,7 @@ export const MUTANTS: readonly Mutant[] = [
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
     'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
     'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
-    'doubts: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
+    'open questions: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
   }),
   ...of('survey', {
     'methods: HEAD is another method than GET': [
@@ -646,8 +646,11 @@ export const MUTANTS: readonly Mutant[] = [
       `return 'no';`,
     ],
     'sections: a quantified letter is a start': [`/[?*{+]/.test(next) ?`, `false ?`],
-    'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
-    'doubts: a variable in a tag': [`if (words.some((word) => word.includes('\${'))) return`, `if (false) return`],
+    'open questions: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
+    'open questions: a variable in a tag': [
+      `if (words.some((word) => word.includes('\${'))) return`,
+      `if (false) return`,
+    ],
   }),
   ...of('directory-index', {
     'places: what lies around a folder is passed over': [
@@ -666,7 +669,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('plan', {
-    '.htaccess: AllowOverride is widened without a word': [`...admitted.map(admissionDoubt),`, ``],
+    '.htaccess: AllowOverride is widened without a word': [`...admitted.map(admissionQuestion),`, ``],
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {
@@ -875,9 +878,13 @@ export const MUTANTS: readonly Mutant[] = [
   }),
 ];
 
-/** The modules of server/src/access, with one mutant or none in them; everything else is the real thing. */
+/**
+ * The modules of server/src/access, with one mutant or none in them; everything else is the real
+ * thing.
+ */
 export function accessModules(mutant: Mutant | null): (name: string) => any {
-  // At once, so that a replacement that finds nothing, or makes no program, is an error and no problem found.
+  // At once, so that a replacement that finds nothing, or makes no program, is an error and no
+  // problem found.
   const broken = mutant && compiled(mutant.file, mutant);
   const modules = new Map<string, { exports: any }>();
   const load = (name: string): any => {
@@ -919,7 +926,10 @@ function replaced(source: string, { name, file, from, to }: Mutant): string {
   return source.slice(0, index) + to + source.slice(index + text.length);
 }
 
-/** Finds a piece of code however it is broken into lines: blanks, and commas and brackets that the formatter adds, are the same to it. */
+/**
+ * Finds a piece of code however it is broken into lines: blanks, and commas and brackets that the
+ * formatter adds, are the same to it.
+ */
 function withAnyFormat(code: string): RegExp {
   const characters = [...code.replace(/\s+/g, '')].map((each) => {
     const own = each.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -29,7 +29,7 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
 
   it('every section is converted', () => {
     assert.deepEqual(plan.refusals, []);
-    assert.deepEqual(plan.doubts, []);
+    assert.deepEqual(plan.openQuestions, []);
   });
 
   it('a real 2.4 without mod_access_compat answers as 2.2 did, all 135,000 times', async function () {

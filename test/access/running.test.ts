@@ -38,6 +38,6 @@ describe('a line that 2.2 does not start with', () => {
 
 describe('a .htaccess with old lines, and a server with', () => {
   for (const [name, [is, given]] of Object.entries(UNLOADED))
-    it(`${name}: ${is ? 'their module may not be there' : 'nothing is in doubt'}`, () =>
+    it(`${name}: ${is ? 'their module may not be there' : 'nothing is in openQuestion'}`, () =>
       assert.equal(isUnloaded(load, given), is));
 });

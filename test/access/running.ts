@@ -43,7 +43,7 @@ export function isUnloaded(load: Load, { text, htaccess = OLD_LINES, source = '2
   const view = memoryFiles({ '/conf': text, '/a/.htaccess': htaccess });
   const scope = readHtaccess({ ...read, root: '/a/.htaccess', folder: '/a', view })!;
   const configuration = readConfiguration({ ...read, root: '/conf', view })!;
-  return load('unloaded').unloadedDoubts(configuration, [{ scope, override: ['all'] }], source, builtIn).length > 0;
+  return load('unloaded').unloadedQuestions(configuration, [{ scope, override: ['all'] }], source, builtIn).length > 0;
 }
 
 export interface Unloaded {

@@ -82,23 +82,23 @@ describe('access control in templates', () => {
     const text =
       '<VirtualHost *:{{ port }}>\nServerName {{ name }}\n<Directory {{ docroot }}>\nOptions {{ options }}\nOrder allow,deny\nAllow from all\n</Directory>\n</VirtualHost>\n';
     assert.deepEqual(fixesIn(text, true), ['suggestion']);
-    const { converted, doubts } = plan({
+    const { converted, openQuestions } = plan({
       [MAIN]: `${HEAD}ServerName {{ name }}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
     });
-    assert.deepEqual([converted, doubts], [1, []]);
+    assert.deepEqual([converted, openQuestions], [1, []]);
   });
 
-  it('a value that may have a say in a configuration is a doubt of its own', () => {
+  it('a value that may have a say in a configuration is a openQuestion of its own', () => {
     for (const line of [
       'Alias /x {{ x }}',
       'Include @conf@/x.conf',
       '<Directory __X__>\nAllowOverride All\n</Directory>',
     ]) {
-      const { doubts } = plan({
+      const { openQuestions } = plan({
         [MAIN]: `${HEAD}${line}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
       });
       assert.ok(
-        doubts.some(({ kind, lies }) => kind === 'template' && lies === 'inside'),
+        openQuestions.some(({ kind, lies }) => kind === 'template' && lies === 'inside'),
         line,
       );
     }
@@ -121,6 +121,6 @@ function fixesIn(text: string, assumeStandalone: boolean): string[] {
 function plan(files: Readonly<Record<string, string>>) {
   const view = memoryFiles(files);
   const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
-  const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  return planAccess(configuration, htaccess, doubts);
+  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
+  return planAccess(configuration, htaccess, openQuestions);
 }

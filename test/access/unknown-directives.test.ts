@@ -246,7 +246,7 @@ describe('directives of other modules beside access control', () => {
       const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
       assert.deepEqual([answered.plan.converted, answered.plan.refusals.length], [3, 0]);
       assert.deepEqual(
-        answered.plan.doubts.filter(({ kind }) => kind === 'unknown-directives').map(({ subject }) => subject),
+        answered.plan.openQuestions.filter(({ kind }) => kind === 'unknown-directives').map(({ subject }) => subject),
         ['FooBarAuth', 'BazAuth'],
       );
     }

@@ -3,7 +3,7 @@ import { notConverted, reasonText } from '../../server/src/access/not-converted'
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { doubtText } from '../../server/src/access/doubt';
+import { openQuestionText } from '../../server/src/access/open-question';
 import type { Source } from '../../server/src/access/model';
 import { linesOf24 } from '../../server/src/access/running';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
@@ -241,7 +241,7 @@ describe('access control of whole configurations', () => {
       ] as [string, string][]) {
         const text = around(halves(open, 'Require all granted\n', tags));
         const { texts, plan } = converted({ [MAIN]: text });
-        assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(text), [], []]);
+        assert.deepEqual([texts[MAIN], plan.refusals, plan.openQuestions], [done(text), [], []]);
       }
     });
 
@@ -273,7 +273,7 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('beside which old ones stand, or which say where they hold, stay in doubt', () => {
+    it('beside which old ones stand, or which say where they hold, stay in openQuestion', () => {
       const beside = around(halves(open, 'Require all granted\n') + shut);
       assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
     });
@@ -304,7 +304,7 @@ describe('access control of whole configurations', () => {
           ],
         ]) {
           const { texts, plan } = converted({ [MAIN]: around(body) });
-          assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(around(kept)), [], []]);
+          assert.deepEqual([texts[MAIN], plan.refusals, plan.openQuestions], [done(around(kept)), [], []]);
           assert.equal(plan.groupAt(MAIN, around(body).indexOf(`<${condition}`)) !== null, true);
         }
       }
@@ -342,7 +342,7 @@ describe('access control of whole configurations', () => {
       for (const fresh of ['Require ip 10\n', '<RequireAny>\nRequire ip 10\n</RequireAny>\n']) {
         const text = around(dual((lines) => directory('/srv/www/a', lines), fresh));
         const { texts, plan } = converted({ [MAIN]: text });
-        assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(text), [], []]);
+        assert.deepEqual([texts[MAIN], plan.refusals, plan.openQuestions], [done(text), [], []]);
       }
     });
 
@@ -408,7 +408,7 @@ describe('access control of whole configurations', () => {
 
     it('are carried out: what they say stays, and what shares no request with it is converted', () => {
       const { texts, plan } = converted({ [MAIN]: `${HEAD}${macro}Use Part /srv/www/a 10\n${other}` });
-      assert.deepEqual(plan.doubts, []);
+      assert.deepEqual(plan.openQuestions, []);
       assert.equal(
         texts[MAIN],
         `${HEAD}${macro}Use Part /srv/www/a 10\n${other.replace('Order allow,deny\nAllow from all', 'Require all granted')}`,
@@ -427,9 +427,9 @@ describe('access control of whole configurations', () => {
       assert.equal(texts[MAIN], `${HEAD}${macro}Use Part /srv/www 10\n${other}`);
     });
 
-    it('that are not known are a doubt', () => {
+    it('that are not known are a openQuestion', () => {
       for (const use of ['Use Other /srv/www 10\n', 'Use Part /srv/www\n', 'UndefMacro Part\nUse Part /srv/www 10\n']) {
-        assert.match(converted({ [MAIN]: HEAD + macro + use + other }).plan.doubts.join('\n'), /macro/, use);
+        assert.match(converted({ [MAIN]: HEAD + macro + use + other }).plan.openQuestions.join('\n'), /macro/, use);
       }
     });
   });
@@ -484,7 +484,7 @@ describe('access control of whole configurations', () => {
         '/srv/conf/define.conf': defined,
         '/srv/www/a/.htaccess': htaccess,
       });
-      assert.deepEqual([plan.doubts, plan.refusals], [[], []]);
+      assert.deepEqual([plan.openQuestions, plan.refusals], [[], []]);
       assert.equal(texts[MAIN], main.replace('Deny from all', 'Require all denied'));
       assert.equal(texts['/srv/www/a/.htaccess'], 'Require ip 10\n');
     });
@@ -497,16 +497,16 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('that nobody knows keep everything else in doubt', () => {
+    it('that nobody knows keep everything else in openQuestion', () => {
       const override = `${HEAD}<Directory /srv/www>\nAllowOverride \${X}\nDeny from all\n</Directory>\n`;
       assert.match(
-        converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.doubts.join('\n'),
+        converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.openQuestions.join('\n'),
         /which AllowOverride applies to \/srv\/www\/a/,
       );
       const line = `${HEAD}<Directory /srv/www>\nDeny from all\n</Directory>\n\${X}\n`;
-      assert.match(converted({ [MAIN]: line }).plan.doubts.join('\n'), /the directive in the line "\$\{x\}"/i);
+      assert.match(converted({ [MAIN]: line }).plan.openQuestions.join('\n'), /the directive in the line "\$\{x\}"/i);
       const maybe = `${HEAD}<IfDefine Y>\nDefine X conf/x.conf\n</IfDefine>\n<Directory /srv/www>\nDeny from all\n</Directory>\nInclude \${X}\n`;
-      assert.match(converted({ [MAIN]: maybe }).plan.doubts.join('\n'), /the value of the variable in "Include/);
+      assert.match(converted({ [MAIN]: maybe }).plan.openQuestions.join('\n'), /the value of the variable in "Include/);
     });
   });
 
@@ -520,7 +520,7 @@ describe('access control of whole configurations', () => {
         },
         undefined,
         source,
-      ).plan.doubts;
+      ).plan.openQuestions;
 
     for (const [line, name] of [
       ['CGIPassAuth On\n', 'CGIPassAuth'],
@@ -545,9 +545,9 @@ describe('access control of whole configurations', () => {
   });
 
   describe('a pattern with two slashes', () => {
-    const doubts = (open: string, more = '') =>
+    const openQuestions = (open: string, more = '') =>
       converted({ [MAIN]: `${HEAD}${more}<${open}>\nOrder deny,allow\nDeny from all\n</${open.split(' ')[0]}>\n` }).plan
-        .doubts;
+        .openQuestions;
 
     for (const open of [
       'LocationMatch "^//secret"',
@@ -556,12 +556,12 @@ describe('access control of whole configurations', () => {
       'LocationMatch "^/+/a"',
     ])
       it(`never matches in 2.4: ${open}`, () => {
-        assert.match(doubts(open).join('\n'), /slashes are merged before a pattern is compared/);
-        assert.deepEqual(doubts(open, 'MergeSlashes Off\n'), []);
+        assert.match(openQuestions(open).join('\n'), /slashes are merged before a pattern is compared/);
+        assert.deepEqual(openQuestions(open, 'MergeSlashes Off\n'), []);
       });
 
     for (const open of ['LocationMatch "^/+secret"', 'Location /a//b', 'LocationMatch "^/a/b"', 'Directory /srv//www'])
-      it(`is none: ${open}`, () => assert.deepEqual(doubts(open), []));
+      it(`is none: ${open}`, () => assert.deepEqual(openQuestions(open), []));
   });
 
   describe('AllowOverride in virtual hosts', () => {
@@ -572,14 +572,14 @@ describe('access control of whole configurations', () => {
 
     it('holds for what that host serves', () => {
       const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other'), [at]: htaccess });
-      assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], 'Require ip 10\n']);
+      assert.deepEqual([plan.openQuestions, plan.refusals, texts[at]], [[], [], 'Require ip 10\n']);
       assert.equal(
         converted({ [MAIN]: HEAD + host('None', '/srv/other'), [at]: htaccess }).texts[at],
         htaccess,
         'is not read',
       );
       const two = converted({ [MAIN]: HEAD + host('All', '/srv/other') + host('All', '/srv/other'), [at]: htaccess });
-      assert.deepEqual([two.plan.doubts, two.texts[at]], [[], 'Require ip 10\n']);
+      assert.deepEqual([two.plan.openQuestions, two.texts[at]], [[], 'Require ip 10\n']);
     });
 
     it('that differs between those that serve the folder holds for those that have it', () => {
@@ -589,17 +589,17 @@ describe('access control of whole configurations', () => {
         '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n',
       ]) {
         const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other') + other, [at]: htaccess });
-        assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], 'Require ip 10\n'], other);
+        assert.deepEqual([plan.openQuestions, plan.refusals, texts[at]], [[], [], 'Require ip 10\n'], other);
       }
     });
 
-    it('of which nobody knows whether a host has it is a doubt', () => {
+    it('of which nobody knows whether a host has it is a openQuestion', () => {
       for (const other of [
         '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n',
         '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n',
       ]) {
         const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other') + other, [at]: htaccess });
-        assert.match(plan.doubts.join('\n'), /which AllowOverride applies to \/srv\/other\/a/, other);
+        assert.match(plan.openQuestions.join('\n'), /which AllowOverride applies to \/srv\/other\/a/, other);
         assert.equal(texts[at], htaccess);
       }
     });
@@ -639,7 +639,7 @@ describe('access control of whole configurations', () => {
 
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
-    const doubt = /can serve directories that the configuration does not name/;
+    const openQuestion = /can serve directories that the configuration does not name/;
     const ways = [
       'UserDir www',
       'VirtualDocumentRoot /home/%0/www',
@@ -651,16 +651,16 @@ describe('access control of whole configurations', () => {
       'RewriteRule ^/x/(.*) /$1',
     ];
     for (const way of ways) {
-      it(`are served by ${way}: a doubt, where .htaccess files may be there`, () => {
-        assert.match(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts.join('\n'), doubt);
+      it(`are served by ${way}: a openQuestion, where .htaccess files may be there`, () => {
+        assert.match(converted({ [MAIN]: `${admitting}${way}\n` }).plan.openQuestions.join('\n'), openQuestion);
         assert.match(
-          converted({ [MAIN]: `${admitting}<VirtualHost *>\n${way}\n</VirtualHost>\n` }).plan.doubts.join('\n'),
-          doubt,
+          converted({ [MAIN]: `${admitting}<VirtualHost *>\n${way}\n</VirtualHost>\n` }).plan.openQuestions.join('\n'),
+          openQuestion,
         );
         assert.deepEqual(
           converted({
             [MAIN]: `${HEAD}<Directory /srv/www/a>\nAllowOverride All\nAllow from all\n</Directory>\n${way}\n`,
-          }).plan.doubts.filter((text) => doubt.test(text)),
+          }).plan.openQuestions.filter((text) => openQuestion.test(text)),
           [],
         );
       });
@@ -675,7 +675,7 @@ describe('access control of whole configurations', () => {
         'RewriteRule ^/x - [F]',
         'UserDir disabled',
       ]) {
-        assert.deepEqual(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts, [], way);
+        assert.deepEqual(converted({ [MAIN]: `${admitting}${way}\n` }).plan.openQuestions, [], way);
       }
     });
   });
@@ -684,9 +684,9 @@ describe('access control of whole configurations', () => {
     const base = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n';
     const access = '/srv/www/a/.htaccess';
 
-    it('without any AllowOverride is a doubt', () => {
+    it('without any AllowOverride is a openQuestion', () => {
       const { plan } = converted({ [MAIN]: 'DocumentRoot /srv/www\n', [access]: 'Deny from all\n' });
-      assert.match(plan.doubts.join('\n'), /no AllowOverride line applies to \/srv\/www\/a/);
+      assert.match(plan.openQuestions.join('\n'), /no AllowOverride line applies to \/srv\/www\/a/);
     });
 
     it('in sections, too, must be admitted', () => {
@@ -712,7 +712,7 @@ describe('access control of whole configurations', () => {
       it('is converted where it comes to the same under all of them', () => {
         for (const identity of [link('/srv/www/b', '/srv/www/a'), link('/srv/www/b/.htaccess', access)]) {
           const { plan, texts } = converted({ [MAIN]: base, ...twice }, identity);
-          assert.deepEqual([plan.doubts, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
+          assert.deepEqual([plan.openQuestions, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
         }
       });
 
@@ -758,12 +758,12 @@ describe('access control of whole configurations', () => {
         for (let depth = 0, path = '/srv/www/a'; depth < 6; depth++, path += '/up/a')
           files[`${path}/.htaccess`] = 'Deny from all\n';
         const { plan, texts } = converted(files, round);
-        assert.deepEqual([plan.doubts, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
+        assert.deepEqual([plan.openQuestions, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
         const deep = converted(
           { ...files, [MAIN]: `${base}<Directory /srv/www/a/up/a/up/a/up/a>\nSatisfy Any\n</Directory>\n` },
           round,
         );
-        assert.match(deep.plan.doubts.join('\n'), /under both names/);
+        assert.match(deep.plan.openQuestions.join('\n'), /under both names/);
       });
     });
 
@@ -805,20 +805,20 @@ describe('access control of whole configurations', () => {
       for (const [name, main, file] of cases) {
         it(`${name}: is read`, () => {
           const { plan, texts } = converted({ [MAIN]: main, [file]: login, '/srv/other/deep/er/index.html': '' });
-          assert.deepEqual(plan.doubts, []);
+          assert.deepEqual(plan.openQuestions, []);
           assert.deepEqual(plan.refusals, []);
           assert.match(texts[MAIN], /Require valid-user/);
         });
       }
 
-      it('is a doubt where it is not here', () => {
+      it('is a openQuestion where it is not here', () => {
         const main =
           'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
         assert.match(
-          converted({ [MAIN]: main }).plan.doubts.join('\n'),
+          converted({ [MAIN]: main }).plan.openQuestions.join('\n'),
           /the directories above \/var\/www are not available/,
         );
-        assert.deepEqual(converted({ [MAIN]: main, '/var/www/index.html': '' }).plan.doubts, []);
+        assert.deepEqual(converted({ [MAIN]: main, '/var/www/index.html': '' }).plan.openQuestions, []);
       });
     });
 
@@ -871,9 +871,9 @@ describe('access control of whole configurations', () => {
         );
       });
 
-      it('that hangs on a variable is a doubt', () => {
+      it('that hangs on a variable is a openQuestion', () => {
         assert.match(
-          converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.doubts.join('\n'),
+          converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.openQuestions.join('\n'),
           /the names of \.htaccess files are not known/,
         );
       });
@@ -913,30 +913,33 @@ describe('access control of whole configurations', () => {
           hosts,
         );
       const gone = converted({ [MAIN]: main(host('Alias /a /srv/gone') + host('Alias /b /srv/gone')) });
-      assert.deepEqual(gone.plan.doubts.filter((text) => text.includes('/srv/gone')).length, 1);
+      assert.deepEqual(gone.plan.openQuestions.filter((text) => text.includes('/srv/gone')).length, 1);
     });
 
-    it('that 2.4 reads for the sake of an AllowOverrideList is in doubt', () => {
+    it('that 2.4 reads for the sake of an AllowOverrideList is in openQuestion', () => {
       const main =
         'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
       assert.match(
-        converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'),
+        converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.openQuestions.join('\n'),
         /which AllowOverride applies/,
       );
       assert.deepEqual(
         converted({ [MAIN]: main.replace('List Deny', 'List None'), [access]: 'Deny from all\n' }, undefined, '2.4')
-          .plan.doubts,
+          .plan.openQuestions,
         [],
       );
     });
 
-    it('in which something is not known is a doubt', () => {
-      assert.match(converted({ [MAIN]: base, [access]: 'Deny from all\nUse m\n' }).plan.doubts.join('\n'), /macro m/);
+    it('in which something is not known is a openQuestion', () => {
+      assert.match(
+        converted({ [MAIN]: base, [access]: 'Deny from all\nUse m\n' }).plan.openQuestions.join('\n'),
+        /macro m/,
+      );
     });
 
     it('is not looked for in what is a file', () => {
       const main = `DocumentRoot /srv/www\nAlias /icon /srv/other/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\nAllow from all\n</Directory>\n`;
-      assert.deepEqual(converted({ [MAIN]: main }).plan.doubts, []);
+      assert.deepEqual(converted({ [MAIN]: main }).plan.openQuestions, []);
     });
   });
 
@@ -964,10 +967,12 @@ describe('access control of whole configurations', () => {
         `<Directory /srv/www/a>\n${maybe('AllowOverride None\n')}</Directory>\n`,
       ]) {
         const { plan, texts } = converted({ [MAIN]: main('None', more), [at]: htaccess });
-        assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], htaccess], more);
+        assert.deepEqual([plan.openQuestions, plan.refusals, texts[at]], [[], [], htaccess], more);
       }
       assert.match(
-        converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'),
+        converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.openQuestions.join(
+          '\n',
+        ),
         /which AllowOverride applies/,
       );
     });
@@ -1149,27 +1154,27 @@ describe('access control of whole configurations', () => {
         const { plan } = converted({
           [MAIN]: `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<Directory /srv/other>\n${line}\n</Directory>\n`,
         });
-        assert.match(plan.doubts.join('\n'), /<Directory \/srv\/other> already has access control of 2\.4/);
+        assert.match(plan.openQuestions.join('\n'), /<Directory \/srv\/other> already has access control of 2\.4/);
       });
     }
 
     it('where one of the files is old, too', () => {
       const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nRequire all denied\n</Directory>\n`;
       assert.match(
-        converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.doubts.join('\n'),
+        converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.openQuestions.join('\n'),
         /already has access control of 2\.4/,
       );
     });
 
-    it("are no doubt where nothing is old, or all is 2.2's", () => {
+    it("are no openQuestion where nothing is old, or all is 2.2's", () => {
       assert.deepEqual(
-        converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nRequire all granted\n</Directory>\n` }).plan.doubts,
+        converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nRequire all granted\n</Directory>\n` }).plan.openQuestions,
         [],
       );
       assert.deepEqual(
         converted({
           [MAIN]: `${HEAD}<Directory /srv/www>\nAuthType Basic\nRequire valid-user\nDeny from 10\n</Directory>\n`,
-        }).plan.doubts,
+        }).plan.openQuestions,
         [],
       );
     });
@@ -1190,7 +1195,7 @@ describe('access control of whole configurations', () => {
         '<IfModule !mod_access_compat.c>'.replace('!mod_access_compat.c', 'mod_alias.c'),
       ]) {
         const { plan, texts } = converted({ [MAIN]: within(open) });
-        assert.deepEqual([plan.doubts, plan.refusals], [[], []], open);
+        assert.deepEqual([plan.openQuestions, plan.refusals], [[], []], open);
         assert.match(texts[MAIN], new RegExp(`${open.replace(/[>=.]/g, '\\$&')}\nRequire all denied\n`));
       }
     });
@@ -1215,11 +1220,11 @@ describe('access control of whole configurations', () => {
       const location = `<Location /a>\n${shut}</Location>\n`;
       const outer = `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
       const isNamed = (texts: Record<string, string>, open: string) => {
-        const { doubts } = converted({ '/srv/www/a/x': '', ...texts }).plan;
+        const { openQuestions } = converted({ '/srv/www/a/x': '', ...texts }).plan;
         const why = `"${open}" in `;
         assert.ok(
-          doubts.some((each) => each.startsWith(why) && each.includes('can be true in only one of the two')),
-          `${texts[MAIN]}${doubts.join('\n')}`,
+          openQuestions.some((each) => each.startsWith(why) && each.includes('can be true in only one of the two')),
+          `${texts[MAIN]}${openQuestions.join('\n')}`,
         );
       };
       const VARIABLE = [
@@ -1262,7 +1267,7 @@ describe('access control of whole configurations', () => {
         for (const open of ['<IfDefine ${X}>', '<IfDefine X>', '<IfDefine !X>', '<IfModule mod_php5.c>']) {
           const { plan, texts } = converted({ '/srv/www/a/x': '', [MAIN]: outer + named(open, location) });
           assert.deepEqual(
-            [plan.refusals, plan.doubts.filter((each) => each.includes('two versions'))],
+            [plan.refusals, plan.openQuestions.filter((each) => each.includes('two versions'))],
             [[], []],
             open,
           );
@@ -1310,7 +1315,7 @@ describe('access control of whole configurations', () => {
           const text = `${outer}${named(around, 'Define OLD\n')}<Directory /srv/www/a>\n${both}</Directory>\n${inner}`;
           const options = { '/srv/www/a/x': '', '/srv/www/b/x': '', [MAIN]: text };
           const { plan, texts } = converted(options, undefined, '2.2', {}, { flags: new Map([['OLD', false]]) });
-          assert.deepEqual([plan.refusals, plan.doubts], [[], []], around);
+          assert.deepEqual([plan.refusals, plan.openQuestions], [[], []], around);
           assert.ok(texts[MAIN].includes(both) && texts[MAIN].includes('Require ip 10'), texts[MAIN]);
           // It can be started with -D OLD.
           assert.ok(converted(options).plan.refusals.length > 0, around);
@@ -1325,9 +1330,9 @@ describe('access control of whole configurations', () => {
           ['', false],
         ] as const) {
           const text = outer + define + between + named('<IfDefine OLD>', location);
-          const { doubts } = converted({ [MAIN]: text }).plan;
+          const { openQuestions } = converted({ [MAIN]: text }).plan;
           assert.equal(
-            doubts.some((each) => each.includes('can be true in only one of the two')),
+            openQuestions.some((each) => each.includes('can be true in only one of the two')),
             wanted,
             between,
           );
@@ -1338,8 +1343,14 @@ describe('access control of whole configurations', () => {
         for (const [line, open] of LINES.filter(([each, tag]) => !each.startsWith('Un') && !tag.includes('$'))) {
           const halves = named('<IfVersion < 2.4>', `${line}\n`) + named('<IfVersion >= 2.4>', `${line}\n`);
           for (const before of [halves, `${named('<IfVersion < 2.4>', `${line}\n`)}${line}\n`]) {
-            const { doubts } = converted({ '/srv/www/a/x': '', [MAIN]: outer + before + named(open, location) }).plan;
-            assert.ok(!doubts.some((each) => each.includes('two versions')), `${before}${open}: ${doubts.join('; ')}`);
+            const { openQuestions } = converted({
+              '/srv/www/a/x': '',
+              [MAIN]: outer + before + named(open, location),
+            }).plan;
+            assert.ok(
+              !openQuestions.some((each) => each.includes('two versions')),
+              `${before}${open}: ${openQuestions.join('; ')}`,
+            );
           }
         }
       });
@@ -1358,7 +1369,7 @@ describe('access control of whole configurations', () => {
         '/srv/www/.htaccess': '<IfModule mod_alias.c>\nDeny from all\n</IfModule>\n',
       });
       assert.deepEqual(
-        [plan.doubts, plan.refusals, texts['/srv/www/.htaccess']],
+        [plan.openQuestions, plan.refusals, texts['/srv/www/.htaccess']],
         [[], [], '<IfModule mod_alias.c>\nRequire all denied\n</IfModule>\n'],
       );
     });
@@ -1387,14 +1398,14 @@ describe('access control of whole configurations', () => {
       }
     });
 
-    it('around what has nothing to do with access are no doubt', () => {
+    it('around what has nothing to do with access are no openQuestion', () => {
       assert.deepEqual(
         converted({
           [MAIN]: within('<IfModule core.c>').replace(
             'LoadModule alias',
             '<IfVersion < 2.4>\nNameVirtualHost *\n</IfVersion>\nLoadModule alias',
           ),
-        }).plan.doubts,
+        }).plan.openQuestions,
         [],
       );
     });
@@ -1410,7 +1421,7 @@ describe('access control of whole configurations', () => {
   it('a login for some methods joins what it stands on', () => {
     const text = `${HEAD}<Files "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n<Location />\nAuthType Basic\nAuthName x\n<LimitExcept GET>\nRequire valid-user\n</LimitExcept>\n</Location>\n`;
     const { plan, texts } = converted({ [MAIN]: text });
-    assert.deepEqual([plan.doubts, plan.refusals], [[], []]);
+    assert.deepEqual([plan.openQuestions, plan.refusals], [[], []]);
     assert.match(texts[MAIN], /<Location \/>\nAuthType Basic\nAuthName x\n# As in httpd 2\.2: .*\nAuthMerging And\n/);
     assert.match(texts[MAIN], /<Files "\^\\.ht">\nRequire all denied\n/);
   });
@@ -1424,8 +1435,8 @@ describe('access control of whole configurations', () => {
   });
 });
 
-/** With doubts as text. */
-type Told = Omit<AccessPlan, 'doubts'> & { readonly doubts: readonly string[] };
+/** With open questions as text. */
+type Told = Omit<AccessPlan, 'openQuestions'> & { readonly openQuestions: readonly string[] };
 
 function converted(
   texts: Readonly<Record<string, string>>,
@@ -1448,10 +1459,10 @@ function converted(
     ...reading,
   };
   const configuration = readConfiguration(read)!;
-  const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, doubts, { ...linesOf24(read), ...more, source });
+  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
+  const plan = planAccess(configuration, htaccess, openQuestions, { ...linesOf24(read), ...more, source });
   return {
-    plan: { ...plan, doubts: plan.doubts.map(doubtText) },
+    plan: { ...plan, openQuestions: plan.openQuestions.map(openQuestionText) },
     texts: Object.fromEntries(
       Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]),
     ),

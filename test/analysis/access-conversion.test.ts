@@ -4,7 +4,7 @@
  */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
-import { doubtId } from '../../server/src/access/doubt';
+import { openQuestionId } from '../../server/src/access/open-question';
 import {
   accessConversion,
   type AccessConversion,
@@ -79,7 +79,7 @@ describe('the planner of access control', () => {
       it(`that ${title} is not converted safely`, () => {
         const { texts, access } = planned(files);
         assert.deepEqual(
-          access.changes.map(({ safety, waitsFor }) => [safety, waitsFor.map(doubtId)]),
+          access.changes.map(({ safety, waitsFor }) => [safety, waitsFor.map(openQuestionId)]),
           [['suggestion', [id]]],
         );
         assert.deepEqual(texts, files);
@@ -232,7 +232,7 @@ describe('the planner of access control', () => {
         directory('/srv/www/b', '    Require all granted\n'),
       ]);
       assert.deepEqual(
-        access.changes.map(({ sections, restsOn }) => [sections, restsOn.map(doubtId)]),
+        access.changes.map(({ sections, restsOn }) => [sections, restsOn.map(openQuestionId)]),
         [[2, [`outside-unseen:${a}`, `outside-unseen:${b}`]]],
       );
       assert.deepEqual(planned(files, { roots: [], lone: [a, b] }).access.changes, [], 'nobody vouches');

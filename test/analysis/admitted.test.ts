@@ -6,7 +6,7 @@ import { LONE_QUESTION } from '../../server/src/analysis/answers';
 import { Engine, type FileInfo } from '../../server/src/analysis/engine';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 
 /** What a configuration grants; null for one that does not tell, undefined for none at hand. */
 type Overrides = readonly string[] | null | undefined;
@@ -53,15 +53,15 @@ function firstFix(text: string, file: FileInfo, answers: ReadonlyMap<string, str
 describe('fixes in a .htaccess, and AllowOverride', () => {
   for (const [name, text, overrides, safety] of CASES) {
     it(`${safety}: ${name}`, () => {
-      const file = { isHtaccess: true, ...(overrides !== undefined && { surroundings: surroundings({ overrides }) }) };
+      const file = { isHtaccess: true, ...(overrides !== undefined && { fileContext: fileContext({ overrides }) }) };
       assert.equal(firstFix(text, file)?.safety, safety);
     });
   }
 
   describe('in a file of another name', () => {
-    const wide = surroundings({ overrides: ['all'] });
-    const narrow = surroundings({ overrides: ['authconfig', 'limit'] });
-    const included = surroundings({ containers: ['directory'] });
+    const wide = fileContext({ overrides: ['all'] });
+    const narrow = fileContext({ overrides: ['authconfig', 'limit'] });
+    const included = fileContext({ containers: ['directory'] });
     const OTHERS: readonly (readonly [
       name: string,
       text: string,
@@ -94,19 +94,19 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
       [
         'it is included, and a link makes it one where it is granted',
         GONE,
-        { surroundings: included, asHtaccess: [wide] },
+        { fileContext: included, asHtaccess: [wide] },
         'safe',
       ],
       [
         'it is included, and a link makes it one where it is not granted',
         GONE,
-        { surroundings: included, asHtaccess: [wide, narrow] },
+        { fileContext: included, asHtaccess: [wide, narrow] },
         'suggestion',
       ],
       [
         'it is included, and has names that nobody knows',
         GONE,
-        { surroundings: included, asHtaccess: [null] },
+        { fileContext: included, asHtaccess: [null] },
         'suggestion',
       ],
     ];
@@ -123,7 +123,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
       assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null] }, vouched)?.safety, 'safe');
       assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null, narrow] }, vouched)?.safety, 'suggestion');
       assert.equal(
-        firstFix(GONE, { isHtaccess: false, surroundings: included, asHtaccess: [null] }, vouched)?.safety,
+        firstFix(GONE, { isHtaccess: false, fileContext: included, asHtaccess: [null] }, vouched)?.safety,
         'suggestion',
       );
     });
@@ -150,8 +150,8 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
   });
 
   it('are safe in a file of two places only where they are in both', () => {
-    const [all, some] = [['all'], ['limit']].map((overrides) => surroundings({ overrides }));
-    assert.equal(firstFix(GONE, { isHtaccess: true, surroundings: all, others: [all] })?.safety, 'safe');
-    assert.equal(firstFix(GONE, { isHtaccess: true, surroundings: all, others: [some] })?.safety, 'suggestion');
+    const [all, some] = [['all'], ['limit']].map((overrides) => fileContext({ overrides }));
+    assert.equal(firstFix(GONE, { isHtaccess: true, fileContext: all, others: [all] })?.safety, 'safe');
+    assert.equal(firstFix(GONE, { isHtaccess: true, fileContext: all, others: [some] })?.safety, 'suggestion');
   });
 });

@@ -119,7 +119,11 @@ describe('questions about what lines mean', () => {
           const old = conversion.at(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
           assert.deepEqual(
             old && 'waitsFor' in old
-              ? [...new Set(old.waitsFor.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' })))]
+              ? [
+                  ...new Set(
+                    old.waitsFor.map((openQuestion) => idIn(openQuestion, { answers: new Map(), folder: '/' })),
+                  ),
+                ]
               : null,
             answer === 'none of them' ? asks : [],
           );
@@ -140,7 +144,9 @@ function conversionOf(text: string, answers: Answers = new Map()): AccessConvers
 function asked({ configurations }: AccessConversion): string[] {
   return [
     ...new Set(
-      configurations.flatMap((each) => each.asked.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' }))),
+      configurations.flatMap((each) =>
+        each.asked.map((openQuestion) => idIn(openQuestion, { answers: new Map(), folder: '/' })),
+      ),
     ),
   ];
 }

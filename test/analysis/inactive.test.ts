@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { FileSurroundings, Interner } from '../../server/src/config/file-context-of-walk';
+import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { hover } from '../../server/src/features/hover/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -21,12 +21,12 @@ function faded(text: string): { text: string; message: string }[] {
   const root = '/etc/httpd/httpd.conf';
   const view = memoryFiles({ [root]: text });
   const tree = view.read(root)!;
-  const [surroundings] = new FileSurroundings(readModel({ root, view: configView(view) })!, new Interner()).of(
+  const [fileContext] = new FileContexts(readModel({ root, view: configView(view) })!, new Interner()).of(
     root,
-    digestOf(tree.root),
+    summarize(tree.root),
   );
   const found = engine
-    .analyze(tree, { isHtaccess: false, surroundings })
+    .analyze(tree, { isHtaccess: false, fileContext })
     .findings()
     .filter(({ rule }) => rule.id === 'inactive-text');
   assert.ok(found.every(({ tag, severity }) => tag === 'unnecessary' && severity === 'hint'));

@@ -6,7 +6,7 @@ import { fixesOf } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { Random, seed } from '../support/random';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { rounds } from '../support/rounds';
 
 describe('sections with the same lines', () => {
@@ -56,20 +56,20 @@ describe('sections with the same lines', () => {
   it('are told apart where a file is read in several places', () => {
     const runSeed = seed();
     const random = new Random(runSeed);
-    const [first, second] = [surroundings(), surroundings({ modules: ['core', 'mod_access_compat'], overrides: [] })];
-    const places = { isHtaccess: false, surroundings: first, others: [second] };
+    const [first, second] = [fileContext(), fileContext({ modules: ['core', 'mod_access_compat'], overrides: [] })];
+    const places = { isHtaccess: false, fileContext: first, others: [second] };
     for (let round = 0; round < rounds(100); round++) {
       const text = sectionsOf(random).join('');
       const tree = Tree.parse(text);
       // In one place, in another, in both, and in one again.
-      for (const place of [first, second]) engine.analyze(tree, { isHtaccess: false, surroundings: place });
+      for (const place of [first, second]) engine.analyze(tree, { isHtaccess: false, fileContext: place });
       for (let time = 0; time < 2; time++)
         assert.deepEqual(
           engine.analyze(tree, places).findings().map(told),
           another.analyze(Tree.parse(text), places).findings().map(told),
           `seed ${runSeed}`,
         );
-      const alone = { isHtaccess: false, surroundings: first };
+      const alone = { isHtaccess: false, fileContext: first };
       assert.deepEqual(
         engine.analyze(tree, alone).findings().map(told),
         another.analyze(Tree.parse(text), alone).findings().map(told),

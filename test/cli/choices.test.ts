@@ -1,5 +1,5 @@
 /**
- * Questions without a right answer, and questions that cover several doubts: one answer for
+ * Questions without a right answer, and questions that cover several open questions: one answer for
  * everything that waits, in every command.
  */
 import assert from 'node:assert/strict';
@@ -128,7 +128,7 @@ describe(
 const OLD = '    Order allow,deny\n    Allow from all\n';
 
 describe(
-  'questions that cover several doubts',
+  'questions that cover several openQuestions',
   withFolder((folder) => {
     const SERVED = ['/var/www/a', '/var/www/b', '/srv/c']
       .map((path) => `Alias /x${path} ${path}\n<Directory ${path}>\n    AllowOverride All\n${OLD}</Directory>\n`)

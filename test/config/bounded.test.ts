@@ -42,8 +42,8 @@ describe('directories without end', () => {
       names: ACCESS_NAMES,
       conditions: accessConditions(),
     })!;
-    const { doubts } = discoverHtaccess(configuration, view);
-    assert.ok(doubts.some(({ kind }) => kind === 'too-many-directories'));
+    const { openQuestions } = discoverHtaccess(configuration, view);
+    assert.ok(openQuestions.some(({ kind }) => kind === 'too-many-directories'));
     assert.ok(lists() < 40_000, String(lists()));
   });
 
@@ -85,9 +85,9 @@ describe('.htaccess files without end', () => {
     const texts = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/srv/www/d${i}/README`, 'Read me\n']));
     const view = memoryFiles({ [MAIN]: SERVING, ...texts });
     const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions() })!;
-    const { doubts, accessFiles } = discoverHtaccess(configuration, view);
+    const { openQuestions, accessFiles } = discoverHtaccess(configuration, view);
     assert.deepEqual(
-      doubts.map(({ kind }) => kind),
+      openQuestions.map(({ kind }) => kind),
       ['too-many-directories'],
     );
     assert.equal(accessFiles.size, 100);

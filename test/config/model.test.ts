@@ -3,11 +3,11 @@
  * and which conditions hold.
  */
 import assert from 'node:assert/strict';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import type { FileNode, Model, ServerSettings } from '../../server/src/config/model';
 import { readModel } from '../../server/src/config/read-model';
-import { FileSurroundings, Interner } from '../../server/src/config/file-context-of-walk';
+import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
@@ -39,7 +39,7 @@ function answers(files: Record<string, string> | string, server: ServerSettings 
   const view = memoryFiles(texts);
   const model = readModel({ root: Object.keys(texts)[0], view: configView(view), server })!;
   const { root } = view.read(path ?? model.root)!;
-  const [surrounded] = new FileSurroundings(model, new Interner()).of(path ?? model.root, digestOf(root));
+  const [surrounded] = new FileContexts(model, new Interner()).of(path ?? model.root, summarize(root));
   const found: string[] = [];
   const visit = (list: List) =>
     forEachItem(list, 0, (item) => {
@@ -445,24 +445,24 @@ describe('conditions', () => {
     const view = memoryFiles({ [ROOT]: `${COMPLETE}<IfModule mod_ssl.c>\n</IfModule>\n` });
     const model = readModel({ root: ROOT, view: configView(view) })!;
     const { root } = view.read(ROOT)!;
-    const [surrounded] = new FileSurroundings(model, new Interner()).of(ROOT, digestOf(root));
+    const [surrounded] = new FileContexts(model, new Interner()).of(ROOT, summarize(root));
     const section = root.children.find((child) => child instanceof Section) as Section;
     assert.equal(surrounded.answerOf(section)!.why, 'mod_ssl.c is not loaded when the server comes to this line');
   });
 });
 
 describe('what a configuration says of its files', () => {
-  const surroundings = (files: Record<string, string>, path: string, interner = new Interner()) => {
+  const fileContext = (files: Record<string, string>, path: string, interner = new Interner()) => {
     const view = memoryFiles(files);
     const model = readModel({ root: ROOT, view: configView(view) })!;
-    const [surrounded] = new FileSurroundings(model, interner).of(path, digestOf(view.read(path)!.root));
+    const [surrounded] = new FileContexts(model, interner).of(path, summarize(view.read(path)!.root));
     interner.turn();
     return surrounded;
   };
   const SNIPPET = '/etc/httpd/conf/a.conf';
 
   it('modules, where all of them are known', () => {
-    const of = (text: string) => surroundings({ [ROOT]: text }, ROOT).modules;
+    const of = (text: string) => fileContext({ [ROOT]: text }, ROOT).modules;
     assert.ok(of(COMPLETE)!.has('event') && of(COMPLETE)!.has('core') && !of(COMPLETE)!.has('mod_ssl'));
     assert.ok(of(`${COMPLETE}<IfDefine A>\nLoadModule ssl_module a\n</IfDefine>\n`)!.has('mod_ssl'));
     assert.equal(of('LoadModule ssl_module modules/mod_ssl.so\n'), null);
@@ -502,28 +502,28 @@ describe('what a configuration says of its files', () => {
         'Define ONE 1\nDefine TWO 1\nDefine TWO 2\n<IfDefine A>\nDefine MAY 1\n</IfDefine>\nInclude conf/a.conf\n',
       [SNIPPET]: 'A ${ONE} ${TWO} ${MAY} ${HOME}\n',
     };
-    const { variable } = { variable: (name: string) => surroundings(files, SNIPPET).variable(name) };
+    const { variable } = { variable: (name: string) => fileContext(files, SNIPPET).variable(name) };
     assert.deepEqual(['one', 'TWO', 'MAY', 'HOME'].map(variable), ['1', undefined, undefined, null]);
   });
 
   it('is the same object as long as it is the same', () => {
     const interner = new Interner();
     const files = { [ROOT]: 'Define A 1\nInclude conf/a.conf\n', [SNIPPET]: '<IfDefine A>\n</IfDefine>\n' };
-    const first = surroundings(files, SNIPPET, interner);
+    const first = fileContext(files, SNIPPET, interner);
     assert.equal(
-      surroundings({ ...files, [ROOT]: 'Define A 2\nServerAdmin me\nInclude conf/a.conf\n' }, SNIPPET, interner),
+      fileContext({ ...files, [ROOT]: 'Define A 2\nServerAdmin me\nInclude conf/a.conf\n' }, SNIPPET, interner),
       first,
     );
-    assert.notEqual(surroundings({ ...files, [ROOT]: 'Include conf/a.conf\n' }, SNIPPET, interner), first);
+    assert.notEqual(fileContext({ ...files, [ROOT]: 'Include conf/a.conf\n' }, SNIPPET, interner), first);
   });
 
   it('the overrides of a .htaccess', () => {
     const at = (text: string, folder = '/var/www/a') => {
       const view = memoryFiles({ [ROOT]: text, '/none/.htaccess': '' });
       const model = readModel({ root: ROOT, view: configView(view) })!;
-      const found = new FileSurroundings(model, new Interner()).ofHtaccess(
+      const found = new FileContexts(model, new Interner()).ofHtaccess(
         folder,
-        digestOf(view.read('/none/.htaccess')!.root),
+        summarize(view.read('/none/.htaccess')!.root),
       );
       return found && [found.overrides && [...found.overrides], found.overrideList && [...found.overrideList]];
     };

@@ -1,5 +1,5 @@
 /**
- * The two views of a configuration, the model (by digests) and the configuration (by trees), use
+ * The two views of a configuration, the model (by summaries) and the configuration (by trees), use
  * one interpreter: they read the same files as often, in the same order, with the same ServerRoot
  * and paths, and miss the same lines. `isOwn` lists intended differences.
  */
@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Activity } from '../../server/src/config/activity';
 import { configView } from '../../server/src/config/config-view';
 import { readConfiguration, type ConfigLine, type Scope } from '../../server/src/config/configuration';
-import type { Digest } from '../../server/src/config/file-summary';
+import type { FileSummary } from '../../server/src/config/file-summary';
 import type { FileView } from '../../server/src/config/files';
 import type { Expansion } from '../../server/src/config/macro';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -89,10 +89,10 @@ const COARSE: Partial<Record<GapReason, string>> = {
  */
 function refusedIn(model: Model): string[] {
   return [...model.files].flatMap(([file, readings]) =>
-    readings.flatMap(({ uses, digest }) =>
+    readings.flatMap(({ uses, fileSummary }) =>
       [...uses]
         .filter(([line, answer]) => line.name === 'use' && answer?.kind === 'refused')
-        .map(([line]) => `macro ${file}:${rowIn(digest, line)}`)
+        .map(([line]) => `macro ${file}:${rowIn(fileSummary, line)}`)
         .concat([...uses.values()].flatMap((answer) => (answer?.kind === 'expands' ? refusedInMacros(answer) : []))),
     ),
   );
@@ -105,7 +105,7 @@ function refusedInMacros({ refused, origins }: Expansion): string[] {
   });
 }
 
-function rowIn({ parts }: Digest, line: Line): number {
+function rowIn({ parts }: FileSummary, line: Line): number {
   for (const { item, rows: before } of parts) {
     if (item === line) return before;
     const body = 'parts' in item ? item : 'body' in item ? item.body : null;

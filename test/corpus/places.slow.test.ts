@@ -24,7 +24,7 @@ interface Told {
   /** `file:line rule/message`. */
   readonly findings: readonly string[];
   /** Of access lines: why they are not converted, or what they wait for. */
-  readonly doubts: readonly string[];
+  readonly openQuestions: readonly string[];
 }
 
 /** Rules that speak of this machine's files, and so only where the tree is this machine's own. */
@@ -94,7 +94,7 @@ describeOver('corpus', 'trees of the corpus in the usual places', function () {
       );
       assert.deepEqual(own.includes, told.includes, 'includes at its own place');
       assert.deepEqual(own.findings, told.findings, 'findings at its own place');
-      assert.deepEqual(own.doubts, told.doubts, 'doubts at its own place');
+      assert.deepEqual(own.openQuestions, told.openQuestions, 'open questions at its own place');
     });
   }
 });
@@ -134,7 +134,7 @@ async function toldOf(
           .map(({ rule, consequence, range }) => `${short(of)}:${range.start.line + 1} ${rule}: ${consequence}`),
       )
       .sort(),
-    doubts: configurations
+    openQuestions: configurations
       .flatMap(({ questions, waiting, byHand }) => [
         ...questions.map(({ id }) => ofTree(id)),
         ...waiting.map(

@@ -14,7 +14,7 @@ import { findHttpd, requireHttpd } from '../httpd/harness';
 import { logicalLineEnd } from '../httpd/verdict';
 import { describeOver } from '../support/lacks';
 import { repositoryRoot } from '../support/paths';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { corpusFiles, type CorpusFile } from './files';
 import { ELSEWHERE, placeOfText, refusals, type Place } from './real-server';
 
@@ -104,7 +104,7 @@ describeOver('corpus', 'the verdict on the corpus', function () {
 });
 
 function errorsOf({ path: file, text, within }: CorpusFile & { within?: Place }): Line[] {
-  const around = surroundings({
+  const around = fileContext({
     modules: installedModules(),
     containers: within === 'directory' ? ['directory'] : [],
     defines: new Set([...text.matchAll(/^\s*Define\s+(\S+)/gim)].map(([, name]) => name)),
@@ -112,7 +112,7 @@ function errorsOf({ path: file, text, within }: CorpusFile & { within?: Place })
     macros: [],
     providers: namesOfProviders(text),
   });
-  const findings = engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: around }).findings();
+  const findings = engine.analyze(Tree.parse(text), { isHtaccess: false, fileContext: around }).findings();
   const lines = new Map<number, string>();
   for (const { severity, start, rule, messageId } of findings)
     if (severity === 'error' && rule.id !== 'listen-twice')

@@ -1,8 +1,9 @@
 /**
- * The cost of the plan is the sum of the costs of its findings and its doubts, not their product.
+ * The cost of the plan is the sum of the costs of its findings and its open questions, not their
+ * product.
  */
 import assert from 'node:assert/strict';
-import { doubt, type Doubt } from '../../server/src/access/doubt';
+import { openQuestion, type OpenQuestion } from '../../server/src/access/open-question';
 import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { NO_ANSWERS } from '../../server/src/analysis/answers';
 import { Engine, work } from '../../server/src/analysis/engine';
@@ -18,17 +19,19 @@ import { configurationWide } from '../../server/src/features/configuration-wide'
 import { workspacePlan } from '../../server/src/features/workspace-plan';
 
 describe('what a plan costs', () => {
-  it('asks about the doubts of a change once, however many findings it is for', () => {
+  it('asks about the openQuestions of a change once, however many findings it is for', () => {
     const asked = (size: number): number => {
       let count = 0;
-      const counted = (each: Doubt): Doubt => ({
+      const counted = (each: OpenQuestion): OpenQuestion => ({
         ...each,
         get kind() {
           count++;
           return each.kind;
         },
       });
-      const waitsFor = Array.from({ length: size }, (_, i) => counted(doubt('include-unseen', `/srv/${i}.conf`)));
+      const waitsFor = Array.from({ length: size }, (_, i) =>
+        counted(openQuestion('include-unseen', `/srv/${i}.conf`)),
+      );
       const fix = { title: 'Convert', isSafe: false, waitsFor, restsOn: [] };
       const findings = Array.from(
         { length: size },

@@ -1,12 +1,12 @@
 /**
- * The cost of a change in a workspace, counted: digests made, files read by the walk, files checked
- * again.
+ * The cost of a change in a workspace, counted: summaries made, files read by the walk, files
+ * checked again.
  */
 import assert from 'node:assert/strict';
 import { Engine, work as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { digestOf, isEqual, work as digests } from '../../server/src/config/file-summary';
+import { summarize, isEqual, work as fileSummaries } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { work as walks } from '../../server/src/config/read-model';
 import { work as overrides } from '../../server/src/config/overrides';
@@ -50,14 +50,14 @@ describe('the cost of an edit in a configuration', () => {
       const cost = (sites: number) => {
         const text = SITE.repeat(sites);
         const tree = Tree.parse(text);
-        const before = digestOf(tree.root);
+        const before = summarize(tree.root);
         const at = text.indexOf(find, text.length >> 1);
         const edited = tree.edit(at, at + find.length, replace);
-        const count = digests.lists;
-        const after = digestOf(edited.root);
-        const lists = digests.lists - count;
+        const count = fileSummaries.lists;
+        const after = summarize(edited.root);
+        const lists = fileSummaries.lists - count;
         assert.equal(isEqual(before, after), isQuiet);
-        assert.ok(isEqual(after, digestOf(Tree.parse(edited.text()).root)), 'the same as of a fresh parse');
+        assert.ok(isEqual(after, summarize(Tree.parse(edited.text()).root)), 'the same as of a fresh parse');
         return lists;
       };
       const [small, large] = [cost(10), cost(10_000)];
@@ -184,7 +184,7 @@ describe('the cost of .htaccess files in a configuration of many virtual hosts',
     const before = overrides.looked;
     configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(memoryFiles(texts)), Object.keys(texts));
     assert.ok(overrides.looked - before <= SITES * 4, `${overrides.looked - before} lines looked at`);
-    assert.deepEqual([...configurations.of('/srv/2/.htaccess')!.surroundings[0].overrides!], ['all']);
-    assert.deepEqual([...configurations.of('/srv/3/.htaccess')!.surroundings[0].overrides!], ['limit']);
+    assert.deepEqual([...configurations.of('/srv/2/.htaccess')!.fileContexts[0].overrides!], ['all']);
+    assert.deepEqual([...configurations.of('/srv/3/.htaccess')!.fileContexts[0].overrides!], ['limit']);
   });
 });

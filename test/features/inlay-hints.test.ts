@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { InlayHint, InlayHintLabelPart, MarkupContent } from 'vscode-languageserver-types';
 import { Engine } from '../../server/src/analysis/engine';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
-import { FileSurroundings, Interner } from '../../server/src/config/file-context-of-walk';
+import { FileContexts, Interner } from '../../server/src/config/file-context-of-walk';
 import { work as gathered } from '../../server/src/symbols/names-of-file';
 import { inlayHints, work, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
 import { work as looked } from '../../server/src/symbols/name-index';
@@ -199,17 +199,17 @@ describe('inlay hints in a configuration', () => {
     const model = readModel({ root: ROOT, view: configView(view) })!;
     // As in an editor: the text is that of the disk, the lines are others.
     const tree = Tree.parse(files[path]);
-    const digest = (file: string) => digestOf(view.read(file)!.root);
+    const fileSummary = (file: string) => summarize(view.read(file)!.root);
     const configured = {
       model,
       path,
       elsewhere: elsewhereOf(files, path),
-      digest,
+      fileSummary,
       uriFor: (file: string) => `file://${file}`,
       shown: (file: string) => file.replace('/etc/httpd/', ''),
     };
-    const surroundings = model.files.has(path)
-      ? new FileSurroundings(model, new Interner()).of(path, digest(path))[0]
+    const fileContext = model.files.has(path)
+      ? new FileContexts(model, new Interner()).of(path, fileSummary(path))[0]
       : null;
     engine.analyze(tree, { isHtaccess: false });
     return inlayHints({
@@ -221,7 +221,7 @@ describe('inlay hints in a configuration', () => {
       inherited: true,
       defaults: false,
       configured,
-      surroundings,
+      fileContext,
       uri: `file://${path}`,
       ...more,
     });

@@ -3,7 +3,7 @@
  * `file:line` of each target.
  */
 import assert from 'node:assert/strict';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { definitionAt, includedFrom, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
@@ -21,15 +21,21 @@ function at(files: Record<string, string>): {
   const [path, marked] = Object.entries(files).find(([, text]) => text.includes('$0')) ?? [Object.keys(files)[0], ''];
   const view = memoryFiles({ ...files, ...(marked && { [path]: marked.replace('$0', '') }) });
   const model = readModel({ root: Object.keys(files)[0], view: configView(view) })!;
-  const digest = (asked: string) => {
+  const fileSummary = (asked: string) => {
     const tree = view.read(asked);
-    return tree && digestOf(tree.root);
+    return tree && summarize(tree.root);
   };
   const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replace('$0', '')]));
   return {
     tree: view.read(path)!,
     offset: marked.indexOf('$0'),
-    around: { models: [model], path, elsewhere: elsewhereOf(plain, path), kind: (asked) => view.kind(asked), digest },
+    around: {
+      models: [model],
+      path,
+      elsewhere: elsewhereOf(plain, path),
+      kind: (asked) => view.kind(asked),
+      fileSummary,
+    },
   };
 }
 

@@ -29,7 +29,7 @@ describe('generated configurations on a real httpd', function () {
         assert.ok(i < CONFIGURATIONS * 20, 'hardly any is converted whole');
         const generated = randomConfiguration(new Random(start + i));
         const converted = convert(generated, server.root);
-        if (converted.reasons.length > 0 || converted.doubts.length > 0 || converted.edits === 0) continue;
+        if (converted.reasons.length > 0 || converted.openQuestions.length > 0 || converted.edits === 0) continue;
         tried++;
         await install(server, converted, generated);
         await compare(server, generated, converted, new Random(start + i), { localName, start: start + i });

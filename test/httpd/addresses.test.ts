@@ -3,7 +3,7 @@
  * ADDRESSES_COUNT is the number of generated ones.
  */
 import assert from 'node:assert/strict';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { Random, seed } from '../support/random';
 import { configTest, requireHttpd } from './harness';
 import { ourErrors } from './verdict';
@@ -114,11 +114,11 @@ describe('addresses on a real httpd', function () {
           Array.from({ length: 1 + random.below(7) }, () => random.pick(PIECES)).join('') +
           (random.below(2) > 0 ? ']:80' : ''),
       );
-      const around = surroundings();
+      const around = fileContext();
       const different = await Promise.all(
         [...new Set([...ADDRESSES, ...generated])].map(async (address) => {
           const { ok, error, stderr } = await configTest(lines(address), { modules: ['authz_core'] });
-          const ours = ourErrors(lines(address), { surroundings: around });
+          const ours = ourErrors(lines(address), { fileContext: around });
           if (
             ok === (ours.length === 0) ||
             (!ok &&

@@ -15,11 +15,11 @@ describe('LoadModule lines of completion', () => {
   it('load what a directive needs, with what that needs', async () => {
     const own = `LoadModule authz_host_module ${httpd.modulesDir}/mod_authz_host.so`;
     const builtIn = [...httpd.builtin].map((name) => (name === 'core' ? name : `mod_${name}`));
-    const surroundings = {
+    const fileContext = {
       ...ALONE,
       modules: new Set(['event', 'mod_authz_core', 'mod_authz_host', 'mod_unixd', ...builtIn]),
     };
-    const { list, resolved } = complete(`${own}\n|\n`, { surroundings })!;
+    const { list, resolved } = complete(`${own}\n|\n`, { fileContext })!;
     const brought = new Map(
       list.items.flatMap((item) =>
         (resolved(item).additionalTextEdits ?? []).map(({ newText }) => [newText, item.label]),

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { module } from '../../server/src/directives';
 import { repositoryRoot } from '../support/paths';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { EXCEPTIONS } from './config-tests-exceptions';
 import { ourErrors } from './verdict';
 
@@ -42,7 +42,7 @@ describe('498 recorded configurations', () => {
       for (const entry of recorded) {
         const { config, line } = entry;
         const ours = ourErrors(config, {
-          surroundings: surroundings({ modules: modulesOf(entry), defines: new Set(), fileExists: () => false }),
+          fileContext: fileContext({ modules: modulesOf(entry), defines: new Set(), fileExists: () => false }),
         });
         const isSame =
           line === undefined

@@ -187,7 +187,7 @@ function lines(names: readonly string[]): string {
 async function start(text: string): Promise<string> {
   // The MPM is loaded before, because the server for tests is tuned.
   const mpm = /^LoadModule mpm_prefork_module/m.test(text) ? 'prefork' : 'event';
-  const options: SandboxOptions = { ...surroundings(), modules: [], mpm };
+  const options: SandboxOptions = { ...fileContext(), modules: [], mpm };
   const config = text.replace(/^User apache$/m, 'User www-data').replace(/^Group apache$/m, 'Group www-data');
   const verdict = await configTest(config, options);
   if (!verdict.ok) return verdict.stderr;
@@ -200,7 +200,7 @@ async function start(text: string): Promise<string> {
 }
 
 /** The folders of the examples are those of the sandbox, and what is compiled in is not loaded. */
-function surroundings(): SandboxOptions {
+function fileContext(): SandboxOptions {
   const builtin = [...findHttpd()!.builtin].map(
     (name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const,
   );

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { FileInfo } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import type { Tree } from '../../server/src/syntax/document';
@@ -158,5 +158,5 @@ function asRead(text: string, tree: Tree): FileInfo {
     view,
     [],
   );
-  return placesOf(configurations.contextOf(ROOT, digestOf(tree.root)));
+  return placesOf(configurations.contextOf(ROOT, summarize(tree.root)));
 }

@@ -3,7 +3,7 @@
  * refuses and accepts the same.
  */
 import assert from 'node:assert/strict';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { configTest, findHttpd, requireHttpd } from './harness';
 import { modulesOf } from './mutants/compare';
 import { ourErrors } from './verdict';
@@ -418,13 +418,13 @@ describe('what functions refuse, on a real httpd', function () {
     ['taken', TAKEN, true],
   ] as const) {
     it(`${lines.length} ${title}: by both of us`, async () => {
-      const around = surroundings({ modules: modulesOf([...findHttpd()!.loadable]), providers: [] });
+      const around = fileContext({ modules: modulesOf([...findHttpd()!.loadable]), providers: [] });
       const different = await Promise.all(
         lines.map(async (lines) => {
           // A bar stands for a line end, but for the one in a URL.
           const text = `${lines.replace(/\|(?!http)/g, '\n')}\n`;
           const { ok, error } = await configTest(text);
-          const ours = ourErrors(text, { surroundings: around });
+          const ours = ourErrors(text, { fileContext: around });
           // What we quote is what it says, or a part of it.
           const quotes = ours.flatMap((error) => /\(AH\d+: "([^]*?)"\)\. /.exec(error.text)?.[1] ?? []);
           const isQuoted = quotes.every((quote) => plain(error?.message ?? '').includes(plain(quote)));

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { lookupService } from 'node:dns/promises';
 import { decide24 } from '../../server/src/access/decide24';
-import type { Decision, Tree24, World } from '../../server/src/access/model';
+import type { Decision, Tree24, Assignment } from '../../server/src/access/model';
 import {
   mergeAuthorization,
   NO_AUTHORIZATION,
@@ -85,7 +85,7 @@ describe('Require trees on a real httpd', function () {
       const problems = asked.flatMap(({ at, client }, i) => {
         const tree = trees[at];
         // A login is configured, so nothing that asks for users is 500 (AH01627).
-        const expected = tree === null ? 500 : STATUS[decide24(tree, worldOf(client))];
+        const expected = tree === null ? 500 : STATUS[decide24(tree, assignmentOf(client))];
         const given = [401, 403, 500].includes(answers[i].status) ? answers[i].status : 200;
         seen.set(given, (seen.get(given) ?? 0) + 1);
         return given === expected
@@ -133,7 +133,7 @@ function authorizationOf({ lines }: Scope): Authorization {
   };
 }
 
-function worldOf({ address, name, method, variables, user }: Client): World {
+function assignmentOf({ address, name, method, variables, user }: Client): Assignment {
   return {
     method,
     matches(provider, operand) {

@@ -171,7 +171,7 @@ async function complaints(text: string, header: string, mpm: Mpm): Promise<Serve
   const modules =
     header === '' ? ({ modules: 'all-but-access_compat', mpm } as const) : ({ modules: [], mpm: 'none' } as const);
   const key = JSON.stringify([text, modules]);
-  const answer = known.get(key) ?? configTestAll(text, { ...surroundings(text), ...modules });
+  const answer = known.get(key) ?? configTestAll(text, { ...fileContext(text), ...modules });
   known.set(key, answer);
   return (await answer).filter(({ message }) => !ENVIRONMENT.test(message));
 }
@@ -217,7 +217,7 @@ function mpmOf(text: string): Mpm {
 }
 
 /** The folders that a text takes for granted. */
-function surroundings(text: string): SandboxOptions {
+function fileContext(text: string): SandboxOptions {
   const folders = [...text.matchAll(/\b(?:default|file|flock|fcntl):"?([^\s"]+)/gi)].map((match) => match[1]);
   const absolute = folders.filter((folder) => folder.startsWith('/'));
   // Debian has some modules built in, for which a LoadModule line is an error.

@@ -73,7 +73,7 @@ describe('samples on a real httpd', function () {
 
   for (const [file, expected] of Object.entries(EXPECTED)) {
     it(`${file}: what 2.4 refuses`, async () => {
-      const errors = await configTestAll(readSample(file), { modules: 'all-but-access_compat', ...surroundings(file) });
+      const errors = await configTestAll(readSample(file), { modules: 'all-but-access_compat', ...fileContext(file) });
       const kinds = errors.map(({ message }) => kindOf(message)).filter((kind) => kind !== undefined);
       const counts: Record<string, number> = {};
       for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -88,7 +88,7 @@ describe('the standalone sample, fixed', function () {
   const fixed = fixText(new Engine({ rules: ALL_RULES, assumeStandalone: true }), readSample('standalone/httpd.conf'), {
     isHtaccess: false,
   });
-  const surrounded = { modules: 'all-but-access_compat', ...surroundings('standalone/httpd.conf') } as const;
+  const surrounded = { modules: 'all-but-access_compat', ...fileContext('standalone/httpd.conf') } as const;
 
   before(function () {
     requireHttpd(this);
@@ -152,7 +152,7 @@ function readSample(file: string): string {
  * What the machine that a sample is from had, and where it is here. A file of conf.d is checked
  * alone.
  */
-function surroundings(file: string): SandboxOptions {
+function fileContext(file: string): SandboxOptions {
   if (file.startsWith('standalone/'))
     return {
       mpm: 'prefork',

@@ -1,7 +1,7 @@
 /** Random tags: we accept a text exactly if the server does. */
 import assert from 'node:assert/strict';
 import { Random } from '../support/random';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { configTest, requireHttpd } from './harness';
 import { ourErrors } from './verdict';
 
@@ -44,7 +44,7 @@ describe('random tags on a real httpd', function () {
 
   it('are refused where we say so, and nowhere else', async () => {
     const start = Number(process.env.HTTPD_UPGRADE_SEED ?? 1);
-    const around = surroundings({
+    const around = fileContext({
       modules: ['core', 'mod_so', 'mod_authz_core', 'mod_macro', 'event', 'mod_unixd'],
       defines: new Set(),
     });
@@ -53,7 +53,7 @@ describe('random tags on a real httpd', function () {
         const random = new Random(start + index);
         const text = Array.from({ length: 2 + random.below(6) }, () => random.pick(LINES)).join('\n') + '\n';
         const { ok, stderr } = await configTest(text, { modules: MODULES });
-        const ours = ourErrors(text, { surroundings: around });
+        const ours = ourErrors(text, { fileContext: around });
         assert.equal(
           ours.length === 0,
           ok,

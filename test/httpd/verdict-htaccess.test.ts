@@ -11,7 +11,7 @@ import { directives } from '../../server/src/directives';
 import { directiveNotAllowedHere } from '../../server/src/rules/directive-not-allowed-here';
 import { Tree } from '../../server/src/syntax/document';
 import { Random } from '../support/random';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { findHttpd, requireHttpd, serve, type Server } from './harness';
 import { lineOf } from './sample-lines';
 
@@ -85,13 +85,13 @@ describe('.htaccess files on a real httpd', function () {
       const said = server.errorLog().slice(before);
       const isRefused = status === 500 && MISPLACED.test(said);
       if (isRefused) refused++;
-      const around = surroundings({
+      const around = fileContext({
         overrides: grants.map((word) => word.toLowerCase()).filter((word) => word !== 'none'),
       });
       const findings = engine
         .analyze(Tree.parse(line), {
           isHtaccess: true,
-          surroundings: { ...around, overrideList: new Set(list.map((name) => name.toLowerCase())) },
+          fileContext: { ...around, overrideList: new Set(list.map((name) => name.toLowerCase())) },
         })
         .findings();
       // If its function refuses the values, it may not reach its check of the place.

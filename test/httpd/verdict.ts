@@ -1,6 +1,6 @@
 /** Our verdict and the server's on the same text: the lines that each refuses. */
 import { Engine } from '../../server/src/analysis/engine';
-import type { Surroundings } from '../../server/src/config/file-context';
+import type { FileContext } from '../../server/src/config/file-context';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { configTestAll, type SandboxOptions, type ServerMessage } from './harness';
@@ -20,8 +20,8 @@ const engine = new Engine({ rules: ALL_RULES });
 /** Facts about the text: with its tree if lines have to be distinguished. */
 type Info = {
   readonly isHtaccess?: boolean;
-  readonly surroundings?: Surroundings;
-  readonly others?: readonly Surroundings[];
+  readonly fileContext?: FileContext;
+  readonly others?: readonly FileContext[];
 };
 
 /** Errors of all rules, those on one line together. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { FileChangeType } from 'vscode-languageserver';
 import { Engine } from '../../server/src/analysis/engine';
-import { work as digests } from '../../server/src/config/file-summary';
+import { work as fileSummaries } from '../../server/src/config/file-summary';
 import { work as walks } from '../../server/src/config/read-model';
 import type { Steps } from '../../server/src/config/resumable';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -25,7 +25,7 @@ class CountedClock implements Clock {
   ms = 0;
 
   now(): number {
-    return this.ms + (walks.steps + digests.lists) / STEPS_PER_MS;
+    return this.ms + (walks.steps + fileSummaries.lists) / STEPS_PER_MS;
   }
 
   afterEvents(callback: () => void): void {
@@ -198,18 +198,18 @@ describe('the slices of a large workspace', () => {
     told.length = 0;
     type(root, 'WHO me', 'WHO you');
     const steps = walks.steps;
-    assert.equal((await workspace.infoOf(file)).surroundings, before.surroundings);
+    assert.equal((await workspace.infoOf(file)).fileContext, before.fileContext);
     assert.equal(walks.steps, steps, 'no step of the walk is made before the answer');
     for (let i = 0; i < 5; i++) await clock.turn();
     assert.ok(walks.steps > steps, 'the walk is under way');
     type(file, 'SSLEngine On', 'SSLEngine Off');
     const meanwhile = walks.steps;
-    assert.equal((await workspace.infoOf(file)).surroundings, before.surroundings);
+    assert.equal((await workspace.infoOf(file)).fileContext, before.fileContext);
     assert.equal(walks.steps, meanwhile);
     await clock.run();
     assert.equal(told.length, 1);
     assert.equal(told[0].size, 3000, 'all that mention it');
-    assert.notEqual((await workspace.infoOf(file)).surroundings, before.surroundings);
+    assert.notEqual((await workspace.infoOf(file)).fileContext, before.fileContext);
   });
 
   it('make one walk of a keystroke that others see, and none of one that they do not', async () => {

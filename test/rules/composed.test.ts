@@ -1,6 +1,6 @@
 /**
  * Safe fixes of the rules' own examples, with the same lines in other forms: equivalent lines get
- * equivalent fixes, unread lines stay unchanged, and in any surroundings fixing twice equals fixing
+ * equivalent fixes, unread lines stay unchanged, and in any file context fixing twice equals fixing
  * once.
  */
 import assert from 'node:assert/strict';

@@ -3,14 +3,14 @@ import { Engine } from '../../server/src/analysis/engine';
 import { directiveNotAllowedHere } from '../../server/src/rules/directive-not-allowed-here';
 import { Tree } from '../../server/src/syntax/document';
 import { annotated, findingsIn } from '../support/rules';
-import { surroundings, type Made } from '../support/surroundings';
+import { fileContext, type Made } from '../support/file-context';
 
 const rule = { rule: 'directive-not-allowed-here' };
 const ids = (text: string, file?: string) => findingsIn(text, { ...rule, file }).map(({ messageId }) => messageId);
 const engine = new Engine({ rules: [directiveNotAllowedHere] });
 const within = (made: Made, text: string, isHtaccess = false) =>
   engine
-    .analyze(Tree.parse(text), { isHtaccess, surroundings: surroundings(made) })
+    .analyze(Tree.parse(text), { isHtaccess, fileContext: fileContext(made) })
     .findings()
     .map(({ messageId }) => messageId);
 

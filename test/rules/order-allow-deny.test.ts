@@ -138,7 +138,7 @@ describe('order-allow-deny', () => {
     }
   });
 
-  it('is not safe, whoever vouches, where the file itself gives cause for doubt', () => {
+  it('is not safe, whoever vouches, where the file itself gives cause for openQuestion', () => {
     const lines = section('Order allow,deny', 'Allow from all');
     const doubtful: [title: string, text: string][] = [
       ['what a section of another file includes', 'Order allow,deny\nAllow from all\n'],

@@ -4,7 +4,7 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Engine } from '../../server/src/analysis/engine';
 import { removedDirective } from '../../server/src/rules/removed-directive';
 import { Tree } from '../../server/src/syntax/document';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'removed-directive' };
@@ -95,7 +95,7 @@ describe('removed-directive', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const within = (modules: readonly string[], text: string) =>
       engine
-        .analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings({ modules }) })
+        .analyze(Tree.parse(text), { isHtaccess: false, fileContext: fileContext({ modules }) })
         .findings()
         .filter(({ severity }) => severity === 'error')
         .map(({ rule: { id } }) => id);

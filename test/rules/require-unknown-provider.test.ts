@@ -10,7 +10,7 @@ import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { surroundings, unixModules, type Made } from '../support/surroundings';
+import { fileContext, unixModules, type Made } from '../support/file-context';
 import { annotated, findingsIn, fixed, type Asked } from '../support/rules';
 import { repositoryRoot } from '../support/paths';
 
@@ -137,7 +137,7 @@ describe('require-unknown-provider', () => {
       engine
         .analyze(Tree.parse(`<Directory /srv>\n${text}</Directory>\n`), {
           isHtaccess: false,
-          surroundings: surroundings({ providers: [], ...made }),
+          fileContext: fileContext({ providers: [], ...made }),
         })
         .findings()
         .filter(({ severity }) => severity === 'error')

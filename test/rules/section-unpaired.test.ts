@@ -3,7 +3,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { sectionUnpaired } from '../../server/src/rules/section-unpaired';
 import { Tree } from '../../server/src/syntax/document';
 import { annotated, findingsIn, fixed } from '../support/rules';
-import { surroundings } from '../support/surroundings';
+import { fileContext } from '../support/file-context';
 
 const rule = { rule: 'section-unpaired' };
 const marked = (text: string) => annotated(text, rule);
@@ -11,7 +11,7 @@ const ids = (text: string) => findingsIn(text, rule).map(({ messageId }) => mess
 const engine = new Engine({ rules: [sectionUnpaired] });
 const within = (text: string) =>
   engine
-    .analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings() })
+    .analyze(Tree.parse(text), { isHtaccess: false, fileContext: fileContext() })
     .findings()
     .map(({ messageId }) => messageId);
 

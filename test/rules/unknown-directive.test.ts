@@ -3,13 +3,13 @@ import { Engine } from '../../server/src/analysis/engine';
 import { unknownDirective } from '../../server/src/rules/unknown-directive';
 import { Tree } from '../../server/src/syntax/document';
 import { annotated, findingsIn, fixed } from '../support/rules';
-import { surroundings, unixModules, type Made } from '../support/surroundings';
+import { fileContext, unixModules, type Made } from '../support/file-context';
 
 const rule = { rule: 'unknown-directive' };
 const engine = new Engine({ rules: [unknownDirective] });
 const within = (made: Made, text: string) =>
   engine
-    .analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings(made) })
+    .analyze(Tree.parse(text), { isHtaccess: false, fileContext: fileContext(made) })
     .findings()
     .map(({ messageId, severity }) => `${severity} ${messageId}`);
 

@@ -16,7 +16,7 @@ import { oldText } from '../bench/old-files';
 import { bundle } from '../support/built';
 import { Random } from '../support/random';
 import type { Engine, FileInfo } from '../../server/src/analysis/engine';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import { formatEdits } from '../../server/src/features/format';
 import { hover } from '../../server/src/features/hover/hover';
 import { inlayHints } from '../../server/src/features/inlay-hints';
@@ -144,7 +144,7 @@ function begun(random: Random): string {
 /** `at`: what share of the text lies before the cursor. */
 function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
   const offset = Math.floor(at * tree.length);
-  const { sums, variables, isEmpty, isServing, hasUse } = digestOf(tree.root);
+  const { sums, variables, isEmpty, isServing, hasUse } = summarize(tree.root);
   return {
     ...told(tree, engine, file, 0),
     hover: hover(tree, offset, engine.target),
@@ -152,10 +152,10 @@ function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
     hints: inlayHints({ tree, start: 0, end: tree.length, engine, ...file, inherited: true, defaults: true }),
     format: formatEdits(tree, FORMAT),
     names: namesIn(tree),
-    links: linksIn(tree, { models: [], path: '/a', engine, kind: () => null, digest: () => digestOf(tree.root) }),
+    links: linksIn(tree, { models: [], path: '/a', engine, kind: () => null, fileSummary: () => summarize(tree.root) }),
     places: placesAt(tree, offset),
     jumps: symbolsIn(tree),
-    digest: [sums, variables, isEmpty, isServing, hasUse],
+    fileSummary: [sums, variables, isEmpty, isServing, hasUse],
   };
 }
 

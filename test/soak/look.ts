@@ -6,7 +6,7 @@ import { newSummary, reportFor } from '../../server/src/cli/report';
 import { planText } from '../../server/src/cli/plan-text';
 import { Terminal } from '../../server/src/cli/terminal';
 import { unifiedDiff } from '../../server/src/cli/diff';
-import { digestOf } from '../../server/src/config/file-summary';
+import { summarize } from '../../server/src/config/file-summary';
 import type { FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { codeActions } from '../../server/src/features/code-actions';
@@ -107,7 +107,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
       path: MAIN,
       engine,
       kind: () => null,
-      digest: () => digestOf(tree.root),
+      fileSummary: () => summarize(tree.root),
     };
     const files = [{ path: MAIN, tree, shown: 'a', obstacle: null }];
     const before = semanticTokens(tree);

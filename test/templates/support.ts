@@ -43,12 +43,12 @@ export function fixedTexts(text: string, { isMain }: Case): Map<string, string> 
       : { '/srv/conf/httpd.conf': `${HEAD}Include part.conf\n`, '/srv/part.conf': text };
     const view = memoryFiles(texts);
     const configuration = readConfiguration({ root: '/srv/conf/httpd.conf', view, names: ACCESS_NAMES })!;
-    const { htaccess, doubts } = discoverHtaccess(configuration, view);
+    const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
     add(
       'the whole configuration',
       applyEdits(
         text,
-        planAccess(configuration, htaccess, doubts, { mayAdmit }).edits.get(
+        planAccess(configuration, htaccess, openQuestions, { mayAdmit }).edits.get(
           isMain ? '/srv/conf/httpd.conf' : '/srv/part.conf',
         ) ?? [],
       ),

@@ -5,7 +5,8 @@
  *
  * In 2.4 the tree of the last section that applies to a request decides alone. So a section is
  * converted only if it inherits the same access for every request that it may apply to. Its new
- * tree is that of all lines that then apply. In doubt, the code assumes that a section applies.
+ * tree is that of all lines that then apply. In doubt, the code assumes that a section
+ * applies.
  */
 import type { Configuration, HalfCondition, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
@@ -20,7 +21,7 @@ import {
 } from './conversion-input';
 import { askedBySections, questionsOf } from './conversion-questions';
 import { decideSection, type SectionLines } from './decide-section';
-import type { Doubt } from './doubt';
+import type { OpenQuestion } from './open-question';
 import { freeable, freedIn } from './freed';
 import { inheritedBy } from './inherited-by-section';
 import { KeptRequests } from './kept-requests';
@@ -74,7 +75,7 @@ export interface Unconverted {
   readonly cause: Scope;
   readonly reason: NotConverted;
   /** Questions about `cause` whose answers may make the conversion possible. */
-  readonly asks: readonly Doubt[];
+  readonly asks: readonly OpenQuestion[];
   /** Whether an answer about a condition may make the conversion possible. */
   readonly mayHangOnCondition: boolean;
 }
@@ -82,7 +83,7 @@ export interface Unconverted {
 export interface ConfigurationConversion {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Unconverted[];
-  readonly doubts: readonly Doubt[];
+  readonly openQuestions: readonly OpenQuestion[];
   /** Sections with access control that share no request with another such section. */
   readonly alone: readonly Scope[];
   /** How often one section was compared with another: the cost of a large configuration. */
@@ -108,7 +109,7 @@ export function convertConfiguration(
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NOTHING_FREED: ReadonlySet<Section> = new Set();
-const NOTHING: ConfigurationConversion = { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+const NOTHING: ConfigurationConversion = { conversions: [], refusals: [], openQuestions: [], alone: [], looks: 0 };
 
 /** How often the conversion is repeated, each time with fewer removed conditions. */
 const MOST_ROUNDS = 3;
@@ -174,7 +175,7 @@ function convertOnce(input: ConversionInput): Round {
   const result = {
     conversions: conversionsOf(entries, decisions, copies, input),
     refusals: staying.map(unconverted),
-    doubts: questionsOf(entries, input, before),
+    openQuestions: questionsOf(entries, input, before),
     alone: firsts.filter((entry) => isAlone(entry, decisions, copies)).map(({ scope }) => scope),
     looks: before.looks,
   };

@@ -7,11 +7,11 @@ import { namesIn } from '../config/name-set';
 import { spelledName } from '../syntax/line';
 import type { AccessStates } from './access-states';
 import { shortened, someLine, type ConversionInput } from './conversion-input';
-import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
+import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
 import { addStates } from './inherited-by-section';
 import type { InheritedAccess } from './inherited-access';
 import { isReason, isSameReason, type NotConverted } from './not-converted';
-import { runningDoubt } from './running';
+import { runningQuestion } from './running';
 import { isTouching, OLD_NAMES, type PlacedOperand } from './section-access';
 import { meetingOf, nameOf } from './section-name';
 import { placeOf, type Entry } from './section-order';
@@ -19,7 +19,7 @@ import type { SectionsBefore } from './sections-before';
 import { unknownInScope } from './template';
 
 /** The unverified assumptions of the conversion. */
-export function questionsOf(entries: readonly Entry[], input: ConversionInput, before: SectionsBefore): Doubt[] {
+export function questionsOf(entries: readonly Entry[], input: ConversionInput, before: SectionsBefore): OpenQuestion[] {
   return [
     ...halfConverted(entries),
     ...unknownTo22(entries, input),
@@ -36,11 +36,11 @@ export function askedBySections(
   input: ConversionInput,
   before: SectionsBefore,
   states: AccessStates,
-): (cause: Entry, why: NotConverted) => readonly Doubt[] {
+): (cause: Entry, why: NotConverted) => readonly OpenQuestion[] {
   const { unknownInAll, configuration } = input;
   // Many sections can have the same cause.
-  const meetings = new Map<Entry, readonly Doubt[]>();
-  const meetingOnce = (entry: Entry): readonly Doubt[] => {
+  const meetings = new Map<Entry, readonly OpenQuestion[]>();
+  const meetingOnce = (entry: Entry): readonly OpenQuestion[] => {
     const found = meetings.get(entry);
     if (found || meetings.size >= MAX_MEETINGS) return found ?? [];
     const questions = meetingQuestions(entry, before, states);
@@ -48,7 +48,7 @@ export function askedBySections(
     return questions;
   };
   return (cause, why) => {
-    if (cause.own.is24) return [only24(runningDoubt(nameOf(cause.scope), [placeOf(cause)]))];
+    if (cause.own.is24) return [only24(runningQuestion(nameOf(cause.scope), [placeOf(cause)]))];
     if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.asks;
     if (isSameReason(why, cause.own.reason)) {
       const unknown = isTouching(cause.own) ? unknownInScope(cause.scope, configuration) : null;
@@ -72,15 +72,15 @@ const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
 const DECIDING: ReadonlySet<string> = new Set([...OLD_NAMES, 'require']);
 
 /** A question that is settled if the server already runs 2.4. */
-function only24(each: Doubt): Doubt {
+function only24(each: OpenQuestion): OpenQuestion {
   return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
 }
 
-function operandQuestion({ word, at }: PlacedOperand): Doubt {
-  return doubt('operand-host', word, [locationOf(at)]);
+function operandQuestion({ word, at }: PlacedOperand): OpenQuestion {
+  return openQuestion('operand-host', word, [locationOf(at)]);
 }
 
-function locationOf({ file, offset }: ConfigLine): Doubt['places'][number] {
+function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number] {
   return { path: file.path, offset };
 }
 
@@ -88,7 +88,7 @@ function locationOf({ file, offset }: ConfigLine): Doubt['places'][number] {
  * Asks whether two sections apply to the same request. It does so if the entry inherits a single
  * access without one other section, and it is uncertain whether that section applies.
  */
-function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessStates): readonly Doubt[] {
+function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
   const sequences = before.contextsOf(entry).flatMap((context) => before.sequencesBefore(entry, context));
   const others = new Set(
     sequences.flatMap(({ steps }) =>
@@ -112,7 +112,7 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
       .find((each) => each !== null);
     const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.own))));
     if (problem === undefined && trees.size === 1 && !isReason([...trees][0]!))
-      return [doubt('overlap', meetingOf(other, entry), [placeOf(other), placeOf(entry)])];
+      return [openQuestion('overlap', meetingOf(other, entry), [placeOf(other), placeOf(entry)])];
   }
   return [];
 }
@@ -121,13 +121,13 @@ function meetingQuestions(entry: Entry, before: SectionsBefore, states: AccessSt
  * Asks about lines of both versions, as an interrupted conversion leaves them: lines of 2.4 may
  * depend on lines that are not converted.
  */
-function halfConverted(entries: readonly Entry[]): Doubt[] {
+function halfConverted(entries: readonly Entry[]): OpenQuestion[] {
   const old = entries.find(({ own }) => own.hasOld);
   const converted = entries.filter(({ own }) => own.is24);
   const [first] = converted;
   if (!first) return [];
   const places = converted.map(placeOf);
-  return [only24(doubt('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
+  return [only24(openQuestion('half-converted', nameOf(first.scope), places, nameOf(old!.scope)))];
 }
 
 /**
@@ -136,7 +136,7 @@ function halfConverted(entries: readonly Entry[]): Doubt[] {
  * from 2.2 with Satisfy, with a login, or with lines that only one version reads
  * (docs/access-control.md).
  */
-function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[] {
+function unknownTo22(entries: readonly Entry[], input: ConversionInput): OpenQuestion[] {
   const { source, lineOf24, htaccessLineOf24 } = input.options;
   if (source === '2.4') return [];
   const isOther =
@@ -144,12 +144,12 @@ function unknownTo22(entries: readonly Entry[], input: ConversionInput): Doubt[]
     (hasConditions(input) && someLine(input, DECIDING, ({ half }) => half !== undefined));
   if (!isOther) return [];
   const found = lineOf24?.(input.configuration);
-  if (found) return [runningDoubt(shortened(found.line.text.trim()), [found])];
+  if (found) return [runningQuestion(shortened(found.line.text.trim()), [found])];
   for (const { scope } of input.htaccess) {
     const inside = htaccessLineOf24?.(scope);
     if (!inside) continue;
     const why = `2.2 does not accept ${spelledName(inside.line)} in a .htaccess file, and requests get 500`;
-    return [only24(doubt('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
+    return [only24(openQuestion('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
   }
   return [];
 }
@@ -167,14 +167,14 @@ const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
  * (ap_process_request_internal in server/request.c). 2.2 compares patterns with the URL of the
  * request.
  */
-function mergedSlashes(entries: readonly Entry[], input: ConversionInput): Doubt[] {
+function mergedSlashes(entries: readonly Entry[], input: ConversionInput): OpenQuestion[] {
   const asking = entries.filter(
     ({ stage, isRegex, pattern, own }) =>
       stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
   );
   if (asking.length === 0 || someLine(input, MERGES, () => true)) return [];
   const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
-  return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
+  return asking.map((entry) => openQuestion('read-otherwise', nameOf(entry.scope), [placeOf(entry)], why));
 }
 
 /** The questions whose answers the conversion relies on. */
@@ -182,7 +182,7 @@ function answeredQuestions(
   entries: readonly Entry[],
   { options, unknownInAll, configuration }: ConversionInput,
   before: SectionsBefore,
-): Doubt[] {
+): OpenQuestion[] {
   const unknown = options.areUnknownNeutral
     ? [
         unknownInAll,
@@ -191,7 +191,7 @@ function answeredQuestions(
     : [];
   return [
     ...entries.flatMap(({ own }) => own.answered.map(operandQuestion)),
-    ...[...before.apart].map(([subject, pair]) => doubt('overlap', subject, pair.map(placeOf))),
+    ...[...before.apart].map(([subject, pair]) => openQuestion('overlap', subject, pair.map(placeOf))),
     ...unknown.flatMap((each) => each?.asks ?? []),
   ];
 }

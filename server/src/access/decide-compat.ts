@@ -6,24 +6,24 @@
  */
 import { decide22 } from './decide22';
 import { decide24 } from './decide24';
-import type { Decision, Section22, SectionCompat, World } from './model';
+import type { Decision, Section22, SectionCompat, Assignment } from './model';
 
 /** The decision. `broken` is status 500: an AuthType applies without a Require (AH01627). */
-export function decideCompat(section: Section22, hasAuthType: boolean, world: World): Decision | 'broken' {
-  const host = decide22({ ...section, satisfy: 'all', requires: [] }, world);
+export function decideCompat(section: Section22, hasAuthType: boolean, assignment: Assignment): Decision | 'broken' {
+  const host = decide22({ ...section, satisfy: 'all', requires: [] }, assignment);
   if (section.satisfy === 'any' && host === 'allowed') return 'allowed';
   if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';
   if (section.requires.length === 0) return hasAuthType ? 'broken' : 'allowed';
-  return decide22({ host: null, satisfy: 'all', requires: section.requires }, world);
+  return decide22({ host: null, satisfy: 'all', requires: section.requires }, assignment);
 }
 
 /**
  * The same for a section with Require lines of 2.4. The caller makes sure that no AuthType applies
  * without a Require.
  */
-export function decideCompatTree({ host, satisfy, tree }: SectionCompat, world: World): Decision {
-  const answer = decide22({ host, satisfy: 'all', requires: [] }, world);
+export function decideCompatTree({ host, satisfy, tree }: SectionCompat, assignment: Assignment): Decision {
+  const answer = decide22({ host, satisfy: 'all', requires: [] }, assignment);
   if (satisfy === 'any' && answer === 'allowed') return 'allowed';
   if (satisfy === 'all' && answer !== 'allowed') return 'forbidden';
-  return tree === null ? 'allowed' : decide24(tree, world);
+  return tree === null ? 'allowed' : decide24(tree, assignment);
 }

@@ -3,37 +3,37 @@
  * (check_dir_access and find_allowdeny in modules/aaa/mod_authz_host.c), combined with the login by
  * ap_process_request_internal in server/request.c.
  */
-import type { Decision, HostRules, Section22, World } from './model';
+import type { Decision, HostRules, Section22, Assignment } from './model';
 import type { Operand } from './operand';
 
-export function decide22(section: Section22, world: World): Decision {
-  const isHostAccepted = acceptsHost(section.host, world);
+export function decide22(section: Section22, assignment: Assignment): Decision {
+  const isHostAccepted = acceptsHost(section.host, assignment);
   const needsUser = section.requires.length > 0;
   if (section.satisfy === 'any') {
     if (isHostAccepted) return 'allowed';
-    return needsUser ? authenticate(section, world) : 'forbidden';
+    return needsUser ? authenticate(section, assignment) : 'forbidden';
   }
   if (!isHostAccepted) return 'forbidden';
-  return needsUser ? authenticate(section, world) : 'allowed';
+  return needsUser ? authenticate(section, assignment) : 'allowed';
 }
 
-function acceptsHost(host: HostRules | null, world: World): boolean {
+function acceptsHost(host: HostRules | null, assignment: Assignment): boolean {
   if (!host) return true;
-  const isAllowed = host.allow.some((operand) => matches(operand, world));
-  const isDenied = host.deny.some((operand) => matches(operand, world));
+  const isAllowed = host.allow.some((operand) => matches(operand, assignment));
+  const isDenied = host.deny.some((operand) => matches(operand, assignment));
   return host.order === 'deny,allow' ? !isDenied || isAllowed : isAllowed && !isDenied;
 }
 
-function matches(operand: Operand, world: World): boolean {
+function matches(operand: Operand, assignment: Assignment): boolean {
   switch (operand.kind) {
     case 'all':
       return true;
     case 'ip':
-      return world.matches('ip', operand.text);
+      return assignment.matches('ip', operand.text);
     case 'host':
-      return world.matches('host', operand.name);
+      return assignment.matches('host', operand.name);
     case 'env':
-      return world.matches('env', operand.name) !== operand.isNegated;
+      return assignment.matches('env', operand.name) !== operand.isNegated;
     case 'never':
       return false;
     case 'error':
@@ -43,7 +43,7 @@ function matches(operand: Operand, world: World): boolean {
 }
 
 /** One fulfilled Require line is enough, because all lines belong to one module. */
-function authenticate(section: Section22, world: World): Decision {
-  const { user } = world;
+function authenticate(section: Section22, assignment: Assignment): Decision {
+  const { user } = assignment;
   return user && section.requires.some((requirement) => user(requirement)) ? 'allowed' : 'unauthorized';
 }

@@ -4,53 +4,53 @@
  * only if a user could change the answer. Compared with a real server in
  * test/httpd/require-trees.test.ts.
  */
-import type { Decision, Tree24, World } from './model';
+import type { Decision, Tree24, Assignment } from './model';
 
 /** The answer of a provider or of a container. */
 type Status = 'granted' | 'denied' | 'denied-no-user' | 'neutral';
 
 /** The decision of a section that holds this tree; its top level is an implicit RequireAny. */
-export function decide24(tree: Tree24, world: World): Decision {
-  const before = evaluate(tree, { ...world, user: null }, 'all');
+export function decide24(tree: Tree24, assignment: Assignment): Decision {
+  const before = evaluate(tree, { ...assignment, user: null }, 'all');
   if (before === 'granted') return 'allowed';
   if (before !== 'denied-no-user') return 'forbidden';
-  if (!world.user) return 'unauthorized';
-  return evaluate(tree, world, 'all') === 'granted' ? 'allowed' : 'unauthorized';
+  if (!assignment.user) return 'unauthorized';
+  return evaluate(tree, assignment, 'all') === 'granted' ? 'allowed' : 'unauthorized';
 }
 
 /** `parent`: how the parent container combines the answers. */
-function evaluate(tree: Tree24, world: World, parent: 'all' | 'any'): Status {
-  if (!applies(tree, world.method)) return parent === 'all' ? 'granted' : 'neutral';
+function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): Status {
+  if (!applies(tree, assignment.method)) return parent === 'all' ? 'granted' : 'neutral';
   switch (tree.type) {
     case 'granted':
       return 'granted';
     case 'denied':
       return 'denied';
     case 'match':
-      return tree.operands.some((operand) => world.matches(tree.provider, operand)) ? 'granted' : 'denied';
+      return tree.operands.some((operand) => assignment.matches(tree.provider, operand)) ? 'granted' : 'denied';
     case 'user':
-      if (!world.user) return 'denied-no-user';
-      return world.user(tree.requirement) ? 'granted' : 'denied';
+      if (!assignment.user) return 'denied-no-user';
+      return assignment.user(tree.requirement) ? 'granted' : 'denied';
     case 'other':
-      if (world.holds?.(tree.text, world.user !== null)) return 'granted';
+      if (assignment.holds?.(tree.text, assignment.user !== null)) return 'granted';
       // An expression about the user may have another result with a user
       // (expr_check_authorization).
-      return !world.user && tree.text.includes('REMOTE_USER') ? 'denied-no-user' : 'denied';
+      return !assignment.user && tree.text.includes('REMOTE_USER') ? 'denied-no-user' : 'denied';
     case 'method': {
-      const isNamed = world.method !== undefined && tree.methods.includes(world.method);
+      const isNamed = assignment.method !== undefined && tree.methods.includes(assignment.method);
       if (tree.isNegated) return isNamed ? 'denied' : 'neutral';
       return isNamed ? 'granted' : 'denied';
     }
     case 'not':
-      return negated(evaluate(tree.of, world, 'any'));
+      return negated(evaluate(tree.of, assignment, 'any'));
     case 'limited':
-      return evaluate(tree.of, world, parent);
+      return evaluate(tree.of, assignment, parent);
     case 'any':
-      return any(tree.of.map((child) => evaluate(child, world, 'any')));
+      return any(tree.of.map((child) => evaluate(child, assignment, 'any')));
     case 'all':
-      return all(tree.of.map((child) => evaluate(child, world, 'all')));
+      return all(tree.of.map((child) => evaluate(child, assignment, 'all')));
     case 'none':
-      return negated(any(tree.of.map((child) => evaluate(child, world, 'any'))));
+      return negated(any(tree.of.map((child) => evaluate(child, assignment, 'any'))));
   }
 }
 

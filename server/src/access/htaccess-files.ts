@@ -14,7 +14,14 @@ import { beginsForeign } from '../config/foreign';
 import { foldersAround, isWithin, joined, mappedHere, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { doubt, gapDoubt, OUTSIDE_HOSTS, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import {
+  openQuestion,
+  gapQuestion,
+  OUTSIDE_HOSTS,
+  mergedQuestions,
+  type OpenQuestion,
+  type QuestionPlace,
+} from './open-question';
 import {
   admitsAccess,
   admittedBelow,
@@ -45,7 +52,7 @@ export interface Discovered {
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   /** Why there may be further files. */
-  readonly doubts: readonly Doubt[];
+  readonly openQuestions: readonly OpenQuestion[];
 }
 
 /** Limit of searched directories, and of looked-up names of directories. */
@@ -72,13 +79,13 @@ interface Directory {
 }
 
 export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
-  const doubts: Doubt[] = [];
+  const openQuestions: OpenQuestion[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.unknown)
-    doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
+    openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
@@ -112,8 +119,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   for (const each of unnamed) {
     const folders = unseenOf(each);
     if (folders.length > 0)
-      doubts.push({
-        ...doubt('served-anywhere', each.at.line.text.trim(), [placeOf(each.at)]),
+      openQuestions.push({
+        ...openQuestion('served-anywhere', each.at.line.text.trim(), [placeOf(each.at)]),
         search: { ...search, folders },
       });
   }
@@ -127,8 +134,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
   for (const [subject, each] of covered) {
     const lines = new Set(each.map(({ line }) => line));
-    doubts.push({
-      ...doubt(
+    openQuestions.push({
+      ...openQuestion(
         'htaccess-unseen',
         subject,
         [...lines].map(placeOf),
@@ -137,8 +144,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       search: { ...search, folders: [] },
     });
   }
-  doubts.push(...foreign.doubts(considered.size));
-  return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
+  openQuestions.push(...foreign.openQuestions(considered.size));
+  return { htaccess: found, accessFiles, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: Top, at: ConfigLine): void {
     const folders = foldersOfTop(top, configuration, view);
@@ -194,12 +201,13 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         directories.size >= MAX_DIRECTORIES ||
         (isLinked && (linked.directories++ >= MAX_LINKED || linked.names >= MAX_LINKED_NAMES))
       )
-        return void doubts.push(doubt('too-many-directories', String(directories.size), [placeOf(line)]));
+        return void openQuestions.push(openQuestion('too-many-directories', String(directories.size), [placeOf(line)]));
       const children: (readonly [string, string])[] = [];
       directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
       const inside = view.list(place);
       if (isLinked) linked.names += inside?.length ?? 0;
-      if (inside === null && admittedIn(folder).length > 0) doubts.push(doubt('unreadable', place, [placeOf(line)]));
+      if (inside === null && admittedIn(folder).length > 0)
+        openQuestions.push(openQuestion('unreadable', place, [placeOf(line)]));
       for (const name of inside ?? []) {
         const path = joined(place, name);
         if (view.kind(path) !== 'folder') continue;
@@ -237,11 +245,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       // A link to a parent directory. The second round finds nothing new, unless a section names a
       // folder in it.
       if (rounds > 1) {
-        if (sectionsWithin(configuration, name)) doubts.push(doubt('linked', name, [], identity));
+        if (sectionsWithin(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;
       }
       if (considered.size >= MAX_DIRECTORIES)
-        return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
+        return void openQuestions.push(openQuestion('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
       if (!directory || !holding.has(identity) || foreign.isEnough) continue;
       consider(name);
@@ -291,7 +299,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
             })
           : null;
       if (!file) {
-        if (mayDecide) doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
+        if (mayDecide) openQuestions.push(openQuestion('unreadable', path, [{ path, offset: 0 }]));
         continue;
       }
       const scope = file.root;
@@ -299,16 +307,16 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       // Access lines that AllowOverride forbids give status 500 in both versions, except for lines
       // that 2.4 skips.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
-      doubts.push(...file.gaps.map(gapDoubt));
+      openQuestions.push(...file.gaps.map(gapQuestion));
       const isEverywhere = everywhere !== null && own.every((other) => other === name);
       found.push({ scope, override, readers: isEverywhere ? 'all' : (readers?.hosts ?? null) });
       if (override === null && saysAnything(scope))
-        doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
+        openQuestions.push(openQuestion('override-unknown', folder, [{ path, offset: 0 }], name));
       // Only an explicit AllowOverride None keeps httpd from reading the file
       // (test/httpd/access-claims.test.ts).
       if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope))
-        doubts.push(
-          doubt(
+        openQuestions.push(
+          openQuestion(
             'override-default',
             folder,
             [{ path, offset: 0 }],
@@ -329,9 +337,11 @@ class ForeignFiles {
     if (beginsForeign(tree.root)) this.paths.add(path);
   }
 
-  /** The doubt that further access files may exist. `directories`: how many were searched. */
-  doubts(directories: number): Doubt[] {
-    return this.isEnough ? [doubt('too-many-directories', String(directories))] : [];
+  /**
+   * The open question that further access files may exist. `directories`: how many were searched.
+   */
+  openQuestions(directories: number): OpenQuestion[] {
+    return this.isEnough ? [openQuestion('too-many-directories', String(directories))] : [];
   }
 
   /** Whether the limit is reached and no further access file is read. */
@@ -438,6 +448,6 @@ function commonFolder(a: string, b: string): string {
   return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
 }
 
-function placeOf({ file, offset }: ConfigLine): DoubtPlace {
+function placeOf({ file, offset }: ConfigLine): QuestionPlace {
   return { path: file.path, offset };
 }

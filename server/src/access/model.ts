@@ -71,7 +71,7 @@ export type Tree24 =
   | { readonly type: 'limited'; readonly methods: readonly string[]; readonly isExcept: boolean; readonly of: Tree24 };
 
 /** The properties of a request that access control uses. */
-export interface World {
+export interface Assignment {
   /** Whether an operand matches the client or its environment. */
   matches(provider: 'ip' | 'host' | 'env', operand: string): boolean;
   /**

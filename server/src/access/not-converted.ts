@@ -4,12 +4,12 @@
  * "Not converted:" or "because".
  */
 import type { ConfigLine } from '../config/configuration';
-import type { DoubtPlace } from './doubt';
+import type { QuestionPlace } from './open-question';
 
 export interface NotConverted {
   readonly code: ReasonCode;
   /** The line that causes it. Null if the section or the configuration as a whole does. */
-  readonly location: DoubtPlace | null;
+  readonly location: QuestionPlace | null;
   /** The parameters of the text, in the order of the function in `TEXTS`. */
   readonly parameters: readonly unknown[];
 }
@@ -18,7 +18,7 @@ export type ReasonCode = keyof typeof TEXTS;
 
 export function notConverted<Code extends ReasonCode>(
   code: Code,
-  location: DoubtPlace | null,
+  location: QuestionPlace | null,
   ...parameters: Parameters<(typeof TEXTS)[Code]>
 ): NotConverted {
   return { code, location, parameters };

@@ -7,7 +7,7 @@ import { indentOf, Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem } from '../syntax/tree';
-import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type QuestionPlace } from './open-question';
 import { withoutCondition } from './freed';
 import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import type { Tree24 } from './model';
@@ -15,7 +15,7 @@ import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
 import { notConverted, type NotConverted } from './not-converted';
 import { nameOf } from './section-name';
-import { templateDoubts } from './template';
+import { templateQuestions } from './template';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
 import type { Htaccess } from './sections';
@@ -36,7 +36,7 @@ export interface AccessPlan {
   /** Number of comparisons between two sections: the cost. */
   readonly looks: number;
   /** Unverified assumptions. With any of them, the edits are only a suggestion. */
-  readonly doubts: readonly Doubt[];
+  readonly openQuestions: readonly OpenQuestion[];
   /**
    * The group of the old line at an offset. Null if the line is not converted, or is no old line.
    */
@@ -57,11 +57,11 @@ export interface AccessRefusal {
   readonly section: string;
   readonly reason: NotConverted;
   /** Questions whose answers may make the conversion possible. */
-  readonly asks: readonly Doubt[];
+  readonly asks: readonly OpenQuestion[];
   /** Whether an answer about a condition may make the conversion possible. */
   readonly mayHangOnCondition: boolean;
   /** Its old lines. */
-  readonly lines: readonly DoubtPlace[];
+  readonly lines: readonly QuestionPlace[];
   /**
    * The section that prevents the conversion: the same one, or one that applies to the same
    * requests.
@@ -75,7 +75,7 @@ export interface RefusedPlace {
   readonly offset: number;
   readonly section: string;
   /** Its old lines. */
-  readonly lines: readonly DoubtPlace[];
+  readonly lines: readonly QuestionPlace[];
 }
 
 export interface AccessGroup {
@@ -89,10 +89,16 @@ export interface AccessGroup {
 export function planAccess(
   configuration: Configuration,
   htaccess: readonly Htaccess[],
-  doubts: readonly Doubt[],
+  openQuestions: readonly OpenQuestion[],
   options: ConversionOptions = {},
 ): AccessPlan {
-  const { conversions, refusals, alone, looks, doubts: own } = convertConfiguration(configuration, htaccess, options);
+  const {
+    conversions,
+    refusals,
+    alone,
+    looks,
+    openQuestions: own,
+  } = convertConfiguration(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
   const reasons = new Places<NotConverted>();
@@ -128,12 +134,12 @@ export function planAccess(
     converted: conversions.length,
     looks,
     refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
-    doubts: mergedDoubts([
-      ...configuration.gaps.map(gapDoubt),
+    openQuestions: mergedQuestions([
+      ...configuration.gaps.map(gapQuestion),
       ...own,
-      ...templateDoubts(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
-      ...doubts,
-      ...admitted.map(admissionDoubt),
+      ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
+      ...openQuestions,
+      ...admitted.map(admissionQuestion),
     ]),
     groupAt: (path, offset) => places.at(path, offset) ?? null,
     reasonAt: (path, offset) => reasons.at(path, offset) ?? null,
@@ -152,9 +158,9 @@ function placeOf(scope: Scope): RefusedPlace {
   };
 }
 
-/** The same plan with other doubts. Does not compute the edits. */
-export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPlan {
-  return Object.assign(Object.create(plan) as AccessPlan, { doubts });
+/** The same plan with other open questions. Does not compute the edits. */
+export function withQuestions(plan: AccessPlan, openQuestions: readonly OpenQuestion[]): AccessPlan {
+  return Object.assign(Object.create(plan) as AccessPlan, { openQuestions });
 }
 
 /**
@@ -390,9 +396,9 @@ function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextE
   return { start: end, end, text: line.text.endsWith('\n') ? text + eol : eol + text };
 }
 
-function admissionDoubt({ line: at, names }: Admission): Doubt {
+function admissionQuestion({ line: at, names }: Admission): OpenQuestion {
   const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
-  return doubt('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
+  return openQuestion('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
 }
 
 /**

@@ -1,20 +1,20 @@
 /**
  * Proves that a translation keeps the decisions of a section: it evaluates both for every possible
- * request (`World`).
+ * request (`Assignment`).
  *
- * A world sets which operands match and who the user is. Operands that old and new lines only use
- * together, such as all addresses of the Allow lines, are one variable, after a check that the new
- * tree contains each of them. So a section with thousands of addresses has only a few variables.
- * Variables are independent, so the worlds include an address that lies in two networks, and a
- * network inside another.
+ * A assignment sets which operands match and who the user is. Operands that old and new lines only
+ * use together, such as all addresses of the Allow lines, are one variable, after a check that the
+ * new tree contains each of them. So a section with thousands of addresses has only a few
+ * variables. Variables are independent, so the assignments include an address that lies in two
+ * networks, and a network inside another.
  */
 import { decide22 } from './decide22';
 import { decide24 } from './decide24';
 import { decideCompatTree } from './decide-compat';
-import type { Section22, SectionCompat, Tree24, UserRequirement, World } from './model';
+import type { Section22, SectionCompat, Tree24, UserRequirement, Assignment } from './model';
 import type { Operand } from './operand';
 
-/** 2^16 worlds take a fraction of a second. A section that needs more is not proven. */
+/** 2^16 assignments take a fraction of a second. A section that needs more is not proven. */
 const MAX_VARIABLES = 16;
 
 /** `proven`, or the reason why not. */
@@ -29,13 +29,13 @@ export function prove(before: Section22, after: Tree24): Proof {
   const [old, fresh] = reduced(before, after, variables.of);
   if (variables.count + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
   for (let bits = 0; bits < 2 ** variables.count; bits++) {
-    const matches: World['matches'] = (provider, operand) => {
+    const matches: Assignment['matches'] = (provider, operand) => {
       const variable = variables.of.get(`${provider} ${operand}`);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
     };
     for (const user of users) {
-      const world: World = { matches, user };
-      if (decide22(old, world) !== decide24(fresh, world)) return 'differs';
+      const assignment: Assignment = { matches, user };
+      if (decide22(old, assignment) !== decide24(fresh, assignment)) return 'differs';
     }
   }
   return 'proven';
@@ -71,8 +71,12 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   for (let bits = 0; bits < 2 ** known.length; bits++) {
     const isSet = (key: string) => (bits & (1 << variables.get(key)!)) !== 0;
     for (const user of states) {
-      const world: World = { matches: (provider, operand) => isSet(`${provider} ${operand}`), holds: isSet, user };
-      if (decideCompatTree(before, world) !== decide24(after, world)) return 'differs';
+      const assignment: Assignment = {
+        matches: (provider, operand) => isSet(`${provider} ${operand}`),
+        holds: isSet,
+        user,
+      };
+      if (decideCompatTree(before, assignment) !== decide24(after, assignment)) return 'differs';
     }
   }
   return 'proven';
@@ -195,11 +199,11 @@ function keyOf(operand: Operand): string | null {
 }
 
 /** No user, and a user for each set of fulfilled requirements. All users fulfil `valid-user`. */
-function userStates(requires: readonly UserRequirement[]): World['user'][] {
+function userStates(requires: readonly UserRequirement[]): Assignment['user'][] {
   if (requires.length === 0) return [null];
   const distinct = [...new Set(requires.map((requirement) => requirement.text))];
   const free = distinct.filter((text) => text.toLowerCase() !== 'valid-user').slice(0, 12);
-  const states: World['user'][] = [null];
+  const states: Assignment['user'][] = [null];
   for (let bits = 0; bits < 2 ** free.length; bits++) {
     states.push(({ text }) => text.toLowerCase() === 'valid-user' || (bits & (1 << free.indexOf(text))) !== 0);
   }

@@ -22,7 +22,7 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import { conditionsOf22 } from './conditions';
-import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
+import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
 import { ONLY_IN_24 } from './section-access';
 import { hostLine, loadedByLines } from './loading';
 
@@ -35,9 +35,12 @@ export interface LineOf24 {
   readonly offset: number;
 }
 
-/** The doubt whether the server already runs 2.4. One question covers all lines that cause it. */
-export function runningDoubt(subject: string, places: Doubt['places']): Doubt {
-  return { ...doubt('running-version', subject, places), asked: RUNNING_VERSION };
+/**
+ * The open question whether the server already runs 2.4. One question covers all lines that cause
+ * it.
+ */
+export function runningQuestion(subject: string, places: OpenQuestion['places']): OpenQuestion {
+  return { ...openQuestion('running-version', subject, places), asked: RUNNING_VERSION };
 }
 
 /**

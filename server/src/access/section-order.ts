@@ -1,14 +1,14 @@
 /**
  * Orders sections as the server applies them to a request, and decides whether one may apply where
  * another does. docs/how-httpd-reads.md, "The order of sections"; ap_core_reorder_directories in
- * server/core.c; ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. In
- * doubt, a section may apply.
+ * server/core.c; ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. If
+ * unsure, a section may apply.
  */
 import type { BothAnswers, Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts, type Glob } from '../config/files';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
-import type { DoubtPlace } from './doubt';
+import type { QuestionPlace } from './open-question';
 import { notConverted, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
 import { withoutClasses } from '../syntax/regex';
@@ -330,6 +330,6 @@ export function literalPrefix(source: string): string {
 }
 
 /** The place of a section's tag. */
-export function placeOf({ scope }: Entry): DoubtPlace {
+export function placeOf({ scope }: Entry): QuestionPlace {
   return { path: scope.file.path, offset: scope.offset };
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the folders to which URLs lead, by DocumentRoot, Alias and other mappings. In doubt, they
- * are unknown.
+ * Finds the folders to which URLs lead, by DocumentRoot, Alias and other mappings. In open
+ * question, they are unknown.
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { partsOf, pathOfParts, resolvePath } from '../config/files';

@@ -9,7 +9,7 @@ import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknow
 import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
-import { doubt, UNKNOWN_DIRECTIVES, type Doubt, type DoubtPlace } from './doubt';
+import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type QuestionPlace } from './open-question';
 import { notConverted, type NotConverted } from './not-converted';
 
 /**
@@ -34,7 +34,7 @@ export interface UnknownDirectives {
    * The questions that may settle it. Empty if a line cannot be a directive, because another
    * program then makes the configuration from this text.
    */
-  readonly asks: readonly Doubt[];
+  readonly asks: readonly OpenQuestion[];
 }
 
 /**
@@ -46,7 +46,7 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
   if (!isWhole || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   let reason: NotConverted | null = null;
-  const asks: Doubt[] = [];
+  const asks: OpenQuestion[] = [];
   for (const file of files.values()) {
     const found = unknownIn(unknownLines(file.tree.root, 0), file);
     if (found === null) continue;
@@ -92,20 +92,20 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
   return {
     reason: notConverted('unknown-directives', locationOf(first[0]!, file), named),
     asks: lines.map((each) => ({
-      ...doubt('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
+      ...openQuestion('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
       asked: UNKNOWN_DIRECTIVES,
     })),
   };
 }
 
 /**
- * Doubts about values that a template inserts, at most one for each file. `isOfAccess`: whether a
- * directive decides access.
+ * OpenQuestions about values that a template inserts, at most one for each file. `isOfAccess`:
+ * whether a directive decides access.
  */
-export function templateDoubts(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): Doubt[] {
+export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): OpenQuestion[] {
   return [...files].flatMap((file) => {
     const found = templateLine(file, (line) => !isConfined(line, isOfAccess));
-    return found ? [doubt('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
+    return found ? [openQuestion('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
   });
 }
 
@@ -202,7 +202,7 @@ function placeOf({ offset }: PlacedLine, { path, tree }: ConfigFile): string {
   return `${path}:${tree.positionAt(offset).line + 1}`;
 }
 
-function locationOf({ offset }: PlacedLine, { path }: ConfigFile): DoubtPlace {
+function locationOf({ offset }: PlacedLine, { path }: ConfigFile): QuestionPlace {
   return { path, offset };
 }
 

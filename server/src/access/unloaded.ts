@@ -5,18 +5,18 @@
  * start, so it shows that the module is loaded.
  */
 import type { Configuration } from '../config/configuration';
-import { doubt, type Doubt } from './doubt';
+import { openQuestion, type OpenQuestion } from './open-question';
 import { hostLine, loadedByLines } from './loading';
 import type { Source } from './model';
 import type { Htaccess } from './sections';
 
 /** `builtIn`: names of modules that are compiled in, by the user's answer. */
-export function unloadedDoubts(
+export function unloadedQuestions(
   configuration: Configuration,
   htaccess: readonly Htaccess[],
   source: Source,
   builtIn: ReadonlySet<string> | null | undefined,
-): Doubt[] {
+): OpenQuestion[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
   // If some modules are loaded by lines, this one may be compiled in, but no answer confirms it.
   if (loadedByLines(configuration) === 'none') return [];
@@ -28,7 +28,7 @@ export function unloadedDoubts(
     if (!found) continue;
     const { line, file, offset } = found;
     const why = `no line loads ${owner}, and without it requests get 500 in ${source}`;
-    return [doubt('read-otherwise', line.text.trim(), [{ path: file.path, offset }], why)];
+    return [openQuestion('read-otherwise', line.text.trim(), [{ path: file.path, offset }], why)];
   }
   return [];
 }

@@ -12,23 +12,23 @@ import { accessConditions, knownMpm } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import {
   covered,
-  doubt,
-  doubtTexts,
-  gapDoubt,
-  mergedDoubts,
+  openQuestion,
+  openQuestionTexts,
+  gapQuestion,
+  mergedQuestions,
   RUNNING_VERSION,
-  type Doubt,
-  type DoubtKind,
-} from '../access/doubt';
+  type OpenQuestion,
+  type QuestionKind,
+} from '../access/open-question';
 import type { Source } from '../access/model';
 import { lineNotConverted, notConverted, type NotConverted } from '../access/not-converted';
-import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
+import { planAccess, withQuestions, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
 import { HALVES } from '../access/one-version';
 import type { Htaccess } from '../access/sections';
-import { linesOf24, runningDoubt } from '../access/running';
-import { unloadedDoubts } from '../access/unloaded';
+import { linesOf24, runningQuestion } from '../access/running';
+import { unloadedQuestions } from '../access/unloaded';
 import {
   readConfiguration,
   readHtaccessFile,
@@ -64,9 +64,9 @@ import {
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import {
-  flagDoubts,
+  flagQuestions,
   furtherQuestions,
-  mpmDoubts,
+  mpmQuestions,
   openFlags,
   unhelpful,
   type FurtherQuestions,
@@ -141,14 +141,15 @@ export interface AccessOfConfiguration {
   readonly refusals: readonly AccessRefusal[];
   /** Why nothing of it is converted. Null if something is, or could be. */
   readonly held: NotConverted | null;
-  /** Open doubts, without those for which the user vouches. */
-  readonly waitsFor: readonly Doubt[];
-  /** Doubts that are settled by the user's answers. */
-  readonly restsOn: readonly Doubt[];
+  /** Open questions, without those for which the user vouches. */
+  readonly waitsFor: readonly OpenQuestion[];
+  /** OpenQuestions that are settled by the user's answers. */
+  readonly restsOn: readonly OpenQuestion[];
   /**
-   * Doubts for which sections that are not converted wait, and those whose answers had no effect.
+   * OpenQuestions for which sections that are not converted wait, and those whose answers had no
+   * effect.
    */
-  readonly asked: readonly Doubt[];
+  readonly asked: readonly OpenQuestion[];
   /** Whether a line in it shows that the server runs 2.4. */
   tellsOf24(): boolean;
 }
@@ -163,10 +164,10 @@ export interface AccessChange {
   readonly paths: ReadonlySet<string>;
   /** Number of sections that it converts. */
   readonly sections: number;
-  /** Doubts that must be settled before it is safe. */
-  readonly waitsFor: readonly Doubt[];
-  /** Doubts that are settled by the user's answers. */
-  readonly restsOn: readonly Doubt[];
+  /** OpenQuestions that must be settled before it is safe. */
+  readonly waitsFor: readonly OpenQuestion[];
+  /** OpenQuestions that are settled by the user's answers. */
+  readonly restsOn: readonly OpenQuestion[];
 }
 
 /** The result for an old line: its change, or why it is not converted. */
@@ -175,7 +176,7 @@ export type AccessAnswer = { readonly change: AccessChange } | Refused;
 export interface Refused {
   readonly refusal: NotConverted;
   /** Questions whose answers may make the conversion possible. Empty if no such answer is known. */
-  readonly waitsFor: readonly Doubt[];
+  readonly waitsFor: readonly OpenQuestion[];
 }
 
 export interface AccessConversion {
@@ -214,14 +215,14 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const changesOf = new Map<Draft, readonly AccessChange[]>();
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
-    const doubts = doubtsOf(together);
+    const openQuestions = openQuestionsOf(together);
     const changes =
       together.length === 1
-        ? together[0]!.plan.groups.map((group) => changeOf([group], doubts))
+        ? together[0]!.plan.groups.map((group) => changeOf([group], openQuestions))
         : [
             changeOf(
               together.flatMap(({ plan }) => plan.groups),
-              doubts,
+              openQuestions,
             ),
           ];
     together.forEach((draft) => changesOf.set(draft, changes));
@@ -234,7 +235,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({
-        ...doubtsOf([draft]),
+        ...openQuestionsOf([draft]),
         root: draft.root,
         files: draft.files,
         changes: changesOf.get(draft) ?? [],
@@ -248,8 +249,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     isPart: (file) => readers.has(file),
     htaccessPlaces(file) {
       const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
-      const has = (isOne: (each: Doubt, draft: Draft) => boolean) =>
-        reading.some((draft) => draft.plan.doubts.some((each) => isOne(each, draft)));
+      const has = (isOne: (each: OpenQuestion, draft: Draft) => boolean) =>
+        reading.some((draft) => draft.plan.openQuestions.some((each) => isOne(each, draft)));
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
         // Vouching for the files outside does not include links.
@@ -309,25 +310,26 @@ export function loneAccess({
   const said = saidIn(answered);
   const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
   const { plan, isSnippet, flags } = planned(said);
-  const isAnswered = (each: Doubt) => isSettled(each, answered, false);
-  const inside = plan.doubts
+  const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
+  const inside = plan.openQuestions
     .filter(({ lies }) => lies === 'inside')
     // The plan uses another path for the file.
     .map((each) => ({ ...each, places: each.places.filter(({ path }) => path !== LONE) }));
   const open = inside.filter((each) => !isAnswered(each));
-  const answeredDoubts = inside.filter(isAnswered);
-  /** The doubts of one conversion, or of the whole file if the group is null. */
+  const answeredQuestions = inside.filter(isAnswered);
+  /** The open questions of one conversion, or of the whole file if the group is null. */
   const reasonsOf = (group: AccessGroup | null) => {
-    const isAbout = (each: Doubt) => each.kind !== 'client-address' || group === null || comparesAddresses(group);
+    const isAbout = (each: OpenQuestion) =>
+      each.kind !== 'client-address' || group === null || comparesAddresses(group);
     const inner = open.filter(isAbout);
-    const settled = answeredDoubts.filter(isAbout);
+    const settled = answeredQuestions.filter(isAbout);
     const isSafe = isVouched && inner.length === 0 && !isSnippet;
-    // If no answer can settle a doubt, the user must check the lines.
+    // If no answer can settle an open question, the user must check the lines.
     const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
     const reasons = isSafe
-      ? { restsOn: [LONE_DOUBT, ...settled] }
+      ? { restsOn: [STANDALONE_QUESTION, ...settled] }
       : isAskable
-        ? { waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...inner], restsOn: settled }
+        ? { waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...inner], restsOn: settled }
         : {};
     return { inner, settled, isSafe, reasons };
   };
@@ -350,7 +352,7 @@ export function loneAccess({
       const { inner, isSafe, reasons } = reasonsOf(group);
       const assumes = [
         ...(isVouched && !isSnippet ? [] : [OUTSIDE]),
-        ...(inner.length > 0 ? [`this makes no difference: ${doubtTexts(inner).join('; ')}`] : []),
+        ...(inner.length > 0 ? [`this makes no difference: ${openQuestionTexts(inner).join('; ')}`] : []),
       ].join(', and ');
       fixes.set(
         group,
@@ -381,15 +383,15 @@ export function loneAccess({
       if (group) return first ? withFirst(reasons) : own;
       const waitsFor = isSnippet ? [] : furtherAt(offset);
       return first && waitsFor.length > 0
-        ? withFirst({ waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] })
+        ? withFirst({ waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...waitsFor] })
         : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
 }
 
-/** The doubt about a file that no available configuration reads. */
-export const LONE_DOUBT: Doubt = doubt('outside-unseen', '.');
+/** The open question about a file that no available configuration reads. */
+export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
 const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
@@ -398,12 +400,12 @@ const OUTSIDE = 'no other file and no enclosing section restricts access';
 /** Makes a fix for one of the files of a change. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  // Doubts with a question are shown as questions.
+  // OpenQuestions with a question are shown as questions.
   const unasked = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: TITLE,
     safety,
-    ...(unasked.length > 0 && { assumes: `this makes no difference: ${doubtTexts(unasked).join('; ')}` }),
+    ...(unasked.length > 0 && { assumes: `this makes no difference: ${openQuestionTexts(unasked).join('; ')}` }),
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
   };
@@ -436,13 +438,13 @@ interface Draft {
   /** The files that the server reads as .htaccess files, with the folders in which it does. */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
-  /** Whether the user's answers settle a doubt. */
-  readonly isSettled: (doubt: Doubt) => boolean;
+  /** Whether the user's answers settle an open question. */
+  readonly isSettled: (openQuestion: OpenQuestion) => boolean;
   /**
    * The questions whose answers may convert the old line at an offset, which is not converted now.
    */
-  readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
-  readonly asked: readonly Doubt[];
+  readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
+  readonly asked: readonly OpenQuestion[];
   readonly tellsOf24: () => boolean;
   held: NotConverted | null;
 }
@@ -467,21 +469,24 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const oldMpm = found.askedMpms.length > 0 && said.mpm !== null ? (found.started?.mpm?.name ?? null) : null;
     const read = oldMpm === null ? first : readingOf(asked, view, said, source, oldMpm);
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
-    const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+    const { htaccess, accessFiles, openQuestions } = discoverHtaccess(
+      configuration,
+      viewWithin(view, configuration.map),
+    );
     const own = [
-      ...doubts,
-      ...encodingDoubts(configuration, htaccess, view),
+      ...openQuestions,
+      ...encodingQuestions(configuration, htaccess, view),
       ...doubtsOfRoot(
         asked,
         configuration,
         viewWithin(view, configuration.map),
         new Set([...roots, ...others].map((each) => each.root)),
       ),
-      ...flagDoubts(configuration, said),
-      ...mpmDoubts(configuration, said),
-      ...addressDoubts(configuration),
-      ...unloadedDoubts(configuration, htaccess, source, asked.server.builtIn),
-      ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningDoubt('', [])] : []),
+      ...flagQuestions(configuration, said),
+      ...mpmQuestions(configuration, said),
+      ...addressQuestions(configuration),
+      ...unloadedQuestions(configuration, htaccess, source, asked.server.builtIn),
+      ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningQuestion('', [])] : []),
     ];
     const telling = linesOf24(read, asked.server.builtIn);
     const tellsOf24 = () =>
@@ -496,7 +501,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       ...said,
       source,
     });
-    return { configuration, htaccess, accessFiles, tellsOf24, plan: withDoubts(plan, covered(plan.doubts)) };
+    return { configuration, htaccess, accessFiles, tellsOf24, plan: withQuestions(plan, covered(plan.openQuestions)) };
   };
   const said = saidIn(engine.answered);
   const own = planned(said);
@@ -513,9 +518,9 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !isMain(configuration, root);
-  const isOfAddress = ({ kind }: Doubt) => kind === 'client-address';
-  const kept = engine.keptBy(plan.doubts.filter((each) => !isOfAddress(each)));
-  const keepsAddresses = engine.keptBy(plan.doubts.filter(isOfAddress));
+  const isOfAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
+  const kept = engine.keptBy(plan.openQuestions.filter((each) => !isOfAddress(each)));
+  const keepsAddresses = engine.keptBy(plan.openQuestions.filter(isOfAddress));
   const held = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : kept === null
@@ -542,22 +547,22 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
  * The question about the version, if it was answered 2.2 without effect, so that the plan still
  * shows it.
  */
-function saidOfVersion({ doubts, refusals }: AccessPlan, { answered }: EngineView): readonly Doubt[] {
-  const isAbout = (each: Doubt) => each.asked === RUNNING_VERSION;
-  return runningVersion(answered) === '2.2' && [...doubts, ...refusals.flatMap(({ asks }) => asks)].some(isAbout)
-    ? [runningDoubt('', [])]
+function saidOfVersion({ openQuestions, refusals }: AccessPlan, { answered }: EngineView): readonly OpenQuestion[] {
+  const isAbout = (each: OpenQuestion) => each.asked === RUNNING_VERSION;
+  return runningVersion(answered) === '2.2' && [...openQuestions, ...refusals.flatMap(({ asks }) => asks)].some(isAbout)
+    ? [runningQuestion('', [])]
     : [];
 }
 
 /**
- * A doubt if a lost module gives 2.2 the address of the client. Lines with addresses then have
- * another meaning in 2.4.
+ * An open question if a lost module gives 2.2 the address of the client. Lines with addresses then
+ * have another meaning in 2.4.
  */
-function addressDoubts(configuration: Configuration): Doubt[] {
+function addressQuestions(configuration: Configuration): OpenQuestion[] {
   const lost = lostAddress(configuration);
   if (lost === null) return [];
   const places = lost.lines.map(({ file, offset }) => ({ path: file.path, offset }));
-  return [doubt('client-address', '', places, lost.module.file.replace(/\.so$/, ''))];
+  return [openQuestion('client-address', '', places, lost.module.file.replace(/\.so$/, ''))];
 }
 
 interface DraftPlan {
@@ -569,30 +574,36 @@ interface DraftPlan {
 }
 
 /**
- * Doubts about non-ASCII names in files that are not UTF-8. Comparing such a name with file names,
- * or with another name, gives no reliable result.
+ * OpenQuestions about non-ASCII names in files that are not UTF-8. Comparing such a name with file
+ * names, or with another name, gives no reliable result.
  */
-function encodingDoubts(configuration: Configuration, htaccess: readonly Htaccess[], view: FileView): Doubt[] {
-  const doubts: Doubt[] = [];
+function encodingQuestions(
+  configuration: Configuration,
+  htaccess: readonly Htaccess[],
+  view: FileView,
+): OpenQuestion[] {
+  const openQuestions: OpenQuestion[] = [];
   const others = new Set(
     filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
   // Nearly all files are UTF-8, so this skips the search.
-  if (others.size === 0) return doubts;
+  if (others.size === 0) return openQuestions;
   const isOther = (file: ConfigFile): boolean => others.has(file);
   const look = (scope: Scope): void => {
     if (scope.section !== null && isOther(scope.file) && scope.words.some(isMoreThanAscii))
-      doubts.push(
-        doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]),
+      openQuestions.push(
+        openQuestion('other-encoding', scope.section.open.text.trim(), [
+          { path: scope.file.path, offset: scope.offset },
+        ]),
       );
     for (const { line, file, offset } of scope.lines) {
       if (NAMING_FILES.has(line.name) && isOther(file) && isMoreThanAscii(line.text))
-        doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
+        openQuestions.push(openQuestion('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
     scope.children.forEach(look);
   };
   [configuration.root, ...htaccess.map(({ scope }) => scope)].forEach(look);
-  return doubts;
+  return openQuestions;
 }
 
 const NAMING_FILES: ReadonlySet<string> = new Set([
@@ -642,13 +653,13 @@ function mayBeSilenced({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Marks doubts as `inside` if a further available file may answer them: a line that serves unknown
- * directories may serve one with an available .htaccess file, and a missing Include may mean an
- * available file with that name in another folder. The user's word about files outside does not
- * cover these.
+ * Marks open questions as `inside` if a further available file may answer them: a line that serves
+ * unknown directories may serve one with an available .htaccess file, and a missing Include may
+ * mean an available file with that name in another folder. The user's word about files outside does
+ * not cover these.
  */
 function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
-  if (!drafts.some(({ plan }) => plan.doubts.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
+  if (!drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
     return drafts;
   const deciding = lone
     .map(({ root }) => root)
@@ -660,7 +671,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   const isServed = deciding.some(isHtaccessName);
   // An Include may name only the directory.
   const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
-  const isHere = ({ kind, subject }: Doubt) => {
+  const isHere = ({ kind, subject }: OpenQuestion) => {
     if (SERVED.has(kind)) return isServed;
     if (kind !== 'include-unseen') return false;
     const pattern = globPattern(baseName(subject.split('/').filter(Boolean).join('/')).toLowerCase());
@@ -668,14 +679,14 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   };
   return drafts.map((draft) => ({
     ...draft,
-    plan: withDoubts(
+    plan: withQuestions(
       draft.plan,
-      draft.plan.doubts.map((each): Doubt => (isHere(each) ? { ...each, lies: 'inside' } : each)),
+      draft.plan.openQuestions.map((each): OpenQuestion => (isHere(each) ? { ...each, lies: 'inside' } : each)),
     ),
   }));
 }
 
-const SERVED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['served-anywhere', 'htaccess-unseen']);
+const SERVED: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['served-anywhere', 'htaccess-unseen']);
 
 const NO_LINES = Tree.parse('').root;
 
@@ -686,7 +697,7 @@ const NO_LINES = Tree.parse('').root;
  */
 function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
   // An available configuration may include any of them by an unknown name.
-  if (drafts.some(({ plan }) => plan.doubts.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
+  if (drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
   // The available files decide what is allowed in .htaccess files, and it is unknown in which of
   // them.
   const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
@@ -694,7 +705,9 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   );
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
     const tree =
-      engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
+      engine.isSettled(STANDALONE_QUESTION) && !drafts.some((draft) => draft.files.includes(path))
+        ? view.read(path)
+        : null;
     const isHtaccess = isHtaccessName(path);
     if (
       !tree ||
@@ -705,7 +718,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
   const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
-  const isKnown = (each: Doubt) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
+  const isKnown = (each: OpenQuestion) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
   const alone = new Map(files.map((file) => [file.path, lonePlan([file], said)]));
   for (;;) {
     if (files.length === 0) return [];
@@ -715,8 +728,8 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       const { plan: own, isSnippet } = alone.get(path)!;
       return (
         !isSnippet &&
-        // The doubt about client addresses is shared by all these files.
-        own.doubts.every((each) => isKnown(each) || each.kind === 'client-address') &&
+        // The open question about client addresses is shared by all these files.
+        own.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address') &&
         [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)))
       );
     };
@@ -731,14 +744,17 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       continue;
     }
     const paths = files.map(({ path }) => path);
-    const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
+    const openQuestions = mergedQuestions([
+      ...plan.openQuestions,
+      ...paths.map((path) => openQuestion('outside-unseen', path)),
+    ]);
     return [
       {
         root: paths[0]!,
         isPartial: true,
         files: paths,
         accessFiles: new Map(),
-        plan: withDoubts(plan, doubts),
+        plan: withQuestions(plan, openQuestions),
         isSettled: isKnown,
         waitsFor: () => [],
         asked: [],
@@ -766,8 +782,8 @@ function narrowsIn({ children }: List): boolean {
   });
 }
 
-/** Doubts because of which further directories, and links in them, may exist. */
-const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+/** OpenQuestions because of which further directories, and links in them, may exist. */
+const UNSEEN: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
   'too-many-directories',
@@ -775,10 +791,10 @@ const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'linked',
 ]);
 
-const OTHER_SERVERS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['other-main', 'shared']);
+const OTHER_SERVERS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['other-main', 'shared']);
 
-/** Doubts because of which any file may be included. */
-const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+/** OpenQuestions because of which any file may be included. */
+const OPEN_ENDS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'include-unseen',
   'variable',
   'macro',
@@ -790,7 +806,8 @@ const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
 const CHANGES_ADDRESS: ReadonlySet<string> = new Set(ADDRESS_NAMES);
 const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
-// --- Lone files ------------------------------------------------------------------------------------------------------
+// --- Lone files
+// ------------------------------------------------------------------------------------------------------
 
 const LONE = '/lone/file';
 const LONE_MAIN = '/lone/main';
@@ -813,7 +830,7 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
 function lonePlan(
   files: readonly LoneFile[],
   said: Said,
-): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly Doubt[] } {
+): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly OpenQuestion[] } {
   const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
@@ -842,13 +859,13 @@ function lonePlan(
   });
   const htaccess = readings.map(({ root }): Htaccess => ({ scope: root, override: ['all'] }));
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
-  const doubts = [
-    ...readings.flatMap(({ gaps }) => gaps.map(gapDoubt)),
-    ...flagDoubts(configuration, said),
-    ...mpmDoubts(configuration, said),
-    ...addressDoubts(configuration),
+  const openQuestions = [
+    ...readings.flatMap(({ gaps }) => gaps.map(gapQuestion)),
+    ...flagQuestions(configuration, said),
+    ...mpmQuestions(configuration, said),
+    ...addressQuestions(configuration),
   ];
-  const plan = planAccess(configuration, htaccess, doubts, {
+  const plan = planAccess(configuration, htaccess, openQuestions, {
     ...linesOf24({ ...read, root: LONE_MAIN }, undefined),
     refuses: silenced,
     keepsBoth: files[0]!.keepsBoth,
@@ -885,7 +902,8 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
   );
 }
 
-// --- Reading ---------------------------------------------------------------------------------------------------------
+// --- Reading
+// ---------------------------------------------------------------------------------------------------------
 
 function readingOf(
   { root, engine, server: { serverRoot, map, defines } }: AccessRoot,
@@ -963,23 +981,23 @@ function listens({ root }: Tree): boolean {
 }
 
 /**
- * Doubts whether the file is the main file of a server. A file with ServerRoot may still be a part
- * of another configuration that restricts access further.
+ * OpenQuestions whether the file is the main file of a server. A file with ServerRoot may still be
+ * a part of another configuration that restricts access further.
  */
 function doubtsOfRoot(
   { root, isNamed = false, given, engine }: AccessRoot,
   configuration: Configuration,
   view: FileView,
   known: ReadonlySet<string>,
-): Doubt[] {
+): OpenQuestion[] {
   const own = configuration.files.get(root)?.tree;
-  const doubts: Doubt[] = [];
+  const openQuestions: OpenQuestion[] = [];
   if (![...configuration.files.values()].some(({ tree }) => listens(tree)))
-    doubts.push(doubt('outside-unseen', root, [], 'has no Listen, so another file may include it'));
-  if (isNamed) return doubts;
+    openQuestions.push(openQuestion('outside-unseen', root, [], 'has no Listen, so another file may include it'));
+  if (isNamed) return openQuestions;
   if (!isMainName(root) || !own || !isRootTree(own.root))
-    doubts.push(
-      doubt(
+    openQuestions.push(
+      openQuestion(
         'outside-unseen',
         root,
         [],
@@ -989,13 +1007,15 @@ function doubtsOfRoot(
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
     // A file outside of the given directory only counts if it may include the main file, and the
     // user does not vouch for everything outside.
-    if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(LONE_DOUBT))) continue;
-    // A separate configuration that is also converted is no doubt: files that both read change for
-    // both or for neither.
+    if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(STANDALONE_QUESTION))) continue;
+    // A separate configuration that is also converted is no open question: files that both read
+    // change for both or for neither.
     if (!isApart || includes || !known.has(path))
-      doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+      openQuestions.push(
+        openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''),
+      );
   }
-  return doubts;
+  return openQuestions;
 }
 
 /** Removes roots that another root includes, because their sections apply in the other one. */
@@ -1007,7 +1027,8 @@ function apartFromParts(drafts: readonly Draft[]): Draft[] {
   );
 }
 
-// --- Together or not at all ------------------------------------------------------------------------------------------
+// --- Together or not at all
+// ------------------------------------------------------------------------------------------
 
 /**
  * Holds back configurations that share a file, unless both need the same edits in it and neither is
@@ -1087,7 +1108,7 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
     groups,
     refusals: plan.refusals,
     looks: plan.looks,
-    doubts: plan.doubts,
+    openQuestions: plan.openQuestions,
     groupAt,
     reasonAt: (path, offset) => {
       const isGone = plan.groupAt(path, offset) !== null && groupAt(path, offset) === null;
@@ -1097,10 +1118,12 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
   };
 }
 
-function changeOf(groups: readonly AccessGroup[], doubts: ReturnType<typeof doubtsOf>): AccessChange {
-  const isAbout = (each: Doubt) => each.kind !== 'client-address' || groups.some(comparesAddresses);
-  const waitsFor = doubts.waitsFor.every(isAbout) ? doubts.waitsFor : doubts.waitsFor.filter(isAbout);
-  const restsOn = doubts.restsOn.every(isAbout) ? doubts.restsOn : doubts.restsOn.filter(isAbout);
+function changeOf(groups: readonly AccessGroup[], openQuestions: ReturnType<typeof openQuestionsOf>): AccessChange {
+  const isAbout = (each: OpenQuestion) => each.kind !== 'client-address' || groups.some(comparesAddresses);
+  const waitsFor = openQuestions.waitsFor.every(isAbout)
+    ? openQuestions.waitsFor
+    : openQuestions.waitsFor.filter(isAbout);
+  const restsOn = openQuestions.restsOn.every(isAbout) ? openQuestions.restsOn : openQuestions.restsOn.filter(isAbout);
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
   return {
@@ -1142,12 +1165,12 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   return edits;
 }
 
-/** The doubts of some drafts: the open ones, and those that the user's answers settle. */
-function doubtsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
-  const doubts = drafts.flatMap((draft) =>
-    draft.plan.doubts.map((each) => ({ each, isSettled: draft.isSettled(each) })),
+/** The open questions of some drafts: the open ones, and those that the user's answers settle. */
+function openQuestionsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
+  const openQuestions = drafts.flatMap((draft) =>
+    draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
   const of = (isSettled: boolean) =>
-    mergedDoubts(doubts.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
+    mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
   return { waitsFor: of(false), restsOn: of(true) };
 }

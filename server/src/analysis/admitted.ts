@@ -10,11 +10,11 @@
  * A .htaccess file may be a link to a file of any name, and AccessFileName can give it any name. So
  * each file that no available configuration reads may be one.
  */
-import { LONE_DOUBT } from './access-conversion';
+import { STANDALONE_QUESTION } from './access-conversion';
 import { applyEdits } from './fixes';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
 import { thirdPartyModules } from '../directives/third-party';
 import { changedFix, type Edit, type Fix } from '../rules/rule';
@@ -28,7 +28,7 @@ export interface Admission {
   /** False for a file that may be one because of a link or of AccessFileName. */
   readonly isHtaccess: boolean;
   /** The contexts in which it is read as a .htaccess file. Null for an unknown context. */
-  readonly places: readonly (Surroundings | null)[];
+  readonly places: readonly (FileContext | null)[];
   /** Whether no available configuration reads the file. */
   readonly isLone: boolean;
   /** Whether the user answered that nothing outside a standalone file affects it. */
@@ -84,8 +84,8 @@ export class Admitted {
     const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
     if (!isLone || refusing.some((place) => place !== null)) return changedFix(fix, { safety: 'suggestion', assumes });
     return isVouched
-      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] })
-      : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] });
+      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), STANDALONE_QUESTION] })
+      : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), STANDALONE_QUESTION] });
   }
 
   /** The needs of lines that no fix changes and no condition hides. */
@@ -153,7 +153,7 @@ function differing(before: readonly Need[], after: readonly Need[]): Need[] {
   return [...lacking(before, after), ...lacking(after, before)];
 }
 
-function isGranted({ key, classes, name, options }: Need, { overrides, overrideList }: Surroundings): boolean {
+function isGranted({ key, classes, name, options }: Need, { overrides, overrideList }: FileContext): boolean {
   if (key === null || key === REFUSED) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;

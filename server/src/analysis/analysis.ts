@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
-import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
+import { STANDALONE_QUESTION, loneAccess, type LoneAccess } from './access-conversion';
 import { Admitted } from './admitted';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
@@ -54,7 +54,7 @@ export class Analysis {
 
   private factsOfAll(): FileFacts {
     const { branches, pragmas, templateTraits } = this.tree.root;
-    const asksForOldModule = this.file.asksForOldModule || this.file.surroundings?.asksForOldModule;
+    const asksForOldModule = this.file.asksForOldModule || this.file.fileContext?.asksForOldModule;
     const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0;
     const isFrom22 = this.file.isFrom22 === true || this.engine.isFrom22;
     return factsOf(
@@ -280,14 +280,14 @@ export class Analysis {
    * AllowOverride. A file that httpd does not read needs no check.
    */
   private admitted(finding: PlacedFinding): PlacedFinding {
-    const { isHtaccess, unread, surroundings = null, asHtaccess = [] } = this.file;
+    const { isHtaccess, unread, fileContext = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
     this.ofOverrides ??= new Admitted({
       tree: this.tree,
       isHtaccess,
-      places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess,
-      isLone: surroundings === null && !this.file.isPartOfWhole,
-      isVouched: this.engine.isSettled(LONE_DOUBT),
+      places: isHtaccess ? [fileContext, ...asHtaccess] : asHtaccess,
+      isLone: fileContext === null && !this.file.isPartOfWhole,
+      isVouched: this.engine.isSettled(STANDALONE_QUESTION),
       findings: (from, to) => this.findings(Infinity, from, to),
     });
     const { ofOverrides } = this;
@@ -296,21 +296,21 @@ export class Analysis {
 
   /** Whether the file may be a part of an unknown configuration. */
   private get isPart(): boolean {
-    const { isHtaccess, isPartOfWhole, surroundings } = this.file;
-    if (isHtaccess || isPartOfWhole || surroundings) return false;
+    const { isHtaccess, isPartOfWhole, fileContext } = this.file;
+    if (isHtaccess || isPartOfWhole || fileContext) return false;
     return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
   }
 
   /** For such a file: the finding with fixes that respect the unknown rest of the configuration. */
   private inPart(finding: PlacedFinding): PlacedFinding {
     if (!this.isPart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
-    const isVouched = !this.file.hasNeighbours && this.engine.isSettled(LONE_DOUBT);
+    const isVouched = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withFixesOf(({ fixes, base }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
-        if (isVouched) return changedFix(fix, { restsOn: [LONE_DOUBT] });
+        if (isVouched) return changedFix(fix, { restsOn: [STANDALONE_QUESTION] });
         const assumes = 'no other file has an `<IfModule>` for this module';
-        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] });
+        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [STANDALONE_QUESTION] });
       }),
       base,
     }));
@@ -321,7 +321,7 @@ export class Analysis {
    * access control.
    */
   private get isOfWhole(): boolean {
-    return this.file.isPartOfWhole === true || this.file.surroundings !== undefined;
+    return this.file.isPartOfWhole === true || this.file.fileContext !== undefined;
   }
 
   /** The fixes for one section of a standalone file. */
@@ -333,8 +333,8 @@ export class Analysis {
       isHtaccess,
       source: accessSource,
       keepsBoth: this.engine.options.keepsBoth,
-      isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT),
-      isKept: this.engine.keptBy([LONE_DOUBT]) !== null,
+      isVouched: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
+      isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,
     });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);

@@ -1,19 +1,20 @@
 /**
  * Questions and answers: what a user can answer once, in `.httpd-upgrade.json` or by `--answer`, to
- * settle the doubts of fixes. A question stands for all doubts of one kind and subject
- * (access/doubt.ts). This file has the texts of each kind, its answers, and their effects.
+ * settle the open questions of fixes. A question stands for all open questions of one kind and
+ * subject (access/open-question.ts). This file has the texts of each kind, its answers, and their
+ * effects.
  *
  * Pure: the caller decides how local paths are named, so that an answer is valid on every machine.
  */
 import {
-  doubtId,
+  openQuestionId,
   pathsAround,
   RUNNING_VERSION,
   UNKNOWN_DIRECTIVES,
-  type Doubt,
-  type DoubtKind,
+  type OpenQuestion,
+  type QuestionKind,
   type Search,
-} from '../access/doubt';
+} from '../access/open-question';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
@@ -90,7 +91,7 @@ export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
 
 /** The version that the server runs now, by the user's answer. Null if there is none. */
 export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source | null {
-  const answer = answers.get(doubtId(RUNNING_VERSION));
+  const answer = answers.get(openQuestionId(RUNNING_VERSION));
   return answer === '2.2' || answer === '2.4' ? answer : null;
 }
 
@@ -117,7 +118,7 @@ export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
     mpm: mpm === KEEP ? null : mpm,
     flags: flagsIn(answers),
     meaningOf: (word) => {
-      const answer = answers.get(`operand-host:${word}`) ?? answers.get(doubtId(ALL_MISTAKES));
+      const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_MISTAKES));
       return answer === NEVER_MATCHES || answer === IS_A_HOST ? answer : null;
     },
     neverMeet: new Set(
@@ -125,7 +126,7 @@ export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
         id.startsWith(OVERLAP) && answer === NEVER_MEET ? [id.slice(OVERLAP.length)] : [],
       ),
     ),
-    areUnknownNeutral: answers.get(doubtId(UNKNOWN_DIRECTIVES)) === NO_ACCESS_CONTROL,
+    areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === NO_ACCESS_CONTROL,
   };
 }
 
@@ -135,49 +136,57 @@ export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
   return new Map(asked.map(([id, answer]) => [idParts(id)[1], answer === ON]));
 }
 
-/** The id of the question of a doubt. For a doubt without a question, an id of the same form. */
-export function idIn(doubt: Doubt, answered: Answered): string {
-  return questionId(doubt, answered) ?? doubtId(doubt);
+/**
+ * The id of the question that asks about an open question. For an open question without a question, an id of the
+ * same form.
+ */
+export function idIn(openQuestion: OpenQuestion, answered: Answered): string {
+  return questionId(openQuestion, answered) ?? openQuestionId(openQuestion);
 }
 
 /**
- * Whether the answers settle a doubt. `vouches`: whether the user vouches for all files outside
- * (`--assume-standalone`).
+ * Whether the answers settle an open question. `vouches`: whether the user vouches for all files
+ * outside (`--assume-standalone`).
  */
-export function isSettled(doubt: Doubt, answered: Answered, vouches: boolean): boolean {
-  const id = questionId(doubt, answered);
+export function isSettled(openQuestion: OpenQuestion, answered: Answered, vouches: boolean): boolean {
+  const id = questionId(openQuestion, answered);
   const answer = id === null ? undefined : answered.answers.get(id);
   if (answer === KEEP) return false;
-  return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answer) && mayBe(doubt, answer));
-}
-
-/** The first question of these doubts that is answered with `keep`. Null if there is none. */
-export function keptBy(doubts: readonly Doubt[], answered: Answered): string | null {
   return (
-    doubts.map((doubt) => questionId(doubt, answered)).find((id) => id !== null && answered.answers.get(id) === KEEP) ??
-    null
+    (vouches && openQuestion.lies === 'outside') || (id !== null && settles(id, answer) && mayBe(openQuestion, answer))
   );
 }
 
 /**
- * The id of the question of a doubt. Null if no answer can settle it. One question may cover
- * several doubts; a nearer answer comes first. An answer about a directory also holds for
- * everything below it.
+ * The first question of these open questions that is answered with `keep`. Null if there is none.
  */
-export function questionId(doubt: Doubt, { answers, folder }: Answered): string | null {
-  const { kind, subject, detail, asked } = doubt;
+export function keptBy(openQuestions: readonly OpenQuestion[], answered: Answered): string | null {
+  return (
+    openQuestions
+      .map((openQuestion) => questionId(openQuestion, answered))
+      .find((id) => id !== null && answered.answers.get(id) === KEEP) ?? null
+  );
+}
+
+/**
+ * The id of the question that asks about an open question. Null if no answer can settle it. One question may
+ * cover several open questions; a nearer answer comes first. An answer about a directory also holds
+ * for everything below it.
+ */
+export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answered): string | null {
+  const { kind, subject, detail, asked } = openQuestion;
   // All files that no configuration reads share one question. A main file has its own reason in
   // `detail`.
   if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
   if (!(kind in QUESTIONS) && !asked) return null;
-  // The question has an answer that does not settle this doubt.
-  if (asked === RUNNING_VERSION && !mayBe(doubt, answers.get(doubtId(asked)))) return null;
+  // The question has an answer that does not settle this open question.
+  if (asked === RUNNING_VERSION && !mayBe(openQuestion, answers.get(openQuestionId(asked)))) return null;
   const named = namesBelow(folder);
-  const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) =>
-    doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
+  const idOf = (of: Pick<OpenQuestion, 'kind' | 'subject'>) =>
+    openQuestionId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
   const own = idOf({ kind, subject });
   if (answers.has(own)) return own;
-  if (kind === 'operand-host' && answers.has(doubtId(ALL_MISTAKES))) return doubtId(ALL_MISTAKES);
+  if (kind === 'operand-host' && answers.has(openQuestionId(ALL_MISTAKES))) return openQuestionId(ALL_MISTAKES);
   if (answers.size > 0 && COVERING.has(kind)) {
     for (const around of pathsAround(subject)) {
       const id = idOf({ kind, subject: around });
@@ -189,22 +198,22 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
   return asked ? idOf(asked) : own;
 }
 
-/** Whether an answer allows the fix that waits for the doubt. */
-function mayBe({ values }: Doubt, answer: string | undefined): boolean {
+/** Whether an answer allows the fix that waits for the open question. */
+function mayBe({ values }: OpenQuestion, answer: string | undefined): boolean {
   return values === undefined || answer === undefined || answer === KEEP || values.includes(answer);
 }
 
 /** The question about all files that no available configuration reads. */
 export const LONE_QUESTION = 'outside-unseen:.';
 
-/** Whether the plan has a question for the doubt. */
-export function hasQuestion({ kind, asked }: Doubt): boolean {
+/** Whether the plan has a question for the open question. */
+export function hasQuestion({ kind, asked }: OpenQuestion): boolean {
   return asked !== undefined || Object.hasOwn(QUESTIONS, kind);
 }
 
 /**
  * The text for the id of a question. Null for an unknown kind. `parts`: the subjects that it
- * covers. `search`: what to look for on the server, if the doubts are known.
+ * covers. `search`: what to look for on the server, if the open questions are known.
  */
 export function questionText(
   id: string,
@@ -219,9 +228,9 @@ export function questionText(
 const NOTHING_SEARCHED: Search = { folders: [], names: [] };
 
 /** Kind and subject in the id of a question. Choices have no subject. */
-export function idParts(id: string): readonly [kind: DoubtKind, subject: string] {
+export function idParts(id: string): readonly [kind: QuestionKind, subject: string] {
   const at = id.indexOf(':');
-  return at < 0 ? [id as DoubtKind, ''] : [id.slice(0, at) as DoubtKind, id.slice(at + 1)];
+  return at < 0 ? [id as QuestionKind, ''] : [id.slice(0, at) as QuestionKind, id.slice(at + 1)];
 }
 
 /**
@@ -251,7 +260,7 @@ export function answerProblem(id: string, answer: string): string | null {
 export function renamedId(id: string, from: string, to: string): string {
   const at = id.indexOf(':');
   const subject = id.slice(at + 1);
-  if (id === LONE_QUESTION || !LOCAL.has(id.slice(0, at) as DoubtKind)) return id;
+  if (id === LONE_QUESTION || !LOCAL.has(id.slice(0, at) as QuestionKind)) return id;
   return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
@@ -302,13 +311,13 @@ export function answersSchema(): object {
 const HERE = 'here=';
 
 /** Kinds whose subject is a local path, not one of the server. */
-const LOCAL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['outside-unseen', 'other-main']);
+const LOCAL: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['outside-unseen', 'other-main']);
 
 /** Kinds whose question about a directory also covers everything below it. */
-const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
+const COVERING: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
 
 /** Kinds without a right answer. */
-const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'running-version',
   'unknown-directives',
   'client-address',
@@ -334,7 +343,7 @@ const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
 
 /** `parts`: the subjects that a question about a directory covers, if there are several. */
 const QUESTIONS: Partial<
-  Readonly<Record<DoubtKind, (subject: string, parts: readonly string[], search: Search) => QuestionText>>
+  Readonly<Record<QuestionKind, (subject: string, parts: readonly string[], search: Search) => QuestionText>>
 > = {
   'htaccess-unseen': (directory, parts, search) => ({
     title: parts.length > 0 ? '.htaccess files?' : `.htaccess: ${directory}?`,

@@ -372,9 +372,9 @@ class Uses {
 
   constructor(model: Model, file: string) {
     const readings = model.files.get(file) ?? [];
-    this.readings = readings.map(({ uses, digest }) => {
-      const own = new FileUses(uses, digest);
-      own.bind(digest);
+    this.readings = readings.map(({ uses, fileSummary }) => {
+      const own = new FileUses(uses, fileSummary);
+      own.bind(fileSummary);
       return own;
     });
     this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => textOf(line))));

@@ -17,7 +17,9 @@ export type Chosen =
   | { readonly kind: 'kept'; readonly question: string };
 
 export function chosenOf(fixes: readonly Fix[], answered: Answered): Chosen {
-  const question = fixes.map(({ choice }) => choice && questionId(choice.doubt, answered)).find((id) => id != null);
+  const question = fixes
+    .map(({ choice }) => choice && questionId(choice.openQuestion, answered))
+    .find((id) => id != null);
   if (question == null) return { kind: 'free' };
   const answer = answered.answers.get(question);
   if (answer === undefined || answerProblem(question, answer) !== null) return { kind: 'open', question };
@@ -58,9 +60,9 @@ export class Choices {
 }
 
 function ready({ title, edits, elsewhere, choice }: Fix): Fix {
-  return { title, safety: 'safe', edits, ...(elsewhere && { elsewhere }), restsOn: [choice!.doubt] };
+  return { title, safety: 'safe', edits, ...(elsewhere && { elsewhere }), restsOn: [choice!.openQuestion] };
 }
 
 function waiting(fix: Fix): Fix {
-  return { ...fix, waitsFor: [fix.choice!.doubt] };
+  return { ...fix, waitsFor: [fix.choice!.openQuestion] };
 }

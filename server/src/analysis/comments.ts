@@ -17,7 +17,7 @@ interface PlacedLine {
 
 /**
  * The edits of comments for some edits of a file, which must not overlap. The result does not
- * overlap with them. Its cost depends on the surroundings of each edit only.
+ * overlap with them. Its cost depends on the file context of each edit only.
  */
 export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   if (edits.length === 0) return [];

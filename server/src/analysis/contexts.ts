@@ -1,7 +1,7 @@
 /** The contexts of lines. Equal ones are one object, because caches compare them by identity. */
 import { activityOf, both } from '../config/activity';
 import type { Distribution } from '../config/distribution';
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import { isTransparent, sectionKind, type SectionKind } from '../config/sections';
 import type { Target } from '../config/target';
 import type { Context } from '../rules/rule';
@@ -30,7 +30,7 @@ export interface KindOfSection {
   readonly inside: EngineContext | null;
 }
 
-export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'surroundings'>;
+export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
 
 /** A file that is not a configuration may have a different first word on each line. */
 const MAX_NAMES = 4096;
@@ -38,7 +38,7 @@ const MAX_CONTEXTS = 10_000;
 
 export class Contexts {
   private readonly all = new Map<string, EngineContext>();
-  private readonly bySurroundings = new WeakMap<Surroundings, Map<string, EngineContext>>();
+  private readonly byFileContext = new WeakMap<FileContext, Map<string, EngineContext>>();
 
   constructor(
     private readonly engine: object,
@@ -47,8 +47,8 @@ export class Contexts {
   ) {}
 
   of(parts: ContextParts): EngineContext {
-    const { containers, limits, activity, isHtaccess, surroundings } = parts;
-    const contexts = surroundings === null ? this.all : this.contextsIn(surroundings);
+    const { containers, limits, activity, isHtaccess, fileContext } = parts;
+    const contexts = fileContext === null ? this.all : this.contextsIn(fileContext);
     const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')} | ${limits.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
@@ -57,9 +57,9 @@ export class Contexts {
         limits,
         activity,
         isHtaccess,
-        surroundings,
+        fileContext,
         target: this.target,
-        distribution: this.distribution ?? surroundings?.distribution ?? null,
+        distribution: this.distribution ?? fileContext?.distribution ?? null,
         place: placeIn(parts),
         engine: this.engine,
         checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
@@ -93,14 +93,14 @@ export class Contexts {
   inside(section: Section, context: Context): Context {
     const { inside } = this.kindOf(section.name, context);
     if (inside !== null) return inside;
-    const own = context.surroundings?.activityOf(section) ?? activityOf(section.open, context.target);
+    const own = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
     const activity = both(context.activity, own);
     return activity === context.activity ? context : this.of({ ...context, activity });
   }
 
-  private contextsIn(surroundings: Surroundings): Map<string, EngineContext> {
-    let contexts = this.bySurroundings.get(surroundings);
-    if (!contexts) this.bySurroundings.set(surroundings, (contexts = new Map()));
+  private contextsIn(fileContext: FileContext): Map<string, EngineContext> {
+    let contexts = this.byFileContext.get(fileContext);
+    if (!contexts) this.byFileContext.set(fileContext, (contexts = new Map()));
     return contexts;
   }
 }
@@ -117,13 +117,13 @@ export function remember<Value>(map: Map<string, Value>, name: string, value: Va
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function placeIn({ containers, limits, isHtaccess, surroundings }: ContextParts): Context['place'] {
+function placeIn({ containers, limits, isHtaccess, fileContext }: ContextParts): Context['place'] {
   return placeOf({
     containers,
     limits,
     isHtaccess,
-    isWholeChain: surroundings !== null && surroundings.containers !== null,
-    overrides: surroundings?.overrides ?? null,
-    overrideList: surroundings?.overrideList,
+    isWholeChain: fileContext !== null && fileContext.containers !== null,
+    overrides: fileContext?.overrides ?? null,
+    overrideList: fileContext?.overrideList,
   });
 }

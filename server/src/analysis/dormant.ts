@@ -157,8 +157,8 @@ class Parts {
 
   /** Whether the body of a section is not read in any context of the file. */
   private isInactive(section: Section): boolean {
-    const { surroundings, others = [] } = this.info;
-    const places = surroundings ? [surroundings, ...others] : [];
+    const { fileContext, others = [] } = this.info;
+    const places = fileContext ? [fileContext, ...others] : [];
     const own = activityOf(section.open, this.target);
     if (places.length === 0) return own === 'inactive';
     return places.every((each) => (each.activityOf(section) ?? own) === 'inactive');

@@ -1,8 +1,8 @@
 /** The interface of the engine for the files that it imports. It avoids circular imports. */
 import type { Source } from '../access/model';
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import type { Distribution } from '../config/distribution';
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import type { Target } from '../config/target';
 import type { FileFacts } from '../rules/support/facts';
 import type { Context, Finding, Rule, Severity } from '../rules/rule';
@@ -70,16 +70,16 @@ export interface FileInfo {
   readonly isFrom22?: boolean;
   /**
    * Whether another available file has an `<IfModule>` for a module whose LoadModule line changes
-   * in 2.4 (config/old-modules.ts). Used if `surroundings` do not show it.
+   * in 2.4 (config/old-modules.ts). Used if `file context` do not show it.
    */
   readonly asksForOldModule?: boolean;
   /** The context from the rest of the configuration. Equal ones must be one object. */
-  readonly surroundings?: Surroundings;
+  readonly fileContext?: FileContext;
   /**
    * Further contexts of a file that several configurations, or different kinds of sections,
    * include.
    */
-  readonly others?: readonly Surroundings[];
+  readonly others?: readonly FileContext[];
   /**
    * Ids of rules whose fixes wait for a change of the whole configuration
    * (features/configuration-findings.ts, `heldBack`).
@@ -91,7 +91,7 @@ export interface FileInfo {
    * The contexts in which the file is also read as a .htaccess file, although it has another name
    * or is included. Null stands for an unknown context.
    */
-  readonly asHtaccess?: readonly (Surroundings | null)[];
+  readonly asHtaccess?: readonly (FileContext | null)[];
 }
 
 /** The findings in the nodes of a tree. */
@@ -111,20 +111,20 @@ export interface EngineView extends NodeResults {
   readonly answered: Answered;
   /** Whether lines of 2.4 in the files do not show the running version. */
   readonly isFrom22: boolean;
-  /** Whether the user's answers settle a doubt. */
-  isSettled(doubt: Doubt): boolean;
+  /** Whether the user's answers settle an open question. */
+  isSettled(openQuestion: OpenQuestion): boolean;
   /**
-   * The first question about these doubts that the user answered with `keep`. Null if there is
-   * none.
+   * The first question about these open questions that the user answered with `keep`. Null if there
+   * is none.
    */
-  keptBy(doubts: readonly Doubt[]): string | null;
+  keptBy(openQuestions: readonly OpenQuestion[]): string | null;
   analyze(tree: Tree, file: FileInfo): { readonly facts: FileFacts; findings(): PlacedFinding[] };
   /** Analyzes the file in the first of its contexts. */
   analyzePlace(tree: Tree, file: FileInfo): { findings(limit?: number, from?: number, to?: number): PlacedFinding[] };
   /** The findings of line and section rules in text that is inserted at a line. */
   findingsIn(tree: Tree, context: Context): PlacedFinding[];
-  /** The same context with other surroundings. */
-  contextWith(context: Context, surroundings: Surroundings | null): Context;
+  /** The same context with other file context. */
+  contextWith(context: Context, fileContext: FileContext | null): Context;
   /** The facts of a section or list. All facts if this engine has not analyzed its file. */
   factsIn(node: Section | List): FileFacts;
   factsOfLine(line: Line): FileFacts;

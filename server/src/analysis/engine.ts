@@ -6,11 +6,11 @@
  *
  * Text that is `inactive` is not checked, nor are the bodies of opaque sections (`<Perl>`).
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import type { Source } from '../access/model';
 import type { Distribution } from '../config/distribution';
-import { derived, type Surroundings } from '../config/file-context';
-import { digestOf } from '../config/file-summary';
+import { derived, type FileContext } from '../config/file-context';
+import { summarize } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
 import { isTransparent, sectionKind } from '../config/sections';
 import { DEFAULT_TARGET, parseTarget, type Target } from '../config/target';
@@ -78,7 +78,7 @@ export class Engine implements EngineView {
   /** Whether the current text is inserted by a Use line. */
   private readsUse = false;
   /** All contexts of the current file. Null for a file with one context. */
-  private sharing: ReadonlySet<Surroundings> | null = null;
+  private sharing: ReadonlySet<FileContext> | null = null;
   /** The sections of the current file so far. Null for a file with several contexts. */
   private seen: SectionsByText | null = null;
 
@@ -124,12 +124,12 @@ export class Engine implements EngineView {
     return isFrom22(this.answered);
   }
 
-  isSettled(doubt: Doubt): boolean {
-    return isSettled(doubt, this.answered, this.assumeStandalone);
+  isSettled(openQuestion: OpenQuestion): boolean {
+    return isSettled(openQuestion, this.answered, this.assumeStandalone);
   }
 
-  keptBy(doubts: readonly Doubt[]): string | null {
-    return keptBy(doubts, this.answered);
+  keptBy(openQuestions: readonly OpenQuestion[]): string | null {
+    return keptBy(openQuestions, this.answered);
   }
 
   get assumeStandalone(): boolean {
@@ -140,7 +140,7 @@ export class Engine implements EngineView {
   analyze(tree: Tree, file: FileInfo): Analysis {
     const { others = [] } = file;
     if (others.length === 0) return this.analyzePlace(tree, file);
-    const places = [file, ...others.map((surroundings) => ({ ...file, surroundings }))];
+    const places = [file, ...others.map((fileContext) => ({ ...file, fileContext }))];
     return new SharedAnalysis(
       this,
       tree,
@@ -150,32 +150,32 @@ export class Engine implements EngineView {
   }
 
   analyzePlace(tree: Tree, file: FileInfo): Analysis {
-    const { isHtaccess, surroundings = null } = file;
-    const uses = isHtaccess || this.rules.useRules.length === 0 ? null : surroundings?.uses;
-    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutPlace(surroundings) : surroundings, uses);
+    const { isHtaccess, fileContext = null } = file;
+    const uses = isHtaccess || this.rules.useRules.length === 0 ? null : fileContext?.uses;
+    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutPlace(fileContext) : fileContext, uses);
   }
 
   /** `given`: the expansions of Use lines. If undefined, the file's own macros define them. */
   private analyzeIn(
     tree: Tree,
     file: FileInfo,
-    surroundings: Surroundings | null,
+    fileContext: FileContext | null,
     given: UsesOfFile | null | undefined,
   ): Analysis {
     const { isHtaccess } = file;
     const context = this.contexts.of({
-      containers: surroundings?.containers ?? [],
+      containers: fileContext?.containers ?? [],
       limits: [],
-      activity: surroundings?.activity ?? 'active',
+      activity: fileContext?.activity ?? 'active',
       isHtaccess,
-      surroundings,
+      fileContext,
     });
     const result = this.rootResult(tree.root, context);
     const uses =
       given === undefined && hasFact(result.facts, Fact.uses)
-        ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, this.target)
+        ? ownUses(summarize(tree.root), fileContext?.macros ?? null, this.target)
         : (given ?? null);
-    if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(surroundings), uses);
+    if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(fileContext), uses);
     const whole = [
       ...this.scopeFindings(null, tree.root, 0, context, result),
       ...this.fileFindings(tree.root, context, result.facts, uses?.isUnbalanced === true),
@@ -218,9 +218,9 @@ export class Engine implements EngineView {
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
 
-  contextWith(context: Context, surroundings: Surroundings | null): Context {
+  contextWith(context: Context, fileContext: FileContext | null): Context {
     const { containers, limits, activity, isHtaccess } = context;
-    return this.contexts.of({ containers, limits, activity, isHtaccess, surroundings });
+    return this.contexts.of({ containers, limits, activity, isHtaccess, fileContext });
   }
 
   /**
@@ -367,7 +367,7 @@ export class Engine implements EngineView {
     // In macros a dollar sign begins a parameter.
     const isOfMacro =
       this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
-    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
+    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.fileContext);
     return !isOfMacro && found.some(isOne) ? found.filter((each) => !isOne(each)) : found;
   }
 
@@ -409,13 +409,13 @@ export class Engine implements EngineView {
     let others: Result | null = null;
     for (let old = this.sharing && (cache as Result | null | undefined); old; ) {
       const { other }: Result = old;
-      const { surroundings } = old.context;
+      const { fileContext } = old.context;
       if (
         engineOf(old) === this &&
         !old.isShared &&
-        surroundings !== result.context.surroundings &&
-        surroundings !== null &&
-        this.sharing!.has(surroundings)
+        fileContext !== result.context.fileContext &&
+        fileContext !== null &&
+        this.sharing!.has(fileContext)
       ) {
         old.other = others;
         others = old;
@@ -440,7 +440,7 @@ export class Engine implements EngineView {
   }
 
   whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result {
-    this.sharing = new Set(places.flatMap(({ surroundings }) => surroundings ?? []));
+    this.sharing = new Set(places.flatMap(({ fileContext }) => fileContext ?? []));
     try {
       return job();
     } finally {
@@ -661,13 +661,13 @@ function isOdd(line: Line): boolean {
   return line.isJoined || line.mayHide || line.length * 3 >= LONG_LINE;
 }
 
-const placeless = cacheOf<Surroundings, Surroundings>();
+const placeless = cacheOf<FileContext, FileContext>();
 
-/** Surroundings without containers, for a file in which a macro contains only one tag of a pair. */
-function withoutPlace(surroundings: Surroundings | null): Surroundings | null {
-  if (surroundings === null) return null;
-  let cached = placeless.get(surroundings);
-  if (!cached) placeless.set(surroundings, (cached = derived(surroundings, { containers: null })));
+/** FileContext without containers, for a file in which a macro contains only one tag of a pair. */
+function withoutPlace(fileContext: FileContext | null): FileContext | null {
+  if (fileContext === null) return null;
+  let cached = placeless.get(fileContext);
+  if (!cached) placeless.set(fileContext, (cached = derived(fileContext, { containers: null })));
   return cached;
 }
 

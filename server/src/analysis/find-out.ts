@@ -2,7 +2,7 @@
  * Commands that find the answer to a question on the server. Each runs unchanged in a POSIX shell.
  * Commands for paths with a drive letter run in the command prompt of Windows.
  */
-import { pathsAround, type Search } from '../access/doubt';
+import { pathsAround, type Search } from '../access/open-question';
 import { driveOf, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 

@@ -2,7 +2,7 @@
  * A finding with its position in the file, and its text. Rules give the parts of a text (Said of
  * rules/rule.ts). Only this file joins them, and only for findings that are shown.
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import {
   changedFix,
   SEVERITY_OF,
@@ -219,8 +219,8 @@ export class PlacedFinding {
     return this.finding.run;
   }
 
-  get asks(): readonly Doubt[] {
-    return this.finding.asks ?? NO_DOUBTS;
+  get asks(): readonly OpenQuestion[] {
+    return this.finding.asks ?? NO_QUESTIONS;
   }
 
   /** The full text for an editor. */
@@ -236,10 +236,10 @@ export class PlacedFinding {
     return this.finding.tag;
   }
 
-  /** Doubts that must be settled before its first fix is safe, or before it has one. */
-  get waitsFor(): readonly Doubt[] {
+  /** OpenQuestions that must be settled before its first fix is safe, or before it has one. */
+  get waitsFor(): readonly OpenQuestion[] {
     const [first] = this.fixes;
-    return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_DOUBTS;
+    return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_QUESTIONS;
   }
 
   get fixes(): readonly Fix[] {
@@ -413,6 +413,6 @@ function isEmpty(change: object): boolean {
   return true;
 }
 
-const NO_DOUBTS: readonly Doubt[] = [];
+const NO_QUESTIONS: readonly OpenQuestion[] = [];
 const NO_FIXES: readonly Fix[] = [];
 const NO_PLACES: readonly Span[] = [];

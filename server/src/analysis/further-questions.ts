@@ -4,7 +4,13 @@
  * 2.4. A question is only asked if an answer makes a further conversion possible. To find that out,
  * the code plans with each answer. Pure.
  */
-import { doubt, mergedDoubts, type Doubt, type DoubtKind, type DoubtPlace } from '../access/doubt';
+import {
+  openQuestion,
+  mergedQuestions,
+  type OpenQuestion,
+  type QuestionKind,
+  type QuestionPlace,
+} from '../access/open-question';
 import type { AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
 import {
@@ -27,22 +33,22 @@ interface Asking {
   /** Answered questions are not asked again, regardless of their effect. */
   readonly answered: Answered;
   /** Names (`-D`) of which it is unknown whether the server starts with them. */
-  readonly flags: readonly Doubt[];
+  readonly flags: readonly OpenQuestion[];
   /** Number of files. */
   readonly size: number;
   /** Plans the same configuration with other answers. */
   readonly planned: (said: Said) => AccessPlan | null;
-  /** Whether the user's answers settle a doubt. */
-  readonly isSettled: (doubt: Doubt) => boolean;
+  /** Whether the user's answers settle an open question. */
+  readonly isSettled: (openQuestion: OpenQuestion) => boolean;
 }
 
 export interface FurtherQuestions {
-  readonly asks: readonly Doubt[];
+  readonly asks: readonly OpenQuestion[];
   /**
-   * The doubts for which the unconverted old line at an offset waits. Each has the answers that
-   * convert it.
+   * The open questions for which the unconverted old line at an offset waits. Each has the answers
+   * that convert it.
    */
-  readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
+  readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
 }
 
 export function furtherQuestions({ plan, said, answered, flags, size, isSettled, ...given }: Asking): FurtherQuestions {
@@ -54,8 +60,8 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
     return trial;
   };
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
-  const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
-  const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
+  const isOpen = (each: OpenQuestion) => !answered.answers.has(idIn(each, answered));
+  const asks = mergedQuestions(refusals.flatMap((each) => each.asks)).filter(isOpen);
   // A mistake in a section hides its further reasons, so names are also tried then.
   const names =
     asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition)
@@ -63,7 +69,7 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
       : [];
   const questions = [...ofSections(asks), ...ofFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
-  const converts = (by: AccessPlan | null, { path, offset }: DoubtPlace) =>
+  const converts = (by: AccessPlan | null, { path, offset }: QuestionPlace) =>
     by !== null && by.groupAt(path, offset) !== null;
   const trialsOf = (question: Question, others: Said) =>
     question.answers.map(({ value, of }): Trial => ({ value, plan: planned(of(others)) }));
@@ -87,7 +93,7 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
       each.without = planned(others);
     }
   }
-  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: DoubtPlace): Trial[] => {
+  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: QuestionPlace): Trial[] => {
     const own = alone.filter((trial) => converts(trial.plan, line));
     return own.length > 0 || converts(without, line) ? own : beside.filter((trial) => converts(trial.plan, line));
   };
@@ -99,58 +105,58 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
   const kept = (['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const).flatMap(
     (kind) =>
       helpful
-        .filter(({ each }) => each.question.doubts[0]!.kind === kind)
+        .filter(({ each }) => each.question.openQuestions[0]!.kind === kind)
         .slice(0, MAX_ASKED)
         .map(({ each }) => each),
   );
   if (kept.length === 0) return NO_QUESTIONS;
   const waitsFor = (path: string, offset: number) =>
-    kept.flatMap((each): Doubt[] => {
+    kept.flatMap((each): OpenQuestion[] => {
       const right = trialsFor(each, { path, offset });
       const [first] = right;
       if (!first) return [];
       const values = right.map(({ value }) => value);
-      // The questions about the meaning of lines have their own doubts.
-      const others = first.plan!.doubts.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
-      return [...each.question.doubts.map((own): Doubt => ({ ...own, values })), ...others];
+      // The questions about the meaning of lines have their own open questions.
+      const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
+      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, values })), ...others];
     });
-  return { asks: mergedDoubts(kept.flatMap(({ question }) => question.doubts)), waitsFor };
+  return { asks: mergedQuestions(kept.flatMap(({ question }) => question.openQuestions)), waitsFor };
 }
 
-/** The doubts of conversions that depend on an answered `<IfDefine>`. */
-export function flagDoubts({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
-  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagDoubt(name, place)] : []));
+/** The open questions of conversions that depend on an answered `<IfDefine>`. */
+export function flagQuestions({ askedFlags }: Configuration, { flags }: Said): OpenQuestion[] {
+  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
-/** The doubts of conversions that depend on an answer about the MPM. */
-export function mpmDoubts({ askedMpms }: Configuration, { mpm }: Said): Doubt[] {
+/** The open questions of conversions that depend on an answer about the MPM. */
+export function mpmQuestions({ askedMpms }: Configuration, { mpm }: Said): OpenQuestion[] {
   const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
-  return mpm === null || places.length === 0 ? [] : [doubt('mpm', '', places)];
+  return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
 }
 
 /**
  * Names in conditions around access control of which it is unknown whether the server starts with
  * them.
  */
-export function openFlags({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
-  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagDoubt(name, place)]));
+export function openFlags({ askedFlags }: Configuration, { flags }: Said): OpenQuestion[] {
+  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
 /**
- * The doubts that the user answered without effect. They remain questions of the plan, with these
- * answers.
+ * The open questions that the user answered without effect. They remain questions of the plan, with
+ * these answers.
  */
 export function unhelpful(
   refusals: readonly AccessRefusal[],
   { askedFlags }: Configuration,
   answered: Answered,
-): Doubt[] {
+): OpenQuestion[] {
   if (answered.answers.size === 0) return [];
-  const doubts = [
+  const openQuestions = [
     ...refusals.flatMap(({ asks }) => asks),
-    ...[...askedFlags].map(([name, place]) => flagDoubt(name, place)),
+    ...[...askedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
-  return mergedDoubts(doubts.filter((each) => answered.answers.has(idIn(each, answered))));
+  return mergedQuestions(openQuestions.filter((each) => answered.answers.has(idIn(each, answered))));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -173,7 +179,7 @@ const MAX_FLAGS = 4;
 const MAX_ASKED = 2;
 
 /** The kinds of questions that this file handles. */
-const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'define',
   'operand-host',
   'overlap',
@@ -182,7 +188,7 @@ const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
 ]);
 
 interface Question {
-  readonly doubts: readonly Doubt[];
+  readonly openQuestions: readonly OpenQuestion[];
   /** The usual answer comes first. `of`: adds the answer to the given ones. */
   readonly answers: readonly { readonly value: string; readonly of: (said: Said) => Said }[];
 }
@@ -196,7 +202,7 @@ interface Trial {
 const NO_TRIALS: readonly Trial[] = [];
 
 /** The questions that sections have. */
-function ofSections(asks: readonly Doubt[]): Question[] {
+function ofSections(asks: readonly OpenQuestion[]): Question[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(words.map(({ subject }) => subject));
   const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({
@@ -204,25 +210,31 @@ function ofSections(asks: readonly Doubt[]): Question[] {
     of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }),
   });
   // Several mistakes share one question.
-  const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
+  const openQuestions =
+    words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, asked: ALL_MISTAKES })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
   return [
     ...(running.length > 0
-      ? [{ doubts: running, answers: [{ value: '2.4', of: (said: Said): Said => ({ ...said, source: '2.4' }) }] }]
+      ? [
+          {
+            openQuestions: running,
+            answers: [{ value: '2.4', of: (said: Said): Said => ({ ...said, source: '2.4' }) }],
+          },
+        ]
       : []),
     ...(unknown.length > 0
       ? [
           {
-            doubts: unknown,
+            openQuestions: unknown,
             answers: [{ value: NO_ACCESS_CONTROL, of: (said: Said): Said => ({ ...said, areUnknownNeutral: true }) }],
           },
         ]
       : []),
-    ...(words.length > 0 ? [{ doubts, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
+    ...(words.length > 0 ? [{ openQuestions, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
     ...overlaps.map((each) => ({
-      doubts: [each],
+      openQuestions: [each],
       answers: [
         {
           value: NEVER_MEET,
@@ -236,20 +248,20 @@ function ofSections(asks: readonly Doubt[]): Question[] {
   ];
 }
 
-function ofFlags(flags: readonly Doubt[]): Question[] {
+function ofFlags(flags: readonly OpenQuestion[]): Question[] {
   const flag = (name: string, value: string, isOn: boolean) => ({
     value,
     of: (said: Said): Said => ({ ...said, flags: new Map([...said.flags, [name, isOn]]) }),
   });
   return flags.map((each) => ({
-    doubts: [each],
+    openQuestions: [each],
     answers: [flag(each.subject, OFF, false), flag(each.subject, ON, true)],
   }));
 }
 
-function flagDoubt(
+function flagQuestion(
   name: string,
   { file, offset }: { readonly file: { readonly path: string }; readonly offset: number },
-): Doubt {
-  return doubt('define', name, [{ path: file.path, offset }]);
+): OpenQuestion {
+  return openQuestion('define', name, [{ path: file.path, offset }]);
 }

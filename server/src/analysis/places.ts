@@ -1,13 +1,13 @@
 /** Converts the contexts of a file from the configurations to the form that the engine needs. */
-import type { FileContext } from '../config/configurations';
+import type { ContextsOfFile } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
 
-export function placesOf({ isHtaccess, surroundings, unread, asHtaccess }: FileContext): FileInfo {
-  const [first, ...others] = surroundings;
+export function placesOf({ isHtaccess, fileContexts, unread, asHtaccess }: ContextsOfFile): FileInfo {
+  const [first, ...others] = fileContexts;
   return first === undefined
     ? { isHtaccess, unread }
-    : { isHtaccess, surroundings: first, others, ...(asHtaccess && asHtaccess.length > 0 && { asHtaccess }) };
+    : { isHtaccess, fileContext: first, others, ...(asHtaccess && asHtaccess.length > 0 && { asHtaccess }) };
 }
 
 /**
@@ -16,7 +16,7 @@ export function placesOf({ isHtaccess, surroundings, unread, asHtaccess }: FileC
  */
 export function orHtaccess(path: string, info: FileInfo): FileInfo {
   return info.isHtaccess ||
-    info.surroundings !== undefined ||
+    info.fileContext !== undefined ||
     info.asHtaccess !== undefined ||
     isHttpdPath(path) === true
     ? info

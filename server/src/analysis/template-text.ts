@@ -2,7 +2,7 @@
  * Adapts findings in a template. Findings and fixes must be right for all results of the template.
  * Only used for files with template text.
  */
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
 import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';
@@ -58,14 +58,14 @@ export function isOfShellWord(
   { text, nameEnd }: Line,
   { start, end, consequence }: Pick<Finding, 'start' | 'end' | 'consequence'>,
   rule: Rule,
-  surroundings: Surroundings | null,
+  fileContext: FileContext | null,
 ): boolean {
-  if (start >= nameEnd) return isWrittenOver(text.slice(start, end), surroundings);
+  if (start >= nameEnd) return isWrittenOver(text.slice(start, end), fileContext);
   return (
     end > nameEnd &&
     rule.id !== directiveNotAllowedHere.id &&
     severityOf({ consequence }, rule) === 'error' &&
-    hasShellWord(text.slice(nameEnd), surroundings)
+    hasShellWord(text.slice(nameEnd), fileContext)
   );
 }
 
@@ -82,20 +82,20 @@ export function tagSpans(root: List): readonly Span[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function hasShellWord(rest: string, surroundings: Surroundings | null = null): boolean {
+function hasShellWord(rest: string, fileContext: FileContext | null = null): boolean {
   return (
     rest.includes('$') &&
     rest
       .trim()
       .split(/\s+/)
-      .some((word) => isWrittenOver(word, surroundings))
+      .some((word) => isWrittenOver(word, fileContext))
   );
 }
 
-function isWrittenOver(word: string, surroundings: Surroundings | null): boolean {
+function isWrittenOver(word: string, fileContext: FileContext | null): boolean {
   if (!isShellWord(word)) return false;
   const name = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
-  return name === undefined || typeof surroundings?.variable(name) !== 'string';
+  return name === undefined || typeof fileContext?.variable(name) !== 'string';
 }
 
 const OF_PLACE: ReadonlySet<string> = new Set([

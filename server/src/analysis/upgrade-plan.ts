@@ -1,12 +1,12 @@
 /**
  * The upgrade plan: fixes that are ready, fixes that wait for an answer, changes by hand, and
- * questions. Each question is asked once for all fixes that wait for it. Pure: findings and doubts
- * go in, plain data comes out. The command line, the editor and the report render it.
+ * questions. Each question is asked once for all fixes that wait for it. Pure: findings and open
+ * questions go in, plain data comes out. The command line, the editor and the report render it.
  */
-import type { Doubt, DoubtKind } from '../access/doubt';
+import type { OpenQuestion, QuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
-import { doubtId, doubtTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/doubt';
+import { openQuestionId, openQuestionTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/open-question';
 import {
   answerProblem,
   idParts,
@@ -150,14 +150,14 @@ export interface PlanFinding extends PlanPlace {
   /** The lines of the question about unknown directives, in the same file. */
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change its commands. */
-  readonly asks?: readonly Doubt[];
+  readonly asks?: readonly OpenQuestion[];
 }
 
 export interface PlanFix {
   readonly title: string;
   readonly isSafe: boolean;
-  readonly waitsFor: readonly Doubt[];
-  readonly restsOn: readonly Doubt[];
+  readonly waitsFor: readonly OpenQuestion[];
+  readonly restsOn: readonly OpenQuestion[];
 }
 
 /**
@@ -169,10 +169,10 @@ export interface PlannedConfiguration {
   readonly files: number;
   readonly findings: readonly PlanFinding[];
   readonly answered: Answered;
-  /** Converts the place of a doubt to one of the plan. */
-  readonly placeOf: (place: Doubt['places'][number]) => PlanPlace | null;
-  /** The doubts about its access control, also if nothing of it is converted. */
-  readonly doubts?: readonly Doubt[];
+  /** Converts the place of an open question to one of the plan. */
+  readonly placeOf: (place: OpenQuestion['places'][number]) => PlanPlace | null;
+  /** The open questions about its access control, also if nothing of it is converted. */
+  readonly openQuestions?: readonly OpenQuestion[];
   readonly onServer?: readonly OnServerItem[];
   /** The start options of the server, from a file next to the configuration. */
   readonly started?: StartOptions | null;
@@ -275,32 +275,32 @@ function planOf({
   findings,
   answered,
   placeOf,
-  doubts = [],
+  openQuestions = [],
   onServer = [],
   started,
   isAccepted = false,
   dormant = [],
 }: PlannedConfiguration): ConfigurationPlan {
-  // Fixes of one configuration share their doubts, which are processed once.
+  // Fixes of one configuration share their open questions, which are processed once.
   const about = new Map<
-    readonly Doubt[],
+    readonly OpenQuestion[],
     {
       readonly ids: readonly string[];
-      readonly hard: readonly Doubt[];
+      readonly hard: readonly OpenQuestion[];
       readonly valued: readonly { readonly id: string; readonly values: readonly string[] }[];
     }
   >();
-  const askAbout = (doubts: readonly Doubt[]) => {
-    let known = about.get(doubts);
+  const askAbout = (openQuestions: readonly OpenQuestion[]) => {
+    let known = about.get(openQuestions);
     if (known) return known;
-    const ids = doubts.map((each) => questionId(each, answered));
-    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]!));
+    const ids = openQuestions.map((each) => questionId(each, answered));
+    ids.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
     about.set(
-      doubts,
+      openQuestions,
       (known = {
         ids: [...new Set(ids.filter((id) => id !== null))],
-        hard: doubts.filter((_, index) => ids[index] === null),
-        valued: doubts.flatMap(({ values }, index) =>
+        hard: openQuestions.filter((_, index) => ids[index] === null),
+        valued: openQuestions.flatMap(({ values }, index) =>
           values && ids[index] != null ? [{ id: ids[index], values }] : [],
         ),
       }),
@@ -312,7 +312,8 @@ function planOf({
   const byHand: ByHandItem[] = [];
   const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
-  const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
+  const ask = (id: string): Asked =>
+    asked.get(id) ?? asked.set(id, { openQuestions: [], values: [], places: [] }).get(id)!;
   for (const {
     rule,
     messageId,
@@ -333,7 +334,7 @@ function planOf({
     for (const { id, values } of valued) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
-    for (const unknown of unknownLines) ask(doubtId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
+    for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
@@ -362,9 +363,9 @@ function planOf({
           what: `Read this comment again: \`${left.text}\` below it is removed`,
         });
     } else {
-      // If no answer settles a doubt, the change is by hand, even if it also waits for other
-      // doubts.
-      if (hard.length > 0) byHand.push({ ...at, what: doubtTexts(hard).join('; ') });
+      // If no answer settles an open question, the change is by hand, even if it also waits for
+      // other open questions.
+      if (hard.length > 0) byHand.push({ ...at, what: openQuestionTexts(hard).join('; ') });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
         converted.push(...commentedOut);
@@ -372,9 +373,9 @@ function planOf({
     }
   }
   // An answer to keep lines is shown as an answer, although no fix waits for it.
-  for (const each of doubts) {
+  for (const each of openQuestions) {
     const id = questionId(each, answered);
-    if (id !== null && answered.answers.has(id)) ask(id).doubts.push(each);
+    if (id !== null && answered.answers.has(id)) ask(id).openQuestions.push(each);
   }
   const questions = [...asked].map(([id, about]) =>
     questionOf(id, about, answered, { ready, waiting, placeOf, started }),
@@ -415,17 +416,17 @@ function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly B
   return [{ rule, file, line, what, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
 }
 
-const NONE: readonly Doubt[] = [];
+const NONE: readonly OpenQuestion[] = [];
 
 /** The title for access control that waits for an answer. */
 const CONVERT = 'Convert the access control of the whole configuration';
 
 /** Kinds of questions about the meaning of lines. Their answers exclude each other. */
-const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'overlap', 'running-version']);
+const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['define', 'overlap', 'running-version']);
 
 /** The causes of a question. */
 interface Asked {
-  readonly doubts: Doubt[];
+  readonly openQuestions: OpenQuestion[];
   /** For each finding with a choice of fixes, the answers that change something. */
   readonly values: (readonly string[])[];
   readonly places: PlanPlace[];
@@ -438,9 +439,9 @@ interface Around {
   readonly started: PlannedConfiguration['started'];
 }
 
-/** The text of the question for these doubts. Null if the id has an unknown kind. */
-export function textOfQuestion(id: string, doubts: readonly Doubt[]): QuestionText | null {
-  return questionText(id, [...new Set(doubts.map(({ subject }) => subject))], searchOf(doubts));
+/** The text of the question for these open questions. Null if the id has an unknown kind. */
+export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[]): QuestionText | null {
+  return questionText(id, [...new Set(openQuestions.map(({ subject }) => subject))], searchOf(openQuestions));
 }
 
 function questionOf(
@@ -449,7 +450,7 @@ function questionOf(
   { answers }: Answered,
   { ready, waiting, placeOf, started }: Around,
 ): PlanQuestion {
-  const text = textOfQuestion(id, about.doubts)!;
+  const text = textOfQuestion(id, about.openQuestions)!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
   const settled =
@@ -458,13 +459,13 @@ function questionOf(
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
     // The given answer excludes the others.
-    if (answer !== null && value !== answer && about.doubts.some(({ kind }) => MEANINGS.has(kind))) return 0;
+    if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const places = new Map<string, PlanPlace>();
   for (const place of [
     ...about.places,
-    ...about.doubts.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
+    ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
     places.set(`${place.line} ${place.file}`, place);
   const [kind, subject] = idParts(id);

@@ -5,7 +5,7 @@
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
-import { derived, type Surroundings } from '../config/file-context';
+import { derived, type FileContext } from '../config/file-context';
 import { Fact, hasFact } from '../rules/support/facts';
 import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
@@ -63,7 +63,7 @@ function ofLine(
   work.uses++;
   const answer = uses.of(line);
   // Without mod_macro the directive is unknown, which another rule reports.
-  if (answer === null || context.surroundings?.modules?.has('mod_macro') === false) return [];
+  if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
   return rules.flatMap((rule) =>
     engine.contained(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
@@ -73,7 +73,7 @@ function ofLine(
 /** The errors in the lines that a Use inserts, at most one for each line. */
 function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
-  const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.surroundings)) : context;
+  const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.fileContext)) : context;
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let at = 0;
@@ -90,15 +90,15 @@ function errorsOf({ text }: Expansion, context: Context, engine: EngineView): Us
   return errors;
 }
 
-const unsure = cacheOf<Surroundings, Surroundings>();
+const unsure = cacheOf<FileContext, FileContext>();
 
 /**
- * Surroundings without variables. They only know the variables of their own file, and a macro may
+ * FileContext without variables. They only know the variables of their own file, and a macro may
  * be from another one. Its known variables are already replaced.
  */
-function withoutVariables(surroundings: Surroundings | null): Surroundings | null {
-  if (surroundings === null) return null;
-  let known = unsure.get(surroundings);
-  if (!known) unsure.set(surroundings, (known = derived(surroundings, { variable: () => undefined })));
+function withoutVariables(fileContext: FileContext | null): FileContext | null {
+  if (fileContext === null) return null;
+  let known = unsure.get(fileContext);
+  if (!known) unsure.set(fileContext, (known = derived(fileContext, { variable: () => undefined })));
   return known;
 }

@@ -124,7 +124,7 @@ async function check(given: Of<'check'>): Promise<number> {
       ' ',
     ),
     isPiped: inputs.streams.length > 0,
-    idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered),
+    idOf: (file, openQuestion) => idIn(openQuestion, project.engineOf(file).answered),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
@@ -431,8 +431,8 @@ const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifver
 /** Records the questions that the fixes of findings wait for. */
 function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: Answered): void {
   for (const { waitsFor } of findings) {
-    const ids = waitsFor.map((doubt) => questionId(doubt, answered));
-    // If one doubt has no answer, answers to the others do not help.
+    const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
+    // If one open question has no answer, answers to the others do not help.
     if (ids.includes(null)) continue;
     for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
   }

@@ -1,5 +1,5 @@
 /** The interface of reports in all formats. */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/findings';
 import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
@@ -53,8 +53,8 @@ export interface ReportOptions {
   readonly again: string;
   /** Some input comes from a pipe, which cannot be written to. */
   readonly isPiped: boolean;
-  /** The plan's id of the question about a doubt in a file. */
-  readonly idOf: (path: string, doubt: Doubt) => string;
+  /** The plan's id of the question about an open question in a file. */
+  readonly idOf: (path: string, openQuestion: OpenQuestion) => string;
   /** Whether the baseline has a problem; null without a baseline. */
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }

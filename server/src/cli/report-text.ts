@@ -229,7 +229,7 @@ function columns(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-/** Doubts that many findings share, shown once. */
+/** OpenQuestions that many findings share, shown once. */
 function notesText(terminal: Terminal, notes: readonly string[]): string {
   return notes.length === 0
     ? ''

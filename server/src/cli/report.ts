@@ -65,7 +65,7 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       write(`${isFirst ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
       isFirst = false;
-      const json = jsonFindings((doubt) => idOf(path, doubt));
+      const json = jsonFindings((openQuestion) => idOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
         write(

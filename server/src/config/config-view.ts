@@ -1,12 +1,12 @@
 /** The files of a configuration as the walk reads them. */
 import { beginsForeign } from './foreign';
-import { digestAtHand, type Digest } from './file-summary';
+import { summarizeLazily, type FileSummary } from './file-summary';
 import { includedFiles, type FileView } from './files';
 
 /** The files of a configuration for the walk: by absolute paths with forward slashes. */
 export interface ConfigView {
-  /** The digest of a file; null if it cannot be read. */
-  digest(path: string): Digest | null;
+  /** The summary of a file; null if it cannot be read. */
+  fileSummary(path: string): FileSummary | null;
   kind(path: string): 'file' | 'folder' | null;
   /** Names in a folder; null if it is no folder or cannot be read. */
   list(path: string): readonly string[] | null;
@@ -30,9 +30,9 @@ export interface ConfigView {
 
 export function configView(files: FileView): ConfigView {
   return {
-    digest(path) {
+    fileSummary(path) {
       const tree = files.read(path);
-      return tree && digestAtHand(tree.root);
+      return tree && summarizeLazily(tree.root);
     },
     kind: (path) => files.kind(path),
     list: (path) => files.list(path),

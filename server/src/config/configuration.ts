@@ -721,7 +721,7 @@ class Reader {
         within: NOTHING,
         conditionals: NOTHING,
         uses: at.uses,
-        doubts: at.doubts,
+        unknownConditions: at.unknownConditions,
         depth: at.depth,
         frames: at.frames + 1,
         from: at.from,
@@ -767,7 +767,7 @@ class Reader {
             ? halfWithin(at, placed, { before: ownActivity, now: ownActivity })
             : at.half),
         conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
-        doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
+        unknownConditions: answer === 'active' ? at.unknownConditions : [...at.unknownConditions, section.open],
         frames: at.frames + 1,
       }),
     );
@@ -778,7 +778,7 @@ class Reader {
     const serverByName = this.ofOneServer[kind];
     if (name === undefined) return;
     if (at.activity === 'active') serverByName.delete(name);
-    if (!at.doubts.some((open) => this.differing.has(open))) {
+    if (!at.unknownConditions.some((open) => this.differing.has(open))) {
       if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }
@@ -1095,7 +1095,7 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered,
     within: NOTHING,
     conditionals: NOTHING,
     uses: NOTHING,
-    doubts: NOTHING,
+    unknownConditions: NOTHING,
     depth: 0,
     frames: 0,
     from: null,
@@ -1203,7 +1203,7 @@ const DOLLAR = 36;
 
 const BRINGS_MORE = new Set(['include', 'includeoptional', 'use']);
 
-/** The reasons for gaps that a doubt distinguishes. */
+/** The reasons for gaps that an unknown condition distinguishes. */
 const COARSE: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',

@@ -4,13 +4,13 @@
  * has changed, so that only these are checked again.
  */
 import { baseName, parentOf } from './files';
-import { asksForOldModuleIn, type Digest } from './file-summary';
+import { asksForOldModuleIn, type FileSummary } from './file-summary';
 import type { UsesOfFile } from './macro';
 import type { ConfigView } from './config-view';
 import type { Model, ServerSettings } from './model';
 import { modelInSteps } from './read-model';
 import { toEnd, type Steps } from './resumable';
-import { FileSurroundings, Interner, type Surrounded } from './file-context-of-walk';
+import { FileContexts, Interner, type SharedFileContext } from './file-context-of-walk';
 import type { Target } from './target';
 
 export interface RootSettings {
@@ -20,10 +20,10 @@ export interface RootSettings {
 }
 
 /** What the configurations say about one file. */
-export interface FileContext {
+export interface ContextsOfFile {
   readonly isHtaccess: boolean;
   /** One for each kind of place where it is read; empty if no configuration reads it. */
-  readonly surroundings: readonly Surrounded[];
+  readonly fileContexts: readonly SharedFileContext[];
   /** The results of its Use lines, in each of these places; null if there are none. */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
@@ -31,7 +31,7 @@ export interface FileContext {
    */
   readonly unread?: string;
   /** Set if a file is both included by a configuration and read as a .htaccess. */
-  readonly asHtaccess?: readonly Surrounded[];
+  readonly asHtaccess?: readonly SharedFileContext[];
 }
 
 /** The folders where a file is read as a .htaccess, because of links to it or to its folders. */
@@ -56,9 +56,9 @@ const MAX_PLACES = 8;
 
 export class Configurations {
   private models: readonly Model[] = [];
-  private surroundings: readonly FileSurroundings[] = [];
+  private fileContexts: readonly FileContexts[] = [];
   private readonly interner = new Interner();
-  private contexts = new Map<string, FileContext>();
+  private contexts = new Map<string, ContextsOfFile>();
 
   /** By main file, in the given order. A main file that another one includes is left out. */
   get all(): readonly Model[] {
@@ -104,22 +104,22 @@ export class Configurations {
     let asksForOldModule = false;
     for (const file of asked) {
       if (!isHtaccessOf(models, file)) continue;
-      const digest = view.digest(file);
-      asksForOldModule ||= digest !== null && asksForOldModuleIn(digest);
+      const fileSummary = view.fileSummary(file);
+      asksForOldModule ||= fileSummary !== null && asksForOldModuleIn(fileSummary);
     }
-    const surroundings = models.map(
-      (model) => new FileSurroundings(model, this.interner, model.asksForOldModule || asksForOldModule),
+    const fileContexts = models.map(
+      (model) => new FileContexts(model, this.interner, model.asksForOldModule || asksForOldModule),
     );
     for (const model of models) for (const file of model.files.keys()) asked.add(file);
     yield;
-    const nextContexts = new Map<string, FileContext>();
+    const nextContexts = new Map<string, ContextsOfFile>();
     const changed = new Set<string>();
     const names = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of asked) {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, names);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.serving();
-      const context = contextOf(file, view.digest(file), isHtaccess, { folders, known: 'some' }, surroundings);
+      const context = contextOf(file, view.fileSummary(file), isHtaccess, { folders, known: 'some' }, fileContexts);
       nextContexts.set(file, context);
       const earlier = this.contexts.get(file);
       if (!earlier || !isSame(earlier, context)) changed.add(file);
@@ -127,14 +127,14 @@ export class Configurations {
     }
     for (const file of this.contexts.keys()) if (!nextContexts.has(file)) changed.add(file);
     this.models = models;
-    this.surroundings = surroundings;
+    this.fileContexts = fileContexts;
     this.contexts = nextContexts;
     this.interner.turn();
     return changed;
   }
 
   /** The context of a file at the last update; undefined if it was not wanted. */
-  of(file: string): FileContext | undefined {
+  of(file: string): ContextsOfFile | undefined {
     return this.contexts.get(file);
   }
 
@@ -142,13 +142,17 @@ export class Configurations {
    * Call after an edit that other files cannot notice: conditions with the same text are
    * distinguished by their line objects, which may be new.
    */
-  bind(file: string, digest: Digest): void {
-    for (const surrounded of this.contexts.get(file)?.surroundings ?? []) surrounded.bind(digest);
+  bind(file: string, fileSummary: FileSummary): void {
+    for (const surrounded of this.contexts.get(file)?.fileContexts ?? []) surrounded.bind(fileSummary);
   }
 
   /** The context of a file, by its path without links. */
-  contextOf(file: string, digest: Digest | null, places: HtaccessPlaces = { folders: [], known: 'all' }): FileContext {
-    return contextOf(file, digest, isHtaccessOf(this.models, file), places, this.surroundings);
+  contextOf(
+    file: string,
+    fileSummary: FileSummary | null,
+    places: HtaccessPlaces = { folders: [], known: 'all' },
+  ): ContextsOfFile {
+    return contextOf(file, fileSummary, isHtaccessOf(this.models, file), places, this.fileContexts);
   }
 }
 
@@ -167,40 +171,40 @@ const STEP = 16;
 
 function contextOf(
   file: string,
-  digest: Digest | null,
+  fileSummary: FileSummary | null,
   isNamed: boolean,
   { folders: others, known }: HtaccessPlaces,
-  surroundings: readonly FileSurroundings[],
-): FileContext {
-  if (!digest) return NOT_READ;
-  const included = isNamed ? [] : unique(surroundings.flatMap((each) => each.of(file, digest)));
+  fileContexts: readonly FileContexts[],
+): ContextsOfFile {
+  if (!fileSummary) return NOT_READ;
+  const included = isNamed ? [] : unique(fileContexts.flatMap((each) => each.of(file, fileSummary)));
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
   if (folders.length === 0)
-    return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses) };
-  const htaccessContexts = surroundings.flatMap((of) =>
-    folders.map((folder) => ({ admitting: of.ofHtaccess(folder, digest), unread: of.unread(folder) })),
+    return { isHtaccess: false, fileContexts: included, uses: included.map(({ uses }) => uses) };
+  const htaccessContexts = fileContexts.flatMap((of) =>
+    folders.map((folder) => ({ admitting: of.ofHtaccess(folder, fileSummary), unread: of.unread(folder) })),
   );
   const admitting = unique(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // For a folder that is served by a pattern, or that is above the served folders, the grants are
   // unknown.
   const isSure = known === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
-  const elsewhere = isSure ? [] : unique(surroundings.map((each) => each.ofHtaccessAnywhere(digest)));
+  const elsewhere = isSure ? [] : unique(fileContexts.map((each) => each.ofHtaccessAnywhere(fileSummary)));
   if (included.length > 0)
     return {
       isHtaccess: false,
-      surroundings: included,
+      fileContexts: included,
       uses: included.map(({ uses }) => uses),
       asHtaccess: [...admitting, ...elsewhere],
     };
   const unread =
     admitting.length === 0 && known !== 'open'
-      ? surroundings
+      ? fileContexts
           .map((each) => folders.map((folder) => each.unread(folder)))
           .find((whys) => whys.every((why) => why !== null))?.[0]
       : undefined;
   return {
     isHtaccess: true,
-    surroundings: admitting,
+    fileContexts: admitting,
     uses: admitting.map(({ uses }) => uses),
     unread: unread ?? undefined,
     asHtaccess: elsewhere,
@@ -219,19 +223,19 @@ function includes(model: Model, other: Model): boolean {
   return model !== other && model.files.has(other.root);
 }
 
-const NOT_READ: FileContext = { isHtaccess: false, surroundings: [], uses: [] };
+const NOT_READ: ContextsOfFile = { isHtaccess: false, fileContexts: [], uses: [] };
 
-function unique(surroundings: readonly Surrounded[]): readonly Surrounded[] {
-  return surroundings.length < 2 ? surroundings : [...new Set(surroundings)].slice(0, MAX_PLACES);
+function unique(fileContexts: readonly SharedFileContext[]): readonly SharedFileContext[] {
+  return fileContexts.length < 2 ? fileContexts : [...new Set(fileContexts)].slice(0, MAX_PLACES);
 }
 
-function isSame(a: FileContext, b: FileContext): boolean {
+function isSame(a: ContextsOfFile, b: ContextsOfFile): boolean {
   const [first = [], other = []] = [a.asHtaccess, b.asHtaccess];
   if (first.length !== other.length || first.some((each, index) => each !== other[index])) return false;
   return (
     a.isHtaccess === b.isHtaccess &&
     a.unread === b.unread &&
-    a.surroundings.length === b.surroundings.length &&
-    a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index])
+    a.fileContexts.length === b.fileContexts.length &&
+    a.fileContexts.every((each, index) => each === b.fileContexts[index] && a.uses[index] === b.uses[index])
   );
 }

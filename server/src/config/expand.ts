@@ -4,15 +4,15 @@
  */
 import { lexLines, logicalText, type Line } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
-import type { Surroundings } from './file-context';
+import type { FileContext } from './file-context';
 
 /** The line itself if it has no variable; null if the value of one is unknown. */
-export function expandedLine(line: Line, surroundings: Surroundings | null): Line | null {
+export function expandedLine(line: Line, fileContext: FileContext | null): Line | null {
   if (!line.text.includes('${')) return line;
-  if (surroundings === null || line.name.includes('${')) return null;
+  if (fileContext === null || line.name.includes('${')) return null;
   let isKnown = true;
   const text = replaceVariables(logicalText(line).text, (name, all) => {
-    const value = surroundings.variable(name);
+    const value = fileContext.variable(name);
     if (typeof value !== 'string') isKnown = false;
     return typeof value === 'string' ? value : all;
   });

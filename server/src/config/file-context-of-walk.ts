@@ -1,21 +1,21 @@
 /**
- * What a configuration says about each of its files, in the form that rules use (`Surroundings`).
+ * What a configuration says about each of its files, in the form that rules use (`FileContext`).
  * Equal ones are one object, also from one walk to the next, so a file whose context is unchanged
  * keeps its cached findings.
  */
 import { rawArguments, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { Activity } from './activity';
-import { DigestSection, forEachPart, type Digest } from './file-summary';
+import { SummarySection, forEachPart, type FileSummary } from './file-summary';
 import type { Distribution } from './distribution';
 import type { Model, Reading } from './model';
 import { FileUses } from './macro';
 import { overridesAnywhere, overridesAt, unreadBecause, type Overrides } from './overrides';
 import type { Answer } from './environment';
-import type { Surroundings } from './file-context';
+import type { FileContext } from './file-context';
 
 /** The context of a file that one configuration reads in one place, or of a .htaccess. */
-export class Surrounded implements Surroundings {
+export class SharedFileContext implements FileContext {
   constructor(
     readonly key: string,
     readonly containers: readonly string[],
@@ -67,11 +67,11 @@ export class Surrounded implements Surroundings {
    * Assigns answers to conditions with the same text, in this version of the file. Needed after an
    * edit, which may make new line objects.
    */
-  bind(digest: Digest): void {
-    this.uses?.bind(digest);
+  bind(fileSummary: FileSummary): void {
+    this.uses?.bind(fileSummary);
     if (this.differing.size === 0) return;
     const counts = new Map<string, number>();
-    forEachCondition(digest, (open) => {
+    forEachCondition(fileSummary, (open) => {
       const key = conditionKey(open);
       const answers = this.differing.get(key);
       if (!answers) return;
@@ -84,12 +84,12 @@ export class Surrounded implements Surroundings {
 
 /** Makes equal objects identical, and keeps those of the last walk for reuse. */
 export class Interner {
-  private interned = new Map<string, Surrounded>();
-  private used = new Map<string, Surrounded>();
+  private interned = new Map<string, SharedFileContext>();
+  private used = new Map<string, SharedFileContext>();
   /** Numbers of shared sets by their contents; the keys of files contain these numbers. */
   private numbers = new Map<string, number>();
 
-  one(key: string, make: () => Surrounded): Surrounded {
+  one(key: string, make: () => SharedFileContext): SharedFileContext {
     let surrounded = this.used.get(key) ?? this.interned.get(key);
     if (!surrounded) surrounded = make();
     this.used.set(key, surrounded);
@@ -109,8 +109,8 @@ export class Interner {
   }
 }
 
-/** Returns the surroundings of the files of one configuration. */
-export class FileSurroundings {
+/** Returns the file context of the files of one configuration. */
+export class FileContexts {
   private readonly macros: ReadonlySet<string> | null;
   private readonly common: number;
 
@@ -137,29 +137,29 @@ export class FileSurroundings {
   }
 
   /**
-   * The surroundings at each place where a file is read; empty if the configuration does not read
+   * The file context at each place where a file is read; empty if the configuration does not read
    * it.
    */
-  of(path: string, digest: Digest): Surrounded[] {
-    return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, digest, path));
+  of(path: string, fileSummary: FileSummary): SharedFileContext[] {
+    return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, fileSummary, path));
   }
 
   /**
-   * The surroundings of a .htaccess in a folder (a path of this machine); null if the configuration
+   * The file context of a .htaccess in a folder (a path of this machine); null if the configuration
    * does not serve the folder, or does not read .htaccess files there.
    */
-  ofHtaccess(folder: string, digest: Digest): Surrounded | null {
+  ofHtaccess(folder: string, fileSummary: FileSummary): SharedFileContext | null {
     const overrides = overridesAt(this.model, folder);
-    return overrides && this.asHtaccess(overrides, digest);
+    return overrides && this.asHtaccess(overrides, fileSummary);
   }
 
-  /** The surroundings of a .htaccess that may be read in any folder, under any name. */
-  ofHtaccessAnywhere(digest: Digest): Surrounded {
-    return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, digest);
+  /** The file context of a .htaccess that may be read in any folder, under any name. */
+  ofHtaccessAnywhere(fileSummary: FileSummary): SharedFileContext {
+    return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, fileSummary);
   }
 
-  private asHtaccess({ classes, list }: Overrides, digest: Digest): Surrounded {
-    const variables = this.variablesOf(digest);
+  private asHtaccess({ classes, list }: Overrides, fileSummary: FileSummary): SharedFileContext {
+    const variables = this.variablesOf(fileSummary);
     const key = JSON.stringify([
       '.htaccess',
       this.common,
@@ -178,19 +178,19 @@ export class FileSurroundings {
     return unreadBecause(this.model, folder);
   }
 
-  private ofReading(reading: Reading, digest: Digest, path: string): Surrounded {
+  private ofReading(reading: Reading, fileSummary: FileSummary, path: string): SharedFileContext {
     const { containers, activity } = reading;
-    const { answers, differing } = sorted(reading.conditions, digest);
-    const variables = this.variablesOf(digest);
-    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${digest.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
+    const { answers, differing } = sorted(reading.conditions, fileSummary);
+    const variables = this.variablesOf(fileSummary);
+    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
     const surrounded = this.interner.one(key, () =>
       this.make(key, containers, activity, { overrides: null, variables, answers, differing }),
     );
-    if (digest.hasUse) {
-      const uses = new FileUses(reading.uses, reading.digest);
+    if (fileSummary.hasUse) {
+      const uses = new FileUses(reading.uses, reading.fileSummary);
       surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.renew(uses) : uses;
     }
-    surrounded.bind(digest);
+    surrounded.bind(fileSummary);
     return surrounded;
   }
 
@@ -205,10 +205,10 @@ export class FileSurroundings {
       answers?: ReadonlyMap<string, Answer>;
       differing?: ReadonlyMap<string, readonly Answer[]>;
     },
-  ): Surrounded {
+  ): SharedFileContext {
     const { model } = this;
     const variables = model.knowsVariables ? specific.variables : null;
-    return new Surrounded(
+    return new SharedFileContext(
       key,
       containers,
       activity,
@@ -231,10 +231,10 @@ export class FileSurroundings {
    * The variables that a file mentions: the value if there is one; null if there are several or an
    * unknown one.
    */
-  private variablesOf(digest: Digest): ReadonlyMap<string, string | null> {
-    if (digest.variables.length === 0) return NO_VARIABLES;
+  private variablesOf(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
+    if (fileSummary.variables.length === 0) return NO_VARIABLES;
     const values = new Map<string, string | null>();
-    for (const name of digest.variables) {
+    for (const name of fileSummary.variables) {
       const definitions = this.model.variables.get(name);
       if (!definitions) continue;
       const value = definitions[0]?.value ?? null;
@@ -245,9 +245,9 @@ export class FileSurroundings {
 }
 
 /** Visits the open tags of conditional sections, in order. */
-function forEachCondition(digest: Digest, visit: (open: Line) => void): void {
-  forEachPart(digest, 0, 0, (item) => {
-    if (!(item instanceof DigestSection)) return;
+function forEachCondition(fileSummary: FileSummary, visit: (open: Line) => void): void {
+  forEachPart(fileSummary, 0, 0, (item) => {
+    if (!(item instanceof SummarySection)) return;
     if (item.kind === 'conditional') visit(item.open);
     forEachCondition(item.body, visit);
   });
@@ -281,7 +281,7 @@ function conditionKey(open: Line): string {
  */
 function sorted(
   conditions: ReadonlyMap<Line, Answer>,
-  digest: Digest,
+  fileSummary: FileSummary,
 ): { answers: Map<string, Answer>; differing: Map<string, Answer[]> } {
   const answers = new Map<string, Answer>();
   const differing = new Map<string, Answer[]>();
@@ -295,7 +295,7 @@ function sorted(
   }
   if (differing.size === 0) return { answers, differing };
   for (const key of differing.keys()) answers.delete(key);
-  forEachCondition(digest, (open) => differing.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE));
+  forEachCondition(fileSummary, (open) => differing.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE));
   return { answers, differing };
 }
 

@@ -11,7 +11,7 @@ import type { UsesOfFile } from './macro';
 import type { Answer } from './environment';
 import type { Section } from '../syntax/tree';
 
-export interface Surroundings {
+export interface FileContext {
   /**
    * Names of the container sections around the file's top level, outermost first, in lower case;
    * empty for the main server's own, and for a .htaccess. null if the place of the file is unknown.
@@ -76,8 +76,8 @@ export interface Surroundings {
   variable(name: string): string | null | undefined;
 }
 
-/** A copy of the surroundings with some fields replaced. */
-export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
+/** A copy of the file context with some fields replaced. */
+export function derived(fileContext: FileContext, other: Partial<FileContext>): FileContext {
   const {
     containers,
     activity,
@@ -91,7 +91,7 @@ export function derived(surroundings: Surroundings, other: Partial<Surroundings>
     lacksCompat,
     isFor24,
     asksForOldModule,
-  } = surroundings;
+  } = fileContext;
   return {
     containers,
     modules,
@@ -105,9 +105,9 @@ export function derived(surroundings: Surroundings, other: Partial<Surroundings>
     ...(lacksCompat !== undefined && { lacksCompat }),
     ...(isFor24 !== undefined && { isFor24 }),
     ...(asksForOldModule !== undefined && { asksForOldModule }),
-    activityOf: (section) => surroundings.activityOf(section),
-    answerOf: (section) => surroundings.answerOf?.(section),
-    variable: (name) => surroundings.variable(name),
+    activityOf: (section) => fileContext.activityOf(section),
+    answerOf: (section) => fileContext.answerOf?.(section),
+    variable: (name) => fileContext.variable(name),
     ...other,
   };
 }

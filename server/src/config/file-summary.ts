@@ -1,11 +1,11 @@
 /**
- * The digest of a file: the lines and sections that matter to its configuration, which the walk in
- * read-model.ts reads, and nothing else. Digests are cached on the lists of the tree, so an edit
+ * The summary of a file: the lines and sections that matter to its configuration, which the walk in
+ * read-model.ts reads, and nothing else. Summaries are cached on the lists of the tree, so an edit
  * renews those of one path. Each has a sum for fast comparison: if the sums are equal, no other
  * file can notice a difference.
  *
- * A digest does not know its position; `forEachPart` computes it. Digests hold lines and no trees,
- * so the digest of a closed file takes little memory.
+ * A summary does not know its position; `forEachPart` computes it. Summaries hold lines and no
+ * trees, so the summary of a closed file takes little memory.
  */
 import { namesIn, VARIABLE, type NameSet } from './name-set';
 import { asksForOldModule } from './old-modules';
@@ -15,7 +15,7 @@ import { cache, cacheOf, counters } from '../syntax/memory';
 import { List, NodeKind, textOf, type Section } from '../syntax/tree';
 import { variablesIn as variables } from '../syntax/variables';
 
-export interface Digest {
+export interface FileSummary {
   readonly parts: readonly Part[];
   /** Whether it has no items. */
   readonly isEmpty: boolean;
@@ -45,15 +45,15 @@ export interface Part {
   readonly rows: number;
   /** UTF-16 units before it. */
   readonly offset: number;
-  readonly item: Line | DigestSection | Digest;
+  readonly item: Line | SummarySection | FileSummary;
 }
 
 /** A section that matters: a condition, a macro, or one that contains something that matters. */
-export class DigestSection {
+export class SummarySection {
   constructor(
     readonly open: Line,
     readonly kind: SectionKind,
-    readonly body: Digest,
+    readonly body: FileSummary,
     /** The text of the body, for macros only: it is read where it is used. */
     readonly text: string | null,
     /** See asksForOldModule. */
@@ -64,35 +64,37 @@ export class DigestSection {
 /** Counter for tests: lists read since the start of the program. */
 export const work = counters({ lists: 0 });
 
-export function digestOf(list: List): Digest {
-  const cached = list.digest as Digest | undefined;
+export function summarize(list: List): FileSummary {
+  const cached = list.fileSummary as FileSummary | undefined;
   if (cached !== undefined) return cached;
   work.lists++;
-  const digest = digestOfChildren(list, digestOf);
-  list.digest = digest;
-  return digest;
+  const fileSummary = summarizeChildren(list, summarize);
+  list.fileSummary = fileSummary;
+  return fileSummary;
 }
 
 /**
- * Like `digestOf`, but lines about served folders are gathered on demand, because the walk does not
- * need them. It keeps a reference to the list, so use it only while the tree is in memory anyway.
+ * Like `summarize`, but lines about served folders are gathered on demand, because the walk does
+ * not need them. It keeps a reference to the list, so use it only while the tree is in memory
+ * anyway.
  */
-export function digestAtHand(list: List): Digest {
-  if (list.digest !== undefined) return list.digest as Digest;
-  let digest = atHand.get(list);
-  if (!digest) atHand.set(list, (digest = digestAtAGlance(list) ?? digestOfChildren(list, digestAtHand)));
-  return digest;
+export function summarizeLazily(list: List): FileSummary {
+  if (list.fileSummary !== undefined) return list.fileSummary as FileSummary;
+  let fileSummary = atHand.get(list);
+  if (!fileSummary)
+    atHand.set(list, (fileSummary = summarizeAtAGlance(list) ?? summarizeChildren(list, summarizeLazily)));
+  return fileSummary;
 }
 
-const atHand = cacheOf<List, Digest>();
+const atHand = cacheOf<List, FileSummary>();
 
-/** Whether a digest was made from this list, and not from another list with the same text. */
-export function isMadeOf(digest: Digest, list: List): boolean {
-  return digest === list.digest || digest === atHand.get(list);
+/** Whether a summary was made from this list, and not from another list with the same text. */
+export function isMadeOf(fileSummary: FileSummary, list: List): boolean {
+  return fileSummary === list.fileSummary || fileSummary === atHand.get(list);
 }
 
-/** Whether two digests are equal, except for positions. */
-export function isEqual(a: Digest, b: Digest): boolean {
+/** Whether two summaries are equal, except for positions. */
+export function isEqual(a: FileSummary, b: FileSummary): boolean {
   return (
     a === b ||
     (a.sums.sum1 === b.sums.sum1 && a.sums.sum2 === b.sums.sum2 && a.variables.join(' ') === b.variables.join(' '))
@@ -100,18 +102,18 @@ export function isEqual(a: Digest, b: Digest): boolean {
 }
 
 /**
- * Visits the lines and sections of a digest, without inner ones, with the number of line ends and
+ * Visits the lines and sections of a summary, without inner ones, with the number of line ends and
  * UTF-16 units before each.
  */
 export function forEachPart(
-  digest: Digest,
+  fileSummary: FileSummary,
   rows: number,
   offset: number,
-  visit: (item: Line | DigestSection, rows: number, offset: number) => void,
+  visit: (item: Line | SummarySection, rows: number, offset: number) => void,
 ): void {
-  for (const part of digest.parts) {
+  for (const part of fileSummary.parts) {
     const { item } = part;
-    if (item instanceof Line || item instanceof DigestSection) visit(item, rows + part.rows, offset + part.offset);
+    if (item instanceof Line || item instanceof SummarySection) visit(item, rows + part.rows, offset + part.offset);
     else forEachPart(item, rows + part.rows, offset + part.offset, visit);
   }
 }
@@ -120,21 +122,21 @@ export function forEachPart(
  * Whether a file is the main file of a configuration: it has ServerRoot or PidFile at its top
  * level, or includes what SUSE's start script writes, which passes them on the command line.
  */
-export function isRoot(digest: Digest): boolean {
-  let answer = roots.get(digest);
+export function isRoot(fileSummary: FileSummary): boolean {
+  let answer = roots.get(fileSummary);
   if (answer === undefined) {
     answer = false;
-    forEachPart(digest, 0, 0, (item) => {
+    forEachPart(fileSummary, 0, 0, (item) => {
       if (item instanceof Line && isOfRoot(item)) answer = true;
     });
-    roots.set(digest, answer);
+    roots.set(fileSummary, answer);
   }
   return answer;
 }
 
 /**
- * The same for a tree, without making a digest of all of it. A template is no main file: the server
- * never reads it.
+ * The same for a tree, without making a summary of all of it. A template is no main file: the
+ * server never reads it.
  */
 export function isRootTree(list: List): boolean {
   if (list.branches > 0) return false;
@@ -151,16 +153,16 @@ function isOfRoot({ name, text }: Line): boolean {
 
 const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
 
-const roots = cacheOf<Digest, boolean>();
+const roots = cacheOf<FileSummary, boolean>();
 
 /** Visits every line, and the open tag of every section, in order. */
 export function forEachLineOf(
-  digest: Digest,
+  fileSummary: FileSummary,
   visit: (line: Line, rows: number, offset: number) => void,
   rows = 0,
   offset = 0,
 ): void {
-  forEachPart(digest, rows, offset, (item, itemRows, itemOffset) => {
+  forEachPart(fileSummary, rows, offset, (item, itemRows, itemOffset) => {
     if (item instanceof Line) return visit(item, itemRows, itemOffset);
     visit(item.open, itemRows, itemOffset);
     forEachLineOf(item.body, visit, itemRows + item.open.breaks, itemOffset + item.open.length);
@@ -171,19 +173,19 @@ export function forEachLineOf(
  * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept unchanged
  * (config/old-modules.ts).
  */
-export function asksForOldModuleIn(digest: Digest): boolean {
-  let answer = asking.get(digest);
+export function asksForOldModuleIn(fileSummary: FileSummary): boolean {
+  let answer = asking.get(fileSummary);
   if (answer === undefined) {
     answer = false;
-    forEachPart(digest, 0, 0, (item) => {
-      if (item instanceof DigestSection) answer ||= item.asksForOldModule || asksForOldModuleIn(item.body);
+    forEachPart(fileSummary, 0, 0, (item) => {
+      if (item instanceof SummarySection) answer ||= item.asksForOldModule || asksForOldModuleIn(item.body);
     });
-    asking.set(digest, answer);
+    asking.set(fileSummary, answer);
   }
   return answer;
 }
 
-const asking = cacheOf<Digest, boolean>();
+const asking = cacheOf<FileSummary, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -229,8 +231,8 @@ const SERVING: ReadonlySet<string> = new Set([
   'allowoverridelist',
 ]);
 
-/** Whether an item of a digest is one of `SERVING`. */
-export function isServing(item: Line | DigestSection): boolean {
+/** Whether an item of a summary is one of `SERVING`. */
+export function isServing(item: Line | SummarySection): boolean {
   if (item instanceof Line) return SERVING.has(item.name);
   return (
     item.body.isServing &&
@@ -241,8 +243,8 @@ export function isServing(item: Line | DigestSection): boolean {
   );
 }
 
-/** The digest of a list in which nothing matters. */
-export const NOTHING: Digest = {
+/** The summary of a list in which nothing matters. */
+export const NOTHING: FileSummary = {
   parts: [],
   isEmpty: true,
   isServing: true,
@@ -251,8 +253,8 @@ export const NOTHING: Digest = {
   sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
 };
 
-/** Sums are computed when digests are compared. */
-class DigestOfList implements Digest {
+/** Sums are computed when summaries are compared. */
+class SummaryOfList implements FileSummary {
   private cachedSums: Sums | null = null;
 
   constructor(
@@ -275,12 +277,12 @@ class DigestOfList implements Digest {
  * For a list whose names show that it has only lines about served folders: the walk needs none of
  * them.
  */
-class ServingDigest implements Digest {
+class ServingSummary implements FileSummary {
   readonly isEmpty = false;
   readonly isServing = true;
   readonly hasUse = false;
   readonly variables: readonly string[] = [];
-  private fullDigest: Digest | null = null;
+  private fullSummary: FileSummary | null = null;
 
   constructor(private readonly list: List) {}
 
@@ -292,17 +294,17 @@ class ServingDigest implements Digest {
     return this.full.sums;
   }
 
-  private get full(): Digest {
-    return (this.fullDigest ??= digestOf(this.list));
+  private get full(): FileSummary {
+    return (this.fullSummary ??= summarize(this.list));
   }
 }
 
-function digestAtAGlance(list: List): Digest | null {
+function summarizeAtAGlance(list: List): FileSummary | null {
   const names = namesIn(list);
   let says = glances.get(names);
   if (says === undefined) glances.set(names, (says = contentOf(names)));
   if (says === 'more') return null;
-  return says === 'served' ? new ServingDigest(list) : NOTHING;
+  return says === 'served' ? new ServingSummary(list) : NOTHING;
 }
 
 const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
@@ -326,7 +328,7 @@ function sumsOf(parts: readonly Part[]): Sums {
   let power2 = 1;
   for (const { item } of parts) {
     const itemSums =
-      item instanceof Line ? sumOfLine(item) : item instanceof DigestSection ? sumOfSection(item) : item.sums;
+      item instanceof Line ? sumOfLine(item) : item instanceof SummarySection ? sumOfSection(item) : item.sums;
     sum1 = (Math.imul(sum1, itemSums.power1) + itemSums.sum1) | 0;
     sum2 = (Math.imul(sum2, itemSums.power2) + itemSums.sum2) | 0;
     power1 = Math.imul(power1, itemSums.power1);
@@ -339,7 +341,7 @@ function sumsOf(parts: readonly Part[]): Sums {
 const BASE1 = 0x01000193;
 const BASE2 = 0x5bd1e995;
 
-function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest {
+function summarizeChildren(list: List, digestIn: (list: List) => FileSummary): FileSummary {
   const parts: Part[] = [];
   let variables: readonly string[] = [];
   let rows = 0;
@@ -376,19 +378,19 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
     rows += child.breaks;
     offset += child.length;
   }
-  return parts.length === 0 && variables.length === 0 ? NOTHING : new DigestOfList(parts, serves, uses, variables);
+  return parts.length === 0 && variables.length === 0 ? NOTHING : new SummaryOfList(parts, serves, uses, variables);
 }
 
 function isOfInterest(line: Line): boolean {
   return line.kind === LineKind.Directive && (NAMES.has(line.name) || line.name.startsWith('${'));
 }
 
-function sectionOf(section: Section, body: Digest): DigestSection | null {
+function sectionOf(section: Section, body: FileSummary): SummarySection | null {
   const kind = sectionKind(section.name);
   const isMacro = section.name === 'macro';
   if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.isEmpty && !ALIASES.has(section.name))
     return null;
-  return new DigestSection(
+  return new SummarySection(
     section.open,
     kind,
     body,
@@ -397,7 +399,7 @@ function sectionOf(section: Section, body: Digest): DigestSection | null {
   );
 }
 
-function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: DigestSection): Sums {
+function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: SummarySection): Sums {
   const tagSum = sumOfText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );

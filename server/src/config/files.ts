@@ -131,7 +131,7 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(vie
 type Viewed = Pick<FileView, 'identity' | 'list'> &
   Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
     readonly content?: (path: string) => string | null;
-    readonly digest?: (path: string) => unknown;
+    readonly fileSummary?: (path: string) => unknown;
     readonly included?: (path: string) => readonly string[];
   };
 
@@ -154,7 +154,7 @@ function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
     ...view,
     ...seen,
     ...(view.content && { content: only((path) => view.content!(path)) }),
-    ...(view.digest && { digest: only((path) => view.digest!(path)) }),
+    ...(view.fileSummary && { fileSummary: only((path) => view.fileSummary!(path)) }),
     ...(view.included && { included: (path: string) => includedFiles(path, { kind: () => null, ...seen }) }),
     ...(view.read && { read: only((path) => view.read!(path)) }),
   };

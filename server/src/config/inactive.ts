@@ -3,12 +3,12 @@ import { rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { activityOf } from './activity';
 import type { Answer } from './environment';
-import type { Surroundings } from './file-context';
+import type { FileContext } from './file-context';
 import { targetName, type Target } from './target';
 
 /** The answer for a conditional section, from its configuration or from itself alone. */
-export function answerFor(section: Section, surroundings: Surroundings | null, target: Target): Answer {
-  const answer = surroundings?.answerOf?.(section);
+export function answerFor(section: Section, fileContext: FileContext | null, target: Target): Answer {
+  const answer = fileContext?.answerOf?.(section);
   const activity = activityOf(section.open, target);
   if (answer && (answer.activity !== 'unknown' || activity === 'unknown')) return answer;
   const condition = rawArguments(section.open).value;

@@ -386,12 +386,12 @@ export class Interpreter<View extends InterpreterView> {
   defineMacro(
     tag: Line,
     of: Omit<Macro, 'name' | 'parameters' | 'line'>,
-    { doubts, uses }: MacroPlace,
+    { unknownConditions, uses }: MacroPlace,
     hidden = false,
   ): Macro | null {
     if (uses.length === 0) this.macroRoom += TEXT_OF_CHARACTER * of.text.length;
     const expanded = this.expanded(tag);
-    return this.macros.define(expanded ?? tag, { ...of, line: tag }, expanded && !hidden ? doubts : null);
+    return this.macros.define(expanded ?? tag, { ...of, line: tag }, expanded && !hidden ? unknownConditions : null);
   }
 
   /** Returns the refusal if the server stops at the line. */

@@ -14,7 +14,7 @@ interface MacroInForce {
    * The undecided conditions around its definition; null if it may have been undefined, or part of
    * its name is unknown.
    */
-  readonly doubts: readonly Line[] | null;
+  readonly unknownConditions: readonly Line[] | null;
 }
 
 /** The place of a Use or UndefMacro line. */
@@ -22,7 +22,7 @@ export interface MacroPlace {
   /** The nested macros in use. */
   readonly uses: readonly Macro[];
   /** The open tags of the undecided conditions around it, outermost first. */
-  readonly doubts: readonly Line[];
+  readonly unknownConditions: readonly Line[];
 }
 
 /**
@@ -49,31 +49,32 @@ export class MacroTable {
   ) {}
 
   /**
-   * `tag` is the open tag as the server reads it; `doubts` as in `MacroInForce`. Returns null for a
-   * tag without a name.
+   * `tag` is the open tag as the server reads it; `unknown conditions` as in `MacroInForce`.
+   * Returns null for a tag without a name.
    */
-  define(tag: Line, of: Omit<Macro, 'name' | 'parameters'>, doubts: readonly Line[] | null): Macro | null {
+  define(tag: Line, of: Omit<Macro, 'name' | 'parameters'>, unknownConditions: readonly Line[] | null): Macro | null {
     const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return null;
     // `/IgnoreEmptyArgs` and similar words are no parameters (macro_section).
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const macro: Macro = { ...of, name: name.value, parameters: words.map((word) => word.value) };
     const key = macro.name.toLowerCase();
-    this.inForce.set(key, { macro, doubts });
+    this.inForce.set(key, { macro, unknownConditions });
     this.all.set(key, macro);
     return macro;
   }
 
   /** Applies an UndefMacro whose name is unknown. */
   undefineAny(): void {
-    for (const [name, { macro }] of this.inForce) this.inForce.set(name, { macro, doubts: null });
+    for (const [name, { macro }] of this.inForce) this.inForce.set(name, { macro, unknownConditions: null });
   }
 
   /** Returns the refusal if the server stops at the line. */
-  undefine(line: Line, { doubts }: MacroPlace): RefusedUse | null {
+  undefine(line: Line, { unknownConditions }: MacroPlace): RefusedUse | null {
     const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
     const inForce = this.inForce.get(name);
-    if (inForce && doubts.length > 0) this.inForce.set(name, { macro: inForce.macro, doubts: null });
+    if (inForce && unknownConditions.length > 0)
+      this.inForce.set(name, { macro: inForce.macro, unknownConditions: null });
     else this.inForce.delete(name);
     return !inForce && name !== '' && this.isSure(name) ? refusedUse('undefined', { name }) : null;
   }
@@ -87,13 +88,16 @@ export class MacroTable {
       const isFirst = this.all.size === 0 && !this.hasOthers;
       return { refused: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
     }
-    const { macro, doubts } = inForce;
-    const isCertain = doubts !== null && doubts.every((open, index) => at.doubts[index] === open);
+    const { macro, unknownConditions } = inForce;
+    const isCertain =
+      unknownConditions !== null && unknownConditions.every((open, index) => at.unknownConditions[index] === open);
     const use = { name, macro, given: values.length };
     if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', use) } : null;
     // Under an undecided condition, such as `<IfDefine X>` in the macro, the line may not be read.
     if (at.uses.includes(macro))
-      return at.doubts.length <= (doubts?.length ?? 0) ? { refused: refusedUse('recursive', use) } : null;
+      return at.unknownConditions.length <= (unknownConditions?.length ?? 0)
+        ? { refused: refusedUse('recursive', use) }
+        : null;
     if (at.uses.length >= MAX_USES || !hasRoom) return null;
     const text = substituted(macro, values);
     if (text === null) return null;

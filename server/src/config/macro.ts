@@ -8,7 +8,7 @@ import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syn
 import { Tree } from '../syntax/document';
 import { cache, cacheOf } from '../syntax/memory';
 import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
-import { DigestSection, forEachPart, type Digest } from './file-summary';
+import { SummarySection, forEachPart, type FileSummary } from './file-summary';
 import type { Answer } from './environment';
 import { sectionKind } from './sections';
 
@@ -193,7 +193,7 @@ export class FileUses implements UsesOfFile {
   /** `walked` is the file as it was read. */
   constructor(
     private byLine: ReadonlyMap<Line, UseAnswer>,
-    walked: Digest,
+    walked: FileSummary,
   ) {
     let key = '';
     let isUnbalanced = false;
@@ -219,10 +219,10 @@ export class FileUses implements UsesOfFile {
   }
 
   /** Assigns results to lines with the same text, in this version of the file. */
-  bind(digest: Digest): void {
+  bind(fileSummary: FileSummary): void {
     if (this.differing.size === 0) return;
     const counts = new Map<string, number>();
-    forEachUse(digest, (line) => {
+    forEachUse(fileSummary, (line) => {
       const text = keyOf(line);
       const answers = this.differing.get(text);
       if (!answers) return;
@@ -442,10 +442,10 @@ class Flat {
 }
 
 /** Visits Use and UndefMacro lines outside of macros, in order. */
-function forEachUse(digest: Digest, visit: (line: Line) => void): void {
-  if (!digest.hasUse) return;
-  forEachPart(digest, 0, 0, (item) => {
-    if (item instanceof DigestSection) {
+function forEachUse(fileSummary: FileSummary, visit: (line: Line) => void): void {
+  if (!fileSummary.hasUse) return;
+  forEachPart(fileSummary, 0, 0, (item) => {
+    if (item instanceof SummarySection) {
       if (item.text === null) forEachUse(item.body, visit);
     } else if (item.name === 'use' || item.name === 'undefmacro') visit(item);
   });

@@ -1,13 +1,13 @@
 /**
  * A configuration as httpd reads it: what is loaded, defined and served, which file is read where,
- * and which conditions hold. Made by read-model.ts; rules get it as `Surroundings`, file by file
+ * and which conditions hold. Made by read-model.ts; rules get it as `FileContext`, file by file
  * (file-context-of-walk.ts). docs/how-httpd-reads.md.
  */
 import type { Line } from '../syntax/line';
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
 import type { Answer } from './environment';
-import type { Digest } from './file-summary';
+import type { FileSummary } from './file-summary';
 import type { PathMap } from './files';
 import type { Macro, UseAnswer } from './macro';
 import type { Steps } from './resumable';
@@ -94,7 +94,7 @@ export interface Reading {
   /** Names of the container sections around it, outermost first, in lower case. */
   readonly containers: readonly string[];
   /** The file as it was read. */
-  readonly digest: Digest;
+  readonly fileSummary: FileSummary;
   /** `unknown` if its Include is under an undecided condition. */
   activity: Activity;
   /** Whether the conditions in it hold, by their open tags. unknown if the readings differ. */

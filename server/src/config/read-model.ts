@@ -2,8 +2,8 @@
  * The walk through a configuration from its main file, as httpd reads it: includes, variables,
  * macros, conditions, modules. docs/how-httpd-reads.md.
  *
- * It reads digests of files (config/file-summary.ts), so its cost grows with the lines that matter
- * and not with the files. It makes the `Model` (config/model.ts).
+ * It reads summaries of files (config/file-summary.ts), so its cost grows with the lines that
+ * matter and not with the files. It makes the `Model` (config/model.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
@@ -12,7 +12,7 @@ import { assumption, isEqualTo, MPMS } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
 import type { Answer, KnownModules, State } from './environment';
-import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
+import { ALIASES, summarize, SummarySection, isServing, NOTHING, type FileSummary, type Part } from './file-summary';
 import { resolvePath, unmapped } from './files';
 import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
@@ -77,17 +77,17 @@ export function readModel(options: ModelOptions): Model | null {
 
 /** The same in steps; the files must not change until it ends. */
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
-  const digest = options.view.digest(options.root);
-  if (!digest) return null;
+  const fileSummary = options.view.fileSummary(options.root);
+  if (!fileSummary) return null;
   // Conditions need to know the compiled-in modules and whether the LoadModule lines are complete,
   // but that is known only after the walk. If the first assumption was wrong, conditions are
   // decided again; another walk is needed only if one of them holds lines that affect other lines.
   const first = new Walk(options, options.before?.assumed ?? assumption(options.server ?? {}, null));
-  yield* first.run(digest);
+  yield* first.run(fileSummary);
   const second = assumption(options.server ?? {}, first);
   if (isEqualTo(second, first.assumed) || first.decidesAgain(second)) return first.model();
   const again = new Walk(options, second);
-  yield* again.run(digest);
+  yield* again.run(fileSummary);
   return again.model();
 }
 
@@ -134,7 +134,7 @@ interface Decided {
   /** `open` as written, `expanded` as the server reads it; null if a variable in it is unknown. */
   readonly open: Line;
   readonly expanded: Line | null;
-  readonly body: Digest;
+  readonly body: FileSummary;
   readonly answer: Answer;
   readonly reading: Reading;
   /** Within a macro. */
@@ -207,15 +207,15 @@ class Walk {
     return this.interpreter.view;
   }
 
-  *run(digest: Digest): Steps<void> {
+  *run(fileSummary: FileSummary): Steps<void> {
     this.interpreter.opensRoot();
-    this.readFile(digest, this.tree, null, {
+    this.readFile(fileSummary, this.tree, null, {
       scope: null,
       activity: 'active',
       dependsOnModules: false,
       depth: 0,
       frames: 0,
-      doubts: NO_DOUBTS,
+      unknownConditions: NO_CONDITIONS,
     });
     while (this.goesOn(STEP)) yield;
   }
@@ -303,24 +303,24 @@ class Walk {
   private *fullWalk(): Steps<Walk> {
     if (this.full) return this.full;
     const walk = new Walk(this.options, this.assumed, true);
-    yield* walk.run(this.options.view.digest(this.options.root) ?? NOTHING);
+    yield* walk.run(this.options.view.fileSummary(this.options.root) ?? NOTHING);
     return (this.full = walk);
   }
 
   // ---- Files ----
 
   private readFile(
-    digest: Digest,
+    fileSummary: FileSummary,
     node: FileNode,
     by: IncludeNode | null,
-    at: Pick<ReadingPlace, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'doubts'>,
+    at: Pick<ReadingPlace, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'unknownConditions'>,
   ): void {
     work.readings++;
-    const { scope, activity, dependsOnModules, depth, frames, doubts } = at;
-    const reading = this.reading(node.path, digest, scope, activity);
+    const { scope, activity, dependsOnModules, depth, frames, unknownConditions } = at;
+    const reading = this.reading(node.path, fileSummary, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.clues.add(node.path);
-    this.read(digest, 0, {
+    this.read(fileSummary, 0, {
       file: node.path,
       reading,
       node,
@@ -330,18 +330,18 @@ class Walk {
       depth,
       frames,
       uses: NO_USES,
-      doubts,
+      unknownConditions,
     });
   }
 
-  private reading(path: string, digest: Digest, scope: ModelScope | null, activity: Activity): Reading {
+  private reading(path: string, fileSummary: FileSummary, scope: ModelScope | null, activity: Activity): Reading {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
     let reading = readings.find((earlier) => isSame(earlier.containers, containers));
     if (!reading)
       readings.push(
-        (reading = { containers, digest, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),
+        (reading = { containers, fileSummary, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),
       );
     // A file that is certainly read once is active, whatever other Include lines do.
     if (activity === 'active') reading.activity = activity;
@@ -349,9 +349,9 @@ class Walk {
   }
 
   /** Schedules the lines of a file or section to be read next. */
-  private read(digest: Digest, rows: number, at: ReadingPlace): void {
-    if (!this.isFull && digest.isServing) return;
-    this.rest.push({ parts: digest.parts, next: 0, rows, at });
+  private read(fileSummary: FileSummary, rows: number, at: ReadingPlace): void {
+    if (!this.isFull && fileSummary.isServing) return;
+    this.rest.push({ parts: fileSummary.parts, next: 0, rows, at });
   }
 
   /** Reads at most this many steps. Returns whether there is more. */
@@ -375,9 +375,9 @@ class Walk {
 
   private readPart({ item, rows }: Part, { rows: before, at }: Rest): void {
     const row = before + rows;
-    if (!(item instanceof Line || item instanceof DigestSection)) this.read(item, row, at);
+    if (!(item instanceof Line || item instanceof SummarySection)) this.read(item, row, at);
     else if (!this.isFull && isServing(item)) return;
-    else if (item instanceof DigestSection) this.readSection(item, row, at);
+    else if (item instanceof SummarySection) this.readSection(item, row, at);
     else this.readLine(item, row, at);
   }
 
@@ -438,7 +438,7 @@ class Walk {
     }
   }
 
-  private readSection(section: DigestSection, row: number, at: ReadingPlace): void {
+  private readSection(section: SummarySection, row: number, at: ReadingPlace): void {
     const { open, kind, body } = section;
     const inside = { ...at, frames: at.frames + 1 };
     const bodyRow = row + open.breaks;
@@ -463,7 +463,7 @@ class Walk {
         ...inside,
         dependsOnModules: at.dependsOnModules || dependsOnModules(open),
         activity: both(at.activity, answer.activity),
-        doubts: answer.activity === 'unknown' ? [...at.doubts, open] : at.doubts,
+        unknownConditions: answer.activity === 'unknown' ? [...at.unknownConditions, open] : at.unknownConditions,
       });
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
@@ -502,7 +502,7 @@ class Walk {
     const { by, at } = included;
     const opened = this.interpreter.open(
       name,
-      (view, path) => view.digest(path),
+      (view, path) => view.fileSummary(path),
       (view, path) => view.isForeign(path),
     );
     if ('problem' in opened) {
@@ -540,7 +540,7 @@ class Walk {
     definitions.push({ value: expanded && at.activity === 'active' ? value : null, file: at.file, line, row });
   }
 
-  private defineMacro({ open, text }: DigestSection, row: number, at: ReadingPlace): void {
+  private defineMacro({ open, text }: SummarySection, row: number, at: ReadingPlace): void {
     this.interpreter.defineMacro(open, { text: text!, file: at.file, row }, at);
   }
 
@@ -566,7 +566,7 @@ class Walk {
     const reading =
       macro.file === at.file
         ? at.reading
-        : this.reading(macro.file, this.view.digest(macro.file) ?? NOTHING, at.scope, at.activity);
+        : this.reading(macro.file, this.view.fileSummary(macro.file) ?? NOTHING, at.scope, at.activity);
     const ownReading: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
     this.rest.push({
@@ -577,7 +577,7 @@ class Walk {
         this.record(given, isCertain ? expansion(macro, values, tree, of) : null, at);
       },
     });
-    this.read(digestOf(tree.root), macro.row + 1, {
+    this.read(summarize(tree.root), macro.row + 1, {
       ...at,
       file: macro.file,
       reading: ownReading,
@@ -618,13 +618,13 @@ function dependsOnModules({ name }: Line): boolean {
 }
 
 /** Whether a body contains only further conditions. */
-function holdsConditionsAlone({ parts, isServing: serves }: Digest): boolean {
+function holdsConditionsAlone({ parts, isServing: serves }: FileSummary): boolean {
   return (
     serves ||
     parts.every(({ item }) =>
       item instanceof Line
         ? isServing(item)
-        : item instanceof DigestSection
+        : item instanceof SummarySection
           ? isServing(item) || (item.kind === 'conditional' && item.text === null && holdsConditionsAlone(item.body))
           : holdsConditionsAlone(item),
     )
@@ -633,7 +633,7 @@ function holdsConditionsAlone({ parts, isServing: serves }: Digest): boolean {
 
 const NO_USES: readonly Macro[] = [];
 
-const NO_DOUBTS: readonly Line[] = [];
+const NO_CONDITIONS: readonly Line[] = [];
 
 function remember(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
   const before = conditions.get(open);

@@ -3,7 +3,7 @@
  * that it defines before. For files that belong to no configuration, or to one without a walk.
  */
 import { cache, cacheOf } from '../syntax/memory';
-import type { Digest } from './file-summary';
+import type { FileSummary } from './file-summary';
 import { FileUses, type UsesOfFile } from './macro';
 import type { ConfigView } from './config-view';
 import { readModel } from './read-model';
@@ -15,37 +15,41 @@ export const OWN_FILE = '/';
 /**
  * `macros`: the names that the rest of the configuration defines, in lower case; null if unknown.
  */
-export function ownUses(digest: Digest, macros: ReadonlySet<string> | null, target: Target): UsesOfFile | null {
-  if (!digest.hasUse) return null;
-  const cached = memory.get(digest);
+export function ownUses(
+  fileSummary: FileSummary,
+  macros: ReadonlySet<string> | null,
+  target: Target,
+): UsesOfFile | null {
+  if (!fileSummary.hasUse) return null;
+  const cached = memory.get(fileSummary);
   if (cached && cached.macros === macros && cached.target === target) return cached.uses;
-  const { sum1, sum2 } = digest.sums;
-  const key = `${sum1} ${sum2} ${digest.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
+  const { sum1, sum2 } = fileSummary.sums;
+  const key = `${sum1} ${sum2} ${fileSummary.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
   let uses = lately.get(key);
   if (!uses) {
-    uses = usesIn(digest, macros, target);
+    uses = usesIn(fileSummary, macros, target);
     if (lately.size >= LATELY) lately.delete(lately.keys().next().value!);
     lately.set(key, uses);
   }
-  uses.bind(digest);
-  memory.set(digest, { macros, target, uses });
+  uses.bind(fileSummary);
+  memory.set(fileSummary, { macros, target, uses });
   return uses;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const memory = cacheOf<
-  Digest,
+  FileSummary,
   { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }
 >();
 
-/** By contents: an irrelevant edit makes another digest with the same sums. */
+/** By contents: an irrelevant edit makes another summary with the same sums. */
 const lately = cache<string, FileUses>();
 const LATELY = 64;
 
-function usesIn(digest: Digest, macros: ReadonlySet<string> | null, target: Target): FileUses {
+function usesIn(fileSummary: FileSummary, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = {
-    digest: (path) => (path === OWN_FILE ? digest : null),
+    fileSummary: (path) => (path === OWN_FILE ? fileSummary : null),
     kind: () => null,
     list: () => null,
     identity: (path) => path,
@@ -53,5 +57,5 @@ function usesIn(digest: Digest, macros: ReadonlySet<string> | null, target: Targ
     isForeign: () => false,
   };
   const model = readModel({ root: OWN_FILE, view, target, partOf: { macros } });
-  return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), digest);
+  return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), fileSummary);
 }

@@ -50,7 +50,7 @@ export function parseExpression({ kind, text }: PlacedExpression): Expression {
   return kind === 'condition' ? parseCondition(text.value) : parseStringExpression(text.value);
 }
 
-export interface ExpressionSurroundings {
+export interface ExpressionContext {
   readonly isHtaccess: boolean;
   /** null if unknown: then all names that any module may provide are accepted. */
   readonly modules: ReadonlySet<string> | null;
@@ -60,13 +60,10 @@ export interface ExpressionSurroundings {
  * The error that the server reports: a parse error, or else the last name that does not exist. (Its
  * parser continues after a wrong name and reports the last one.)
  */
-export function expressionError(
-  expression: Expression,
-  surroundings: ExpressionSurroundings,
-): ExpressionError | undefined {
+export function expressionError(expression: Expression, fileContext: ExpressionContext): ExpressionError | undefined {
   if (expression.error) return expression.error;
   for (const used of [...expression.names].reverse()) {
-    const error = nameError(used, surroundings);
+    const error = nameError(used, fileContext);
     if (error) return error;
   }
   return undefined;
@@ -283,7 +280,7 @@ function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonl
 
 function nameError(
   { kind, name, start, end, constant }: UsedName,
-  { isHtaccess, modules }: ExpressionSurroundings,
+  { isHtaccess, modules }: ExpressionContext,
 ): ExpressionError | undefined {
   const lower = name.toLowerCase();
   const has = (module: string) => modules === null || modules.has(module);

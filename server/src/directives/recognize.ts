@@ -59,18 +59,18 @@ export function isPutAside(path: string): boolean {
 /** Whether the text looks like httpd configuration. Reads only its first 16 KB. */
 export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;
-  let doubt = 0;
+  let openQuestion = 0;
   let onlyShared = true;
   for (const line of logicalLines(text)) {
     if (VETO.test(line) || OPENBSD.test(line)) return false;
     const weight = weigh(line);
     if (weight > 0) evidence += weight;
-    else doubt -= weight;
+    else openQuestion -= weight;
     if (weight > 1) onlyShared = false;
   }
   // `User`, `Port`, `Timeout` alone occur in other programs, too: then the evidence must clearly
   // outweigh the doubt.
-  return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * doubt;
+  return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * openQuestion;
 }
 
 /**
@@ -187,7 +187,7 @@ const FOREIGN_SYNTAX =
 /** Families of directives, of httpd's own modules and of well-known others. */
 const FAMILY = new RegExp(
   '^<(?:IfModule|Macro|Perl|Else)\\b' +
-    '|^(?:Rewrite|SSL|Proxy|Balancer|Auth(?:n|z|nz|LDAP|Basic|Digest|DB|DBM|DBD|Form)|Cache|Expires|Deflate|Dav|DAV|CGI|Fcgid|FastCgi|WSGI|Jk|Perl|Python|Passenger|Sec|SVN|Krb|Mellon|H2|Lua|Script|Redirect|Alias)[A-Z]\\w*$' +
+    '|^(?:Rewrite|SSL|Proxy|Balancer|Auth(?:n|z|nz|LDAP|Basic|FileSummary|DB|DBM|DBD|Form)|Cache|Expires|Deflate|Dav|DAV|CGI|Fcgid|FastCgi|WSGI|Jk|Perl|Python|Passenger|Sec|SVN|Krb|Mellon|H2|Lua|Script|Redirect|Alias)[A-Z]\\w*$' +
     '|^(?:RPAF|RealIP|RemoteIP|CloudFlareRemoteIP|VGRemoteIP|RewriteIP)_?[A-Za-z]\\w*$',
 );
 

@@ -248,14 +248,14 @@ function fixAllEdits(request: CodeActionRequest): {
  */
 function standaloneInfo({
   uri,
-  file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, asksForOldModule, hasNeighbours },
+  file: { isHtaccess, isPartOfWhole, fileContext, others = [], asHtaccess, asksForOldModule, hasNeighbours },
 }: CodeActionRequest): FileInfo {
-  const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
+  const places = isHtaccess && fileContext ? [fileContext, ...others] : asHtaccess;
   return {
     isHtaccess: isHtaccessName(uri),
-    isPartOfWhole: isPartOfWhole || surroundings !== undefined,
+    isPartOfWhole: isPartOfWhole || fileContext !== undefined,
     hasNeighbours,
-    ...((asksForOldModule || surroundings?.asksForOldModule) && { asksForOldModule: true }),
+    ...((asksForOldModule || fileContext?.asksForOldModule) && { asksForOldModule: true }),
     ...(places && { asHtaccess: places }),
   };
 }

@@ -3,7 +3,7 @@
  * with its file. A pure function of the files in the view; the command line and the language server
  * both use it.
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import { idIn } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
@@ -98,7 +98,8 @@ export function configurationFindings(
   const rules = rulesFor(configuration, engine.configurationRules);
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
-  const answerTo = (doubt: Doubt) => engine.answered.answers.get(idIn(doubt, engine.answered)) ?? null;
+  const answerTo = (openQuestion: OpenQuestion) =>
+    engine.answered.answers.get(idIn(openQuestion, engine.answered)) ?? null;
   for (const rule of rules) {
     for (const finding of engine.contained(rule, () =>
       rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
@@ -257,7 +258,7 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
 function knowsTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
     const tree = view.read(path);
-    return tree !== null && readings.every(({ digest }) => isMadeOf(digest, tree.root));
+    return tree !== null && readings.every(({ fileSummary }) => isMadeOf(fileSummary, tree.root));
   });
 }
 

@@ -7,7 +7,7 @@ import { readByMethod } from '../access/by-method';
 import { decide22 } from '../access/decide22';
 import { decide24 } from '../access/decide24';
 import { decideCompat } from '../access/decide-compat';
-import type { Decision, Section22, Tree24, World } from '../access/model';
+import type { Decision, Section22, Tree24, Assignment } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
 import { oneLine, printTree } from '../access/print';
 import { readSection } from '../access/read';
@@ -325,7 +325,7 @@ function table(
   converted: Tree24,
   { marks, isShort }: Way,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
-  const users: readonly [string, World['user']][] =
+  const users: readonly [string, Assignment['user']][] =
     section.requires.length === 0
       ? [['', null]]
       : [
@@ -333,9 +333,9 @@ function table(
           [', logged in', () => true],
         ];
   const { shown, left, others } = clients(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
-  const answersFor = ({ name, world }: Client): Answered[] =>
+  const answersFor = ({ name, assignment }: Client): Answered[] =>
     users.map(([login, user]) => {
-      const asked = { ...world, user };
+      const asked = { ...assignment, user };
       return {
         name,
         login,
@@ -399,7 +399,7 @@ const MAX_GROUPED = 250;
 
 interface Client {
   readonly name: string;
-  readonly world: Pick<World, 'matches'>;
+  readonly assignment: Pick<Assignment, 'matches'>;
 }
 
 /**
@@ -417,12 +417,12 @@ function clients(
     else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
     else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
   }
-  const world = (key: string | null): Pick<World, 'matches'> => ({
+  const assignment = (key: string | null): Pick<Assignment, 'matches'> => ({
     matches: (provider, operand) => `${provider} ${operand}` === key,
   });
   return {
-    shown: [...keys].slice(0, most).map(([key, name]) => ({ name, world: world(key) })),
+    shown: [...keys].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
     left: Math.max(0, keys.size - most),
-    others: { name: keys.size > 0 ? 'everyone else' : 'everyone', world: world(null) },
+    others: { name: keys.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
   };
 }

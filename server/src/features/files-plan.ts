@@ -113,7 +113,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
           findings,
           answered: engine.answered,
           placeOf,
-          doubts: whole.doubtsOf(root),
+          openQuestions: whole.openQuestionsOf(root),
           onServer,
           started: whole.startedOf(root),
           isAccepted: root !== '' && isAccepted?.(root) === true,

@@ -2,23 +2,23 @@
  * A finding as plain data, for `check --format json` and the library. Lines and characters count
  * from 0, characters in UTF-16 units.
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/findings';
 import { fixability } from '../analysis/fixes';
 import type { Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 
-const NONE: readonly Doubt[] = [];
+const NONE: readonly OpenQuestion[] = [];
 
 /**
- * `idOf`: the id of a doubt's question. Called once for a list of doubts, because hundreds of
- * findings may share one long list.
+ * `idOf`: the id of an open question's question. Called once for a list of open questions, because
+ * hundreds of findings may share one long list.
  */
-export function jsonFindings(idOf: (doubt: Doubt) => string) {
-  const idsByList = new Map<readonly Doubt[], readonly string[]>();
-  const idsOf = (doubts = NONE): readonly string[] => {
-    let ids = idsByList.get(doubts);
-    if (ids === undefined) idsByList.set(doubts, (ids = [...new Set(doubts.map(idOf))]));
+export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
+  const idsByList = new Map<readonly OpenQuestion[], readonly string[]>();
+  const idsOf = (openQuestions = NONE): readonly string[] => {
+    let ids = idsByList.get(openQuestions);
+    if (ids === undefined) idsByList.set(openQuestions, (ids = [...new Set(openQuestions.map(idOf))]));
     return ids;
   };
   return (tree: Tree, finding: PlacedFinding) => {

@@ -3,12 +3,17 @@
  * All of an editor. Edits that belong together, in one file or several, are one change, applied
  * only if all of its files can be changed.
  */
-import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
+import {
+  accessConversion,
+  STANDALONE_QUESTION,
+  type AccessConversion,
+  type AccessRoot,
+} from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
 import { orHtaccess, placesOf } from '../analysis/places';
 import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { asksForOldModuleIn, digestAtHand, isRootTree } from '../config/file-summary';
+import { asksForOldModuleIn, summarizeLazily, isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
@@ -81,7 +86,7 @@ export function givenConfigurations({
   const fromConfiguration = (file: string, tree: Tree, places?: HtaccessPlaces): FileInfo =>
     configurations.all.length === 0
       ? { isHtaccess: isHtaccessName(file) }
-      : placesOf(configurations.contextOf(file, digestAtHand(tree.root), places));
+      : placesOf(configurations.contextOf(file, summarizeLazily(tree.root), places));
   const accessRoot = (root: string): AccessRoot => ({
     root,
     engine: projects.engineOf(root),
@@ -89,7 +94,7 @@ export function givenConfigurations({
     given: givenFolder(root) ?? undefined,
     infoOf: (tree) => fromConfiguration(root, tree),
   });
-  const vouched = lone.some((file) => projects.engineOf(file).isSettled(LONE_DOUBT)) ? lone : [];
+  const vouched = lone.some((file) => projects.engineOf(file).isSettled(STANDALONE_QUESTION)) ? lone : [];
   const planned = () =>
     accessConversion({
       roots: roots.map(accessRoot),
@@ -107,7 +112,7 @@ export function givenConfigurations({
     const rest = [...access.configurations.flatMap(({ files }) => files), ...lone.filter(isHtaccessName)];
     return [...new Set(rest)].some((file) => {
       const tree = models.some(({ files }) => files.has(file)) ? null : view.read(file);
-      return tree !== null && asksForOldModuleIn(digestAtHand(tree.root));
+      return tree !== null && asksForOldModuleIn(summarizeLazily(tree.root));
     });
   });
   const wide = configurationWide({ models: configurations.all, view, projects, may });

@@ -9,7 +9,7 @@
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from 'vscode-languageserver-types';
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import { directives } from '../directives';
 import { Fact, hasFact } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
@@ -27,7 +27,7 @@ export interface InlayHintQuestion {
   /** It has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
-  readonly surroundings?: Surroundings | null;
+  readonly fileContext?: FileContext | null;
   /** The only configuration that reads the file; undefined for a standalone file. */
   readonly configured?: HintConfiguration | null;
   /** Of the file. */
@@ -46,17 +46,7 @@ export interface HintConfiguration extends Configured {
 export { work };
 
 export function inlayHints(question: InlayHintQuestion): InlayHint[] {
-  const {
-    tree,
-    start,
-    end,
-    engine,
-    isHtaccess,
-    surroundings = null,
-    configured = null,
-    inherited,
-    defaults,
-  } = question;
+  const { tree, start, end, engine, isHtaccess, fileContext = null, configured = null, inherited, defaults } = question;
   if (isHtaccess || (!inherited && !defaults)) return [];
   const facts = engine.factsIn(tree.root);
   const hints: InlayHint[] = [];
@@ -70,7 +60,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
       tooltip: { kind: 'markdown', value: tooltip },
     });
   };
-  const main = mainServerOf(tree, surroundings, configured);
+  const main = mainServerOf(tree, fileContext, configured);
   // Without its configuration, a file is complete only if it includes nothing.
   const isWhole = configured ? main?.isWhole === true : !hasFact(facts, Fact.includes);
   const isRoot = configured ? configured.model.root === configured.path : hasFact(facts, Fact.isRoot);
@@ -157,10 +147,10 @@ function virtualHost(
   section: Section,
   offset: number,
   main: MainServer,
-  { surroundings = null, configured = null, uri }: InlayHintQuestion,
+  { fileContext = null, configured = null, uri }: InlayHintQuestion,
   add: Add,
 ): void {
-  const hostNames = virtualHostNames(section, surroundings, configured);
+  const hostNames = virtualHostNames(section, fileContext, configured);
   if (!hostNames) return;
   const mainLine = (name: string) => main.line(name) ?? undefined;
   const lines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);

@@ -3,11 +3,11 @@
  * Reads the lists of one file and looks up names of others; needs an existing walk.
  */
 import type { Activity } from '../config/activity';
-import type { Digest } from '../config/file-summary';
+import type { FileSummary } from '../config/file-summary';
 import { treeOfText } from '../config/macro';
 import type { Model, Reading } from '../config/model';
 import { isTransparent, sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import type { Tree } from '../syntax/document';
 import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
@@ -22,8 +22,8 @@ export interface Configured {
   /** The path of the file without links. */
   readonly path: string;
   readonly elsewhere: Elsewhere;
-  /** The current digest of a file. */
-  digest(path: string): Digest | null;
+  /** The current summary of a file. */
+  fileSummary(path: string): FileSummary | null;
 }
 
 export interface MainLine {
@@ -67,10 +67,10 @@ export const work = counters({ items: 0 });
 /** null if the file is too long, or is read inside a section of another one. */
 export function mainServerOf(
   tree: Tree,
-  surroundings: Surroundings | null,
+  fileContext: FileContext | null,
   configured: Configured | null,
 ): MainServer | null {
-  const ownLines = topLevel(tree.root, surroundings);
+  const ownLines = topLevel(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
   const ownLine = (name: string): MainLine | undefined => {
     const found = ownLines.names.get(name);
@@ -123,10 +123,10 @@ export function mainServerOf(
  */
 export function virtualHostNames(
   section: Section,
-  surroundings: Surroundings | null,
+  fileContext: FileContext | null,
   configured: Configured | null,
 ): ReadonlySet<string> | null {
-  const ownLines = linesOf(section.body, surroundings);
+  const ownLines = linesOf(section.body, fileContext);
   if (!ownLines.isComplete || ownLines.names.has('perl')) return null;
   const names = new Set(ownLines.names.keys());
   if (ownLines.others.length === 0) return names;
@@ -166,18 +166,18 @@ const MAX_NAMES = 5_000;
 /** Limit for nested includes. */
 const MAX_DEPTH = 30;
 
-const tops = cacheOf<List, { readonly surroundings: Surroundings | null; readonly lines: OwnLines }>();
+const tops = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: OwnLines }>();
 
 /** The file's top level; cached with the list, which an edit replaces. */
-function topLevel(root: List, surroundings: Surroundings | null): OwnLines {
+function topLevel(root: List, fileContext: FileContext | null): OwnLines {
   const cached = tops.get(root);
-  if (cached?.surroundings === surroundings) return cached.lines;
-  const lines = linesOf(root, surroundings);
-  tops.set(root, { surroundings, lines });
+  if (cached?.fileContext === fileContext) return cached.lines;
+  const lines = linesOf(root, fileContext);
+  tops.set(root, { fileContext, lines });
   return lines;
 }
 
-function linesOf(list: List, surroundings: Surroundings | null): OwnLines {
+function linesOf(list: List, fileContext: FileContext | null): OwnLines {
   const names = new Map<string, OwnLine>();
   const others: Line[] = [];
   let left = MAX_ITEMS;
@@ -197,7 +197,7 @@ function linesOf(list: List, surroundings: Surroundings | null): OwnLines {
           }
         } else {
           const kind = sectionKind(child.name);
-          const activity = kind === 'conditional' ? surroundings?.activityOf(child) : 'active';
+          const activity = kind === 'conditional' ? fileContext?.activityOf(child) : 'active';
           if (isTransparent(kind) && activity !== 'inactive')
             walk(child.body, offset + child.open.length, activity === 'active' ? condition : child.open);
           else if (kind === 'opaque') names.set(child.name, { line: child.open, offset, condition });
@@ -216,13 +216,13 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
 
 /** undefined if the line is inactive. */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
-  let doubt = activity === 'unknown' ? 'a condition' : null;
+  let openQuestion = activity === 'unknown' ? 'a condition' : null;
   for (const open of conditions) {
     const answer = answers.get(open)?.activity ?? activityByText(open, answers);
     if (answer === 'inactive') return undefined;
-    if (answer === 'unknown') doubt = tagOf(open);
+    if (answer === 'unknown') openQuestion = tagOf(open);
   }
-  return doubt;
+  return openQuestion;
 }
 
 /** A file that was opened after the walk has other line objects with the same text. */
@@ -268,12 +268,12 @@ class Order {
   of(path: string, depth = 0): readonly number[] {
     const cached = this.cachedOrder.get(path);
     if (cached) return cached;
-    const { model, digest } = this.configured;
+    const { model, fileSummary } = this.configured;
     const node = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
     const at = node
       ? [
           ...this.of(node.file, depth + 1),
-          rowNow(digest(node.file), node.line, node.row),
+          rowNow(fileSummary(node.file), node.line, node.row),
           node.files.findIndex((file) => file.path === path),
         ]
       : [];

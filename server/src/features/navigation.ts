@@ -2,7 +2,7 @@
  * Where the words of a line lead: the files of an Include, the Define of a `${VARIABLE}`, the Macro
  * of a Use, existing paths. Positions in other files are rows; the caller opens them.
  */
-import { forEachLineOf, digestOf, type Digest } from '../config/file-summary';
+import { forEachLineOf, summarize, type FileSummary } from '../config/file-summary';
 import { mapped, resolvePath } from '../config/files';
 import type { IncludeNode, Model } from '../config/model';
 import { argumentTable, type Argument } from '../directives/values';
@@ -29,8 +29,8 @@ export interface Neighbourhood {
   readonly elsewhere?: Elsewhere;
   /** The kind of a path of this machine. */
   kind(path: string): 'file' | 'folder' | null;
-  /** The current digest of a file: lines may move without a new walk. */
-  digest(path: string): Digest | null;
+  /** The current summary of a file: lines may move without a new walk. */
+  fileSummary(path: string): FileSummary | null;
 }
 
 /** UTF-16 offsets in the file in question. */
@@ -99,7 +99,7 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   };
   if (tree.lineCount <= MAX_LINES) visit(tree.root, 0);
   else
-    forEachLineOf(digestOf(tree.root), (line, _rows, offset) => {
+    forEachLineOf(summarize(tree.root), (line, _rows, offset) => {
       if (links.length < MAX_LINKS && isInclude(line)) add(line, offset);
     });
   return links;
@@ -121,16 +121,16 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
 }
 
 /** The Include lines, in any file, that read some of the files. */
-export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
+export function includingLines(files: ReadonlySet<string>, { models, fileSummary }: Neighbourhood): readonly Target[] {
   const nodes = models
     .flatMap((model) => [...model.includes.values()].flat())
     .filter((node) => node.files.some(({ path }) => files.has(path)));
-  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
+  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })));
 }
 
 /** The current row of a line from the walk. */
-export function rowNow(digest: Digest | null, line: Line, before: number): number {
-  return (digest && rowsOf(digest).get(line)) ?? before;
+export function rowNow(fileSummary: FileSummary | null, line: Line, before: number): number {
+  return (fileSummary && rowsOf(fileSummary).get(line)) ?? before;
 }
 
 /** Where a file is included, unless that is at the top level of one configuration alone. */
@@ -150,9 +150,9 @@ interface Found extends Span {
   readonly targets: readonly Target[];
 }
 
-function definitionsOf(name: string, { models, digest }: Neighbourhood): Target[] {
+function definitionsOf(name: string, { models, fileSummary }: Neighbourhood): Target[] {
   const definitions = models.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
-  return unique(definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
+  return unique(definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })));
 }
 
 function variableAt(line: Line, within: number, around: Neighbourhood): Found | null {
@@ -171,7 +171,7 @@ function wordAt(line: Line, within: number, around: Neighbourhood): Found | null
     const macros = around.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
     const targets = macros.map((macro) => ({
       path: macro.file,
-      row: rowNow(around.digest(macro.file), macro.line, macro.row),
+      row: rowNow(around.fileSummary(macro.file), macro.line, macro.row),
     }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: unique(targets) } : null;
   }
@@ -265,14 +265,14 @@ function keyOf(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
-const rows = cacheOf<Digest, Map<Line, number>>();
+const rows = cacheOf<FileSummary, Map<Line, number>>();
 
-function rowsOf(digest: Digest): Map<Line, number> {
-  let cached = rows.get(digest);
+function rowsOf(fileSummary: FileSummary): Map<Line, number> {
+  let cached = rows.get(fileSummary);
   if (!cached) {
     const found = new Map<Line, number>();
-    forEachLineOf(digest, (line, row) => found.set(line, row));
-    rows.set(digest, (cached = found));
+    forEachLineOf(fileSummary, (line, row) => found.set(line, row));
+    rows.set(fileSummary, (cached = found));
   }
   return cached;
 }

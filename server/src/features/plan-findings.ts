@@ -2,7 +2,7 @@
  * Converts findings of a file for the upgrade plan: the old access lines of a section are one item,
  * and a refused section stays unchanged.
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/engine';
 import { commentedAccess, commentsLeft } from '../analysis/comments';
 import { around } from '../analysis/suppression';
@@ -146,7 +146,7 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
  * The names of unknown directives in open questions without places. All findings of a configuration
  * share one list.
  */
-function unknownIn(waitsFor: readonly Doubt[]): ReadonlySet<string> {
+function unknownIn(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
   let names = unknown.get(waitsFor);
   if (names === undefined) {
     const withoutPlaces = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
@@ -155,7 +155,7 @@ function unknownIn(waitsFor: readonly Doubt[]): ReadonlySet<string> {
   return names;
 }
 
-const unknown = cacheOf<readonly Doubt[], ReadonlySet<string>>();
+const unknown = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
 
 /**
  * The directive at an offset as the user wrote it, with the name of the module for a LoadModule

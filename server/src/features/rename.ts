@@ -118,7 +118,8 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
     );
   if (ownPlaces.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of doubts(named, full, others, ownPlaces, files)) return refused(`${why}: ${at(place)}.`);
+  for (const { why, place } of openQuestions(named, full, others, ownPlaces, files))
+    return refused(`${why}: ${at(place)}.`);
   const inRegex = short.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
   let ofFile: TextEdit[] = [];
@@ -315,7 +316,7 @@ function spelling(kind: NameKind, ownPlaces: readonly InFile[], at: (place: InFi
     : null;
 }
 
-interface Doubt {
+interface OpenQuestion {
   readonly why: string;
   readonly place: InFile;
 }
@@ -324,13 +325,13 @@ interface Doubt {
  * Composed or passed-on names, and unparsed text: they may become the old name, or the new one.
  * Arguments are not followed: a macro may insert them anywhere.
  */
-function* doubts(
+function* openQuestions(
   { kind, name }: Named,
   full: string,
   others: readonly InFile[],
   ownPlaces: readonly InFile[],
   files: readonly RenameFile[],
-): Iterable<Doubt> {
+): Iterable<OpenQuestion> {
   const [old, now] = [bare(kind, name), bare(kind, full)];
   const handed = others.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
   for (const place of others) {

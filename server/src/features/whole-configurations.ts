@@ -2,7 +2,7 @@
  * Whole configurations among given files: the files that a main file includes, and the .htaccess
  * files below the served directories. Files are read through a view; writes nothing.
  */
-import { doubtTexts, type Doubt } from '../access/doubt';
+import { openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
@@ -28,10 +28,10 @@ export interface WholeConfigurations {
   /** The main files of the configurations that read a file, without links; '' if there are none. */
   rootsOf(file: string): readonly string[];
   /**
-   * The doubts about the access control of the configuration with a main file, and the assumptions
-   * of the user.
+   * The open questions about the access control of the configuration with a main file, and the
+   * assumptions of the user.
    */
-  doubtsOf(root: string): readonly Doubt[];
+  openQuestionsOf(root: string): readonly OpenQuestion[];
   /** The distribution of the server with a main file; null if unknown. */
   distributionOf(root: string): Distribution | null;
   /** The start options in a file next to it; null if there are none. */
@@ -181,7 +181,7 @@ export function wholeConfigurations({
       ];
       return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
     },
-    doubtsOf: (root) =>
+    openQuestionsOf: (root) =>
       configurations.access.configurations
         .filter(
           (each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0),
@@ -269,7 +269,7 @@ function notesOf({ configurations }: AccessConversion, shown: (file: string) => 
   return configurations.flatMap(({ root, changes, held, waitsFor }) => {
     const name = shown(root);
     if (held !== null) return [`${name}: nothing is converted: ${reasonText(held)}`];
-    return changes.length === 0 ? [] : doubtTexts(waitsFor).map((text) => `${name}: ${text}`);
+    return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
   });
 }
 

@@ -3,7 +3,7 @@
  * several, or all. Pure: files, models and settings in, plan and texts out. Runs in steps, so that
  * typing is not delayed.
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
@@ -201,7 +201,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
           findings,
           answered: answeredOf(root),
           placeOf,
-          doubts: doubtsOf(access, root),
+          openQuestions: openQuestionsOf(access, root),
           onServer,
           started: model?.started,
           isAccepted: model !== undefined && input.isAccepted?.(model) === true,
@@ -251,8 +251,8 @@ function readersOf({ models, access }: PlanInput): (path: string) => readonly st
   return (path) => [...(readers.get(path) ?? [''])];
 }
 
-/** The doubts about a configuration's access control. */
-function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
+/** The open questions about a configuration's access control. */
+function openQuestionsOf({ configurations }: AccessConversion, root: string): OpenQuestion[] {
   return configurations
     .filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0))
     .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);

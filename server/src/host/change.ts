@@ -54,8 +54,8 @@ export interface ChangeOptions {
    */
   readonly mayHold?: (directory: string) => boolean;
   /**
-   * Digests of files that stay as they are, by their paths, where the changes are right only as long
-   * as these files say the same. Where one has changed, nothing is written.
+   * Digests of files that stay as they are, by their paths, where the changes are right only as
+   * long as these files say the same. Where one has changed, nothing is written.
    */
   readonly basis?: ReadonlyMap<string, string>;
 }
@@ -741,7 +741,7 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
     await inStaging(disk, directory, entry, async (isThere) => {
       if (isThere && (await exists(disk, newOf(entry, index)))) return;
       const isBack = await holding(disk, folderOf(entry.path), async () => {
-        const now = await digestOf(disk, entry.path);
+        const now = await summarize(disk, entry.path);
         if (now === entry.before) return true;
         if (now !== entry.after || !isThere || !(await exists(disk, oldOf(entry, index)))) return false;
         await disk.rename(oldOf(entry, index), entry.path);
@@ -862,7 +862,7 @@ async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
 /** Whether every file has its new content already, or still its old one. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await holding(disk, folderOf(entry.path), () => digestOf(disk, entry.path)).catch((error: unknown) => {
+    const now = await holding(disk, folderOf(entry.path), () => summarize(disk, entry.path)).catch((error: unknown) => {
       if (isMoved(error) || isAbsent(error)) return null;
       throw error;
     });
@@ -1120,7 +1120,7 @@ async function listed(disk: Disk, directory: string): Promise<string[]> {
 }
 
 /** null if there is no such file (any more). */
-async function digestOf(disk: Disk, file: string): Promise<string | null> {
+async function summarize(disk: Disk, file: string): Promise<string | null> {
   try {
     return digest(await disk.read(file));
   } catch (error) {

@@ -12,7 +12,7 @@ import {
   type Range,
   type TextDocumentEdit,
 } from 'vscode-languageserver';
-import { doubtTexts, type Doubt } from '../access/doubt';
+import { openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
 import { questionId, type Answered } from '../analysis/answers';
@@ -33,7 +33,7 @@ import type { Tree } from '../syntax/document';
 import { addTo } from '../syntax/groups';
 import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
-import { answersPlace, type OpenQuestion } from './answer-question';
+import { answersPlace, type AskedQuestion } from './answer-question';
 import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
@@ -60,8 +60,8 @@ export interface AccessPlace {
 /** The result for the old lines at a position. */
 export type AccessCase =
   /**
-   * `isSafe`: the change keeps every decision. Otherwise `assumptions` has the doubts that no
-   * answer settles, and no question is open.
+   * `isSafe`: the change keeps every decision. Otherwise `assumptions` has the open questions that
+   * no answer settles, and no question is open.
    */
   | {
       readonly is: 'change';
@@ -77,7 +77,7 @@ export type AccessCase =
    * Open questions, at least one. `root` is the path of the main file; null for a file that no
    * configuration reads.
    */
-  | { readonly is: 'asks'; readonly questions: readonly OpenQuestion[]; readonly root: string | null }
+  | { readonly is: 'asks'; readonly questions: readonly AskedQuestion[]; readonly root: string | null }
   | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
   /** The configuration is too large to be planned on every cursor movement. */
   | { readonly is: 'large' };
@@ -387,7 +387,7 @@ async function plannedCases(
     const answer = planned.access.at(path, offset);
     if (answer === null) return null;
     if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
-    const questions = openQuestions(answer.waitsFor, answered);
+    const questions = askedQuestions(answer.waitsFor, answered);
     if (questions !== null) return { is: 'asks', questions, root };
     return { is: 'refused', reason: reasonText(answer.refusal), cause: causeOf(planned, { path, offset }) };
   };
@@ -408,17 +408,17 @@ function standaloneCase(
   if (!first) return refusedAlone(tree, path, finding);
   const { fix, edits } = first;
   const isSafe = fix.safety === 'safe';
-  const doubts = fix.waitsFor ?? [];
+  const openQuestions = fix.waitsFor ?? [];
   const questions = isSafe
     ? null
-    : openQuestions(hasNeighbours ? doubts.filter(({ lies }) => lies === 'inside') : doubts, answered);
+    : askedQuestions(hasNeighbours ? openQuestions.filter(({ lies }) => lies === 'inside') : openQuestions, answered);
   if (questions !== null) return { is: 'asks', questions, root: null };
   const before = tree.text();
   return {
     is: 'change',
     isSafe,
     sections: 1,
-    assumptions: isSafe ? [] : fix.assumes !== undefined ? [fix.assumes] : doubtTexts(doubts),
+    assumptions: isSafe ? [] : fix.assumes !== undefined ? [fix.assumes] : openQuestionTexts(openQuestions),
     edits: new Map([[path, edits]]),
     changes: () => [{ path, before, after: applyEdits(before, edits), edits }],
   };
@@ -443,13 +443,13 @@ function caseOfChange(
   { answered, root }: { readonly answered: Answered; readonly root: string | null },
 ): AccessCase {
   const isSafe = change.safety === 'safe';
-  const questions = isSafe ? null : openQuestions(change.waitsFor, answered);
+  const questions = isSafe ? null : askedQuestions(change.waitsFor, answered);
   if (questions !== null) return { is: 'asks', questions, root };
   return {
     is: 'change',
     isSafe,
     sections: change.sections,
-    assumptions: isSafe ? [] : doubtTexts(change.waitsFor),
+    assumptions: isSafe ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
     changes: () =>
       [...change.edits].flatMap(([path, edits]): FileChange[] => {
@@ -460,12 +460,12 @@ function caseOfChange(
 }
 
 /**
- * The open questions of these doubts; null if there are none. Doubts that no answer settles are
- * shown in the preview.
+ * The questions about these open questions; null if there are none. Those that no answer
+ * settles are shown in the preview.
  */
-function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly OpenQuestion[] | null {
-  const byId = new Map<string, Doubt[]>();
-  for (const each of doubts) {
+function askedQuestions(openQuestions: readonly OpenQuestion[], answered: Answered): readonly AskedQuestion[] | null {
+  const byId = new Map<string, OpenQuestion[]>();
+  for (const each of openQuestions) {
     const id = questionId(each, answered);
     if (id !== null && !answered.answers.has(id)) addTo(byId, id, each);
   }

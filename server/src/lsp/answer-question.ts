@@ -13,7 +13,7 @@ import type { Session } from './session';
 const UNKNOWN = "I don't know";
 
 /** A question of the upgrade plan without an answer. */
-export interface OpenQuestion {
+export interface AskedQuestion {
   readonly id: string;
   readonly text: QuestionText;
 }
@@ -49,7 +49,7 @@ export async function answersPlace(
  */
 export async function answeredQuestion(
   session: Session,
-  { id, text }: OpenQuestion,
+  { id, text }: AskedQuestion,
   root: string | null,
 ): Promise<{ readonly note: string } | null> {
   // A copy of other files can be chosen only in `.httpd-upgrade.json`: a message has no field for a

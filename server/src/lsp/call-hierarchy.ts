@@ -147,7 +147,7 @@ function nodesOf({ workspace, isTrusted }: Session): IncludeNode[] {
 }
 
 function rangesOf({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
-  return [...new Set(nodes.map(({ file, line, row }) => rowNow(workspace.digestOf(file), line, row)))].map(rowRange);
+  return [...new Set(nodes.map(({ file, line, row }) => rowNow(workspace.summarize(file), line, row)))].map(rowRange);
 }
 
 async function macroItems(

@@ -69,14 +69,14 @@ export function serveCompletion(session: Session): void {
 
 function requestIn(
   session: Session,
-  { document: { uri, tree }, settings: { engine }, file: { isHtaccess, surroundings } }: Analyzed,
+  { document: { uri, tree }, settings: { engine }, file: { isHtaccess, fileContext } }: Analyzed,
 ): Omit<CompletionRequest, 'offset'> {
   return {
     tree,
     uri,
     engine,
     isHtaccess,
-    surroundings,
+    fileContext,
     folders: foldersFor(session, uri),
     models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
     elsewhere: session.workspace.elsewhere(uri),

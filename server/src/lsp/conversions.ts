@@ -25,7 +25,7 @@ import { mayTell } from '../access/running';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSection } from './access-fixes';
-import { answeredQuestion, type OpenQuestion } from './answer-question';
+import { answeredQuestion, type AskedQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { misread, watchMisread } from './misread';
@@ -233,7 +233,7 @@ export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, 
  * configuration reads.
  */
 interface Asks {
-  readonly asks: readonly OpenQuestion[];
+  readonly asks: readonly AskedQuestion[];
   readonly root: string | null;
 }
 

@@ -14,7 +14,7 @@ import {
   type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { Analysis } from '../analysis/engine';
-import { digestOf } from '../config/file-summary';
+import { summarize } from '../config/file-summary';
 import { OWN_FILE } from '../config/uses-in-file';
 import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
@@ -263,7 +263,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => includedFrom(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
-    const start = { line: rowNow(workspace.digestOf(file), line, row), character: 0 };
+    const start = { line: rowNow(workspace.summarize(file), line, row), character: 0 };
     return {
       location: { uri: workspace.uriFor(file), range: { start, end: start } },
       message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
@@ -276,8 +276,8 @@ function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rows }) => {
     const isOwn = file === OWN_FILE || file === workspace.identityOf(uri);
-    const digest = isOwn ? digestOf(tree.root) : workspace.digestOf(file);
-    return { uri: isOwn ? uri : workspace.uriFor(file), row: rowNow(digest, line, row) + rows };
+    const fileSummary = isOwn ? summarize(tree.root) : workspace.summarize(file);
+    return { uri: isOwn ? uri : workspace.uriFor(file), row: rowNow(fileSummary, line, row) + rows };
   };
 }
 

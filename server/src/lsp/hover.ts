@@ -13,7 +13,7 @@ export function serveHover(session: Session): void {
         hover(found.document.tree, found.document.offsetAt(params.position), found.settings.engine.target, {
           engine: found.settings.engine,
           isHtaccess: found.file.isHtaccess,
-          surroundings: found.file.surroundings,
+          fileContext: found.file.fileContext,
           unread: found.file.unread,
           ...elsewhere(session, params.textDocument.uri),
         }),

@@ -24,7 +24,7 @@ export function serveInlayHints(session: Session): void {
       end,
       engine: settings.engine,
       isHtaccess: file.isHtaccess,
-      surroundings: file.surroundings,
+      fileContext: file.fileContext,
       configured: configurationOf(session, uri),
       uri,
       ...hintsIn(settings),
@@ -86,7 +86,7 @@ function configurationOf(session: Session, uri: string): HintConfiguration | nul
     model,
     path,
     elsewhere,
-    digest: (file) => workspace.digestOf(file),
+    fileSummary: (file) => workspace.summarize(file),
     uriFor: (file) => workspace.uriFor(file),
     shown: (file) => shortened(session, file),
   };

@@ -96,7 +96,7 @@ export function neighbourhood({ host, isTrusted, workspace }: Session, uri: stri
     path: workspace.identityOf(uri),
     elsewhere: workspace.elsewhere(uri),
     kind: (path) => view?.kind(path) ?? null,
-    digest: (path) => workspace.digestOf(path),
+    fileSummary: (path) => workspace.summarize(path),
   };
 }
 

@@ -4,7 +4,12 @@
  * request it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
-import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
+import {
+  accessConversion,
+  STANDALONE_QUESTION,
+  type AccessConversion,
+  type AccessRoot,
+} from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
@@ -443,7 +448,9 @@ async function accessOf(session: Session, view: FileView, files: readonly InputF
   const mayBeMain = ({ tree }: InputFile) =>
     ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
   const others = files.filter((file) => !roots.includes(file.path) && mayBeMain(file)).map(({ path }) => asRoot(path));
-  const vouched = files.some(({ engine }) => engine.isSettled(LONE_DOUBT)) ? files.map(({ path }) => asRoot(path)) : [];
+  const vouched = files.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION))
+    ? files.map(({ path }) => asRoot(path))
+    : [];
   return accessConversion({
     roots: roots.map((root) => ({
       ...asRoot(root),

@@ -3,7 +3,7 @@
  * asks, and writes. It reads every file of a configuration, so it is computed on request only.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
-import { doubtTexts } from '../access/doubt';
+import { openQuestionTexts } from '../access/open-question';
 import {
   accessConversion,
   type AccessConversion,
@@ -165,7 +165,7 @@ function together(
       left,
       apart: held,
       sections: changesTogether.reduce((sum, { sections }) => sum + sections, 0),
-      assumptions: doubtTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
+      assumptions: openQuestionTexts(changesTogether.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map(
         (text) => shortenedText(session, text),
       ),
     };

@@ -1,9 +1,9 @@
 /**
- * The files of a workspace for the walk through a configuration: their digests are in memory, and
+ * The files of a workspace for the walk through a configuration: their summaries are in memory, and
  * open files take precedence over the disk. A walk cannot wait for a disk, so missing files are
  * recorded as wishes, read afterwards, and the walk is repeated.
  */
-import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
+import { summarize, isEqual, isRoot, type FileSummary } from '../config/file-summary';
 import { beginsForeign } from '../config/foreign';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/config-view';
@@ -17,7 +17,7 @@ import type { Turns } from './scheduler';
 
 /** A file that is not open. */
 interface Entry {
-  digest: Digest | null;
+  fileSummary: FileSummary | null;
   /** See ConfigView. */
   isForeign: boolean;
   /** Kept until the file has been checked; then only the disk has it. */
@@ -82,13 +82,13 @@ export class WorkspaceFiles implements ConfigView {
 
   // ---- Queries of the walk ----
 
-  digest(path: string): Digest | null {
+  fileSummary(path: string): FileSummary | null {
     const tree = this.open(path);
-    if (tree) return digestOf(tree.root);
+    if (tree) return summarize(tree.root);
     const entry = this.entries.get(path);
     // By its path without links, so that no file is read by two names.
     if (!entry && this.look(path)?.kind === 'file') this.wish('load', path);
-    return entry?.digest ?? null;
+    return entry?.fileSummary ?? null;
   }
 
   isForeign(path: string): boolean {
@@ -135,10 +135,10 @@ export class WorkspaceFiles implements ConfigView {
     return files;
   }
 
-  /** A view with the current digests of open files, for a walk in slices. */
-  frozen(opened: ReadonlyMap<string, Digest>): ConfigView {
+  /** A view with the current summaries of open files, for a walk in slices. */
+  frozen(opened: ReadonlyMap<string, FileSummary>): ConfigView {
     return {
-      digest: (path) => opened.get(path) ?? this.digest(path),
+      fileSummary: (path) => opened.get(path) ?? this.fileSummary(path),
       content: (path) => this.content(path),
       kind: (path) => this.kind(path),
       identity: (path) => this.identity(path),
@@ -194,19 +194,19 @@ export class WorkspaceFiles implements ConfigView {
     });
   }
 
-  /** Reads a file again. Returns whether its digest has changed. */
+  /** Reads a file again. Returns whether its summary has changed. */
   async reload(path: string): Promise<boolean> {
-    const before = this.entries.get(path)?.digest ?? null;
+    const before = this.entries.get(path)?.fileSummary ?? null;
     const content = this.contents.get(path);
     await this.load(path);
-    const after = this.entries.get(path)!.digest;
+    const after = this.entries.get(path)!.fileSummary;
     if (content !== this.contents.get(path)) return true;
     return before === null || after === null ? before !== after : !isEqual(before, after);
   }
 
-  /** The digest of a file on the disk, open or not. */
-  closedDigest(path: string): Digest | null {
-    return this.entries.get(path)?.digest ?? null;
+  /** The summary of a file on the disk, open or not. */
+  closedSummary(path: string): FileSummary | null {
+    return this.entries.get(path)?.fileSummary ?? null;
   }
 
   /** Whether there was something at a path when it was looked at. */
@@ -259,7 +259,7 @@ export class WorkspaceFiles implements ConfigView {
   forgetMissing(): void {
     for (const map of [this.looks, this.lists])
       for (const [path, value] of [...map]) if (value === null) map.delete(path);
-    for (const [path, { digest }] of [...this.entries]) if (digest === null) this.drop(path);
+    for (const [path, { fileSummary }] of [...this.entries]) if (fileSummary === null) this.drop(path);
     this.links.clear();
     this.globs = new Map();
   }
@@ -316,7 +316,7 @@ export class WorkspaceFiles implements ConfigView {
     return tree;
   }
 
-  /** Reads changed files again. Returns whether digests have changed. */
+  /** Reads changed files again. Returns whether summaries have changed. */
   async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let hasChanged = false;
     await this.inParallel(paths, isCancelled, async (path) => {
@@ -341,8 +341,8 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /**
-   * Takes note of what a walk wants to know. One walk wants half as many files as are known, so that
-   * the next one leaves the others out where an Include brings in no configuration.
+   * Takes note of what a walk wants to know. One walk wants half as many files as are known, so
+   * that the next one leaves the others out where an Include brings in no configuration.
    */
   private wish(what: keyof WorkspaceFiles['wishes'], path: string): void {
     this.unanswered++;
@@ -379,7 +379,7 @@ export class WorkspaceFiles implements ConfigView {
   /** For others, the file cannot be read. */
   private failed(path: string, error: unknown): void {
     this.report(`reading ${path}`, error);
-    this.entries.set(path, { digest: null, isForeign: true, tree: null, stamp: ++this.stamps });
+    this.entries.set(path, { fileSummary: null, isForeign: true, tree: null, stamp: ++this.stamps });
     if (this.contents.has(path)) this.contents.set(path, null);
     this.roots.delete(path);
     this.summaries.delete(path);
@@ -387,11 +387,11 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   private loaded(path: string, tree: Tree | null): void {
-    const digest = tree && digestOf(tree.root);
+    const fileSummary = tree && summarize(tree.root);
     const isForeign = tree === null || beginsForeign(tree.root);
-    this.entries.set(path, { digest, isForeign, tree, stamp: ++this.stamps });
+    this.entries.set(path, { fileSummary, isForeign, tree, stamp: ++this.stamps });
     if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
-    if (digest && isRoot(digest)) this.roots.add(path);
+    if (fileSummary && isRoot(fileSummary)) this.roots.add(path);
     else this.roots.delete(path);
     this.names.set(path, tree && namesOf(tree));
     if (tree) this.summaries.set(path, summaryOf(tree.root));

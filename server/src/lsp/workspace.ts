@@ -1,13 +1,13 @@
 /**
  * The configurations of the workspace, kept current: all files of all main files, open or not.
  * Returns what they say about a file; a change on the disk or in an editor causes a new walk only
- * if digests change (config/file-summary.ts). Long work runs in slices, between requests.
+ * if summaries change (config/file-summary.ts). Long work runs in slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { orHtaccess, placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
-import { Configurations, isHtaccessName, type FileContext, type RootSettings } from '../config/configurations';
-import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
+import { Configurations, isHtaccessName, type ContextsOfFile, type RootSettings } from '../config/configurations';
+import { summarize, isEqual, isRoot, type FileSummary } from '../config/file-summary';
 import { boundRoot, parentOf, resolvePath, staysBelow, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
@@ -94,9 +94,9 @@ export class Workspace {
   private folders: ReadonlySet<string> | null = null;
   /** The cached result of `all`. */
   private list: readonly WorkspaceFile[] = [];
-  /** Open files by path without links, and their digests in the last walk. */
+  /** Open files by path without links, and their summaries in the last walk. */
   private opened = new Map<string, ConfigDocument>();
-  private walked = new Map<string, Digest>();
+  private walked = new Map<string, FileSummary>();
   private running: Promise<void> | null = null;
   private isReady = false;
   private isStopped = false;
@@ -206,7 +206,7 @@ export class Workspace {
     const context = this.configurations.of(identity);
     const hasNeighbours = [...this.found.keys(), ...this.opened.keys()].some((other) => other !== identity);
     if (!context) return { ...fileInfo, hasNeighbours };
-    this.configurations.bind(identity, digestOf(document.tree.root));
+    this.configurations.bind(identity, summarize(document.tree.root));
     return { ...this.placesIn(identity, context), hasNeighbours };
   }
 
@@ -244,8 +244,8 @@ export class Workspace {
   async closed(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
     const tree = await this.files.take(path);
     if (!tree) return null;
-    const digest = digestOf(tree.root);
-    this.configurations.bind(path, digest);
+    const fileSummary = summarize(tree.root);
+    this.configurations.bind(path, fileSummary);
     const context = this.configurations.of(path);
     return {
       tree,
@@ -253,7 +253,7 @@ export class Workspace {
     };
   }
 
-  private placesIn(path: string, context: FileContext): FileInfo {
+  private placesIn(path: string, context: ContextsOfFile): FileInfo {
     const info = orHtaccess(path, placesOf(context));
     return this.named.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
@@ -264,7 +264,7 @@ export class Workspace {
    */
   stampOf(path: string): string {
     const context = this.configurations.of(path);
-    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(context?.surroundings ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
+    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(context?.fileContexts ?? []).map(numberOf).join(',')}${(context?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(context?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${context?.isHtaccess ? 'h' : ''}${context?.unread ?? ''}`;
   }
 
   /** The configurations that read a file; all of them if none does, or the file has no path. */
@@ -280,7 +280,7 @@ export class Workspace {
     if (path === null) return false;
     return (
       this.configurations.all.some((model) => model.files.has(path)) ||
-      (this.configurations.of(path)?.surroundings.length ?? 0) > 0
+      (this.configurations.of(path)?.fileContexts.length ?? 0) > 0
     );
   }
 
@@ -301,7 +301,7 @@ export class Workspace {
     const identity = this.identityOf(uri);
     if (identity === null || !this.options.isTrusted()) return undefined;
     const context = this.configurations.of(identity);
-    const isAdmitted = context?.isHtaccess === true && context.surroundings.length > 0;
+    const isAdmitted = context?.isHtaccess === true && context.fileContexts.length > 0;
     const models = this.configurations.all.filter((model) => isAdmitted || model.files.has(identity));
     if (models.length === 0) return undefined;
     const counts = (path: string) => path !== identity && models.some((model) => model.files.has(path));
@@ -327,7 +327,7 @@ export class Workspace {
         isTrusted ? [...this.files.having(wanted)].filter((path) => !this.opened.has(path)) : [],
       admits: (path) => {
         const context = this.configurations.of(path);
-        return context?.isHtaccess === true && context.surroundings.length > 0;
+        return context?.isHtaccess === true && context.fileContexts.length > 0;
       },
     };
   }
@@ -349,9 +349,9 @@ export class Workspace {
     return path === null ? null : this.files.identity(path);
   }
 
-  /** The current digest of a file. */
-  digestOf(path: string): Digest | null {
-    return this.files.digest(path);
+  /** The current summary of a file. */
+  summarize(path: string): FileSummary | null {
+    return this.files.fileSummary(path);
   }
 
   /** The client's URI of a file, or one made from its path. */
@@ -392,13 +392,13 @@ export class Workspace {
     clearTimeout(timer);
   }
 
-  /** Whether a document's digest differs from the one in the last walk. */
+  /** Whether a document's summary differs from the one in the last walk. */
   private isNew(document: ConfigDocument): boolean {
     const path = this.identityOf(document.uri);
     // If two documents are one file, by a link and by its own name, one of them is used.
     if (path === null || this.opened.get(path) !== document) return false;
     const before = this.walked.get(path);
-    return !before || !isEqual(before, digestOf(document.tree.root));
+    return !before || !isEqual(before, summarize(document.tree.root));
   }
 
   private async work(): Promise<void> {
@@ -457,7 +457,7 @@ export class Workspace {
     this.isListStale = false;
     this.areDocumentsStale = false;
     this.dirty.clear();
-    this.walked = new Map([...this.opened].map(([path, document]) => [path, digestOf(document.tree.root)]));
+    this.walked = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
   }
 
   private get isDiskStale(): boolean {
@@ -522,7 +522,7 @@ export class Workspace {
 
   /**
    * Resolves the paths of open documents. Returns whether opened or closed documents changed
-   * digests.
+   * summaries.
    */
   private async nameDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
@@ -561,12 +561,12 @@ export class Workspace {
       if (opened.has(path)) continue;
       this.walked.delete(path);
       await this.files.reload(path);
-      const digest = this.files.digest(path);
-      if (!digest || !isEqual(before, digest)) hasChanged = true;
+      const fileSummary = this.files.fileSummary(path);
+      if (!fileSummary || !isEqual(before, fileSummary)) hasChanged = true;
     }
     for (const path of opened.keys()) {
-      const digest = this.files.closedDigest(path);
-      if (!this.walked.has(path) && digest && this.configurations.of(path)) this.walked.set(path, digest);
+      const fileSummary = this.files.closedSummary(path);
+      if (!this.walked.has(path) && fileSummary && this.configurations.of(path)) this.walked.set(path, fileSummary);
     }
     return hasChanged;
   }
@@ -577,7 +577,7 @@ export class Workspace {
    */
   private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
     const mustLeaveOff = () => isCancelled() || (this.leftOff < MOST_LEFT_OFF && (this.isDiskStale || this.isStale));
-    const walked = new Map([...this.opened].map(([path, document]) => [path, digestOf(document.tree.root)]));
+    const walked = new Map([...this.opened].map(([path, document]) => [path, summarize(document.tree.root)]));
     const view = this.files.frozen(walked);
     const roots = await this.roots(walked);
     let models = this.configurations.all;
@@ -637,7 +637,7 @@ export class Workspace {
   }
 
   /** Files with ServerRoot or PidFile at their top level, and those in the settings. */
-  private async roots(walked: ReadonlyMap<string, Digest>): Promise<RootSettings[]> {
+  private async roots(walked: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
       const base = this.pathOf(folder);
@@ -660,7 +660,7 @@ export class Workspace {
     if (!areNamed) {
       for (const path of this.files.rootPaths)
         if (this.found.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
-      for (const [path, digest] of walked) if (isRoot(digest) && !isPutAside(path)) paths.add(path);
+      for (const [path, fileSummary] of walked) if (isRoot(fileSummary) && !isPutAside(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {

@@ -1,4 +1,4 @@
-import { choice } from '../access/doubt';
+import { choice } from '../access/open-question';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
@@ -111,7 +111,7 @@ export const changedDefaults: ConfigurationRule = {
                   title: `Add the defaults of httpd 2.2 (${kept.length} ${kept.length === 1 ? 'line' : 'lines'})`,
                   safety: 'suggestion',
                   isChoice: true,
-                  choice: { doubt: DEFAULTS_OF, values: ['2.2'] },
+                  choice: { openQuestion: DEFAULTS_OF, values: ['2.2'] },
                   edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }],
                 },
                 NEW_DEFAULTS,
@@ -128,7 +128,7 @@ const NEW_DEFAULTS: Fix = {
   title: 'Take the defaults of httpd 2.4',
   safety: 'suggestion',
   isChoice: true,
-  choice: { doubt: DEFAULTS_OF, values: ['2.4'] },
+  choice: { openQuestion: DEFAULTS_OF, values: ['2.4'] },
   edits: [],
 };
 

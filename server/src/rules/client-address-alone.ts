@@ -1,4 +1,4 @@
-import { choice } from '../access/doubt';
+import { choice } from '../access/open-question';
 import { ADDRESS_MODULES, ADDRESS_NAMES, comparesAddress } from '../access/client-address';
 import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -122,7 +122,7 @@ export const clientAddressAlone: SectionRule = {
                 title: 'Load mod_remoteip instead',
                 safety: 'suggestion',
                 isChoice: true,
-                choice: { doubt: choice('client-address'), values: ['remoteip'] },
+                choice: { openQuestion: choice('client-address'), values: ['remoteip'] },
                 edits,
               },
             ]
@@ -133,8 +133,8 @@ export const clientAddressAlone: SectionRule = {
 };
 
 const ADDRESSES: Summary<AddressLines> = {
-  of(line, { surroundings, activity, containers }) {
-    if (surroundings !== null || activity === 'inactive' || containers.includes('macro')) return null;
+  of(line, { fileContext, activity, containers }) {
+    if (fileContext !== null || activity === 'inactive' || containers.includes('macro')) return null;
     if (line.name.startsWith('remoteip')) return { ...EMPTY, isReplaced: true };
     if (line.name === 'loadmodule') return ofLoadModule(line);
     if (line.name === 'ifmodule') return null;

@@ -1,5 +1,5 @@
 import { ADDRESS_NAMES, comparesAddress, lostAddress, type LostAddress } from '../access/client-address';
-import { choice } from '../access/doubt';
+import { choice } from '../access/open-question';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import {
@@ -148,14 +148,14 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
     title: 'Load mod_remoteip instead',
     safety: 'suggestion',
     isChoice: true,
-    choice: { doubt: CLIENT_ADDRESS, values: ['remoteip'] },
+    choice: { openQuestion: CLIENT_ADDRESS, values: ['remoteip'] },
     edits: own,
     ...(edits.size > 0 && { elsewhere: edits }),
   };
   const stays: Fix = {
     ...fix,
     title: 'Keep the module',
-    choice: { doubt: CLIENT_ADDRESS, values: ['module'] },
+    choice: { openQuestion: CLIENT_ADDRESS, values: ['module'] },
     edits: [],
     elsewhere: undefined,
   };

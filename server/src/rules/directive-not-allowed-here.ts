@@ -148,12 +148,12 @@ function explained(
     const text =
       around === undefined ? `${name} not allowed here` : `${name} not allowed in <${spelledSection(around)}> context`;
     const isGranted =
-      context.isHtaccess && context.surroundings?.overrides != null && place.allowed !== Override.authConfig;
+      context.isHtaccess && context.fileContext?.overrides != null && place.allowed !== Override.authConfig;
     return {
       messageId: 'override',
       text,
       where,
-      ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.surroundings!.overrides!)} here.` }),
+      ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.fileContext!.overrides!)} here.` }),
     };
   }
   const { where: forbiddenIn } = problem;

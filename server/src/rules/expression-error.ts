@@ -71,7 +71,7 @@ export const expressionErrorRule: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro'))
+    if (isTemplate(line.text, context.fileContext) || line.text.includes('${') || context.containers.includes('macro'))
       return NOTHING;
     const miscounted = countError(line);
     if (miscounted) return [miscounted];
@@ -79,10 +79,10 @@ export const expressionErrorRule: LineRule = {
       isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORIES.has(name)),
       isInLocation: context.containers.some((name) => name === 'location' || name === 'locationmatch'),
     };
-    const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
+    const fileContext = { isHtaccess: context.isHtaccess, modules: context.fileContext?.modules ?? null };
     const findings: Finding[] = [];
     for (const expression of expressionsIn(line, place)) {
-      const error = expressionError(parseExpression(expression), surroundings);
+      const error = expressionError(parseExpression(expression), fileContext);
       if (error)
         findings.push({
           messageId: error.id,
@@ -157,8 +157,8 @@ function countError(line: Line): Finding | undefined {
  * Whether another program fills in the line before httpd reads it: ERB, Jinja, configure. A
  * configuration whose modules are known has no such line.
  */
-export function isTemplate(text: string, surroundings: Context['surroundings']): boolean {
-  return (surroundings === null || surroundings.modules === null) && /<%|\{\{|@\w+@/.test(text);
+export function isTemplate(text: string, fileContext: Context['fileContext']): boolean {
+  return (fileContext === null || fileContext.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 
 /** The message for an expression that httpd cannot parse. */

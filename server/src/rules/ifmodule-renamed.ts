@@ -142,14 +142,14 @@ export const ifmoduleRenamed: LineRule = {
       safety: 'suggestion',
       assumes: assumesFor(now),
       isChoice: true,
-      choice: { doubt: PHP, values: [version] },
+      choice: { openQuestion: PHP, values: [version] },
       edits: [edit(word, name, now)],
     });
     const stays: Fix = {
       title: 'Keep the condition',
       safety: 'suggestion',
       isChoice: true,
-      choice: { doubt: PHP, values: ['5', 'none'] },
+      choice: { openQuestion: PHP, values: ['5', 'none'] },
       edits: [],
     };
     const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];

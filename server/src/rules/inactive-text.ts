@@ -29,7 +29,7 @@ export function fadedBody(section: Section, context: Context): Finding | null {
   const start = section.open.length;
   const end = start + section.body.length;
   if (end === start) return null;
-  const { why } = answerFor(section, context.surroundings, context.target);
+  const { why } = answerFor(section, context.fileContext, context.target);
   return {
     messageId: 'not-read',
     what: `\`<${spelledSection(section.name)}>\`: httpd ${targetName(context.target)} does not read this section`,

@@ -61,7 +61,7 @@ export const invalidValue: LineRule = {
   },
   check({ line: written, context }) {
     const isSection = written.kind === LineKind.Open;
-    const line = expandedLine(written, context.surroundings);
+    const line = expandedLine(written, context.fileContext);
     if (line === null) return PLACED[written.name] ? check(written, isSection, context) : NOTHING;
     if (line !== written && argumentFault(command(line.name, isSection)!, line) !== null) return NOTHING;
     const found = check(line, isSection, context);
@@ -72,7 +72,7 @@ export const invalidValue: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function check(line: Line, isSection: boolean, { place, surroundings }: Context): readonly Finding[] {
+function check(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
   // httpd reads the text after such a tag as an argument, which needs a > of its own
   // (ap_build_config_sub).
@@ -91,18 +91,18 @@ function check(line: Line, isSection: boolean, { place, surroundings }: Context)
   // options-mixed reports these.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
-  if (table && fault) return isTemplate(line.text, surroundings) ? NOTHING : [explained(line, words, fault, table)];
+  if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
-  const modules = surroundings?.modules ?? null;
+  const modules = fileContext?.modules ?? null;
   const refused = refusal({
     name: line.name,
     isSection,
     words: words.map(({ value }) => value),
     place: place!,
     modules: modules !== null && areOwn(modules) ? modules : null,
-    providers: surroundings?.providers ?? null,
+    providers: fileContext?.providers ?? null,
   });
-  return refused === null || isTemplate(line.text, surroundings) ? NOTHING : [told(line, words, refused)];
+  return refused === null || isTemplate(line.text, fileContext) ? NOTHING : [told(line, words, refused)];
 }
 
 const tables = {

@@ -4,7 +4,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
-import { choice } from '../access/doubt';
+import { choice } from '../access/open-question';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -622,7 +622,7 @@ class Needs {
     // too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are files. Its
     // fix asks the same question.
     if (!this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
-      return this.doubt(absence, 'an MPM', place, modules.loads.length > 0 ? 'mod_unixd' : null);
+      return this.openQuestion(absence, 'an MPM', place, modules.loads.length > 0 ? 'mod_unixd' : null);
     if (this.isEnabled)
       return void this.toEnable.push({
         need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
@@ -636,7 +636,12 @@ class Needs {
       fixes
         .fixes(place.file.path)
         .map((fix) => (isGuarded ? withGuard(fix) : fix))
-        .map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes, choice: { doubt: MPM, values: [mpm] } }));
+        .map((fix) => ({
+          ...fix,
+          safety: 'suggestion' as const,
+          assumes,
+          choice: { openQuestion: MPM, values: [mpm] },
+        }));
     this.findings.push({
       file: place.file.path,
       messageId: 'mpm',
@@ -911,7 +916,7 @@ class Needs {
     if (!this.isServer(absence)) {
       // An open question is worth a finding only if httpd fails at that line.
       if (FAILS_AT_ONCE.has(messageId))
-        this.doubt(
+        this.openQuestion(
           absence,
           `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
@@ -941,7 +946,7 @@ class Needs {
           };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-          : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
+          : { ...suggested, choice: { openQuestion: FILES, values: ['files'] } };
       }),
       what:
         messageId === 'access'
@@ -959,7 +964,7 @@ class Needs {
     });
   }
 
-  protected doubt(absence: Absence, need: string, at: ConfigLine, module: string | null): void {
+  protected openQuestion(absence: Absence, need: string, at: ConfigLine, module: string | null): void {
     const key = `${absence.certainty} ${absence.unless}`;
     const known = this.doubtful.get(key) ?? { at, absence, needs: [], modules: [] };
     this.doubtful.set(key, known);

@@ -1,4 +1,4 @@
-import { choice } from '../access/doubt';
+import { choice } from '../access/open-question';
 import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';

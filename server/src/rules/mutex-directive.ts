@@ -1,4 +1,4 @@
-import { choice as choiceOf } from '../access/doubt';
+import { choice as choiceOf } from '../access/open-question';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
@@ -157,7 +157,7 @@ function fixesFor(member: Member, scope: Scope, partners: Pair | boolean): Fix[]
   const remove = removal([member], removalTitle(member));
   if (value === null) return [remove];
   const isMutexAllowed = scope.context.containers.length === 0 && !scope.context.isHtaccess;
-  const loaded = scope.context.surroundings?.modules;
+  const loaded = scope.context.fileContext?.modules;
   const onlyEvent =
     loaded != null &&
     loaded.has('event') &&
@@ -225,7 +225,7 @@ function byMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
 }
 
 function forMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'event']): Fix {
-  return { ...fix, choice: { doubt: MPM, values } };
+  return { ...fix, choice: { openQuestion: MPM, values } };
 }
 
 const MPM = choiceOf('mpm');

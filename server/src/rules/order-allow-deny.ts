@@ -7,7 +7,7 @@ import { GROUP_OWNERS } from '../access/checkers';
 import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
-import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from '../access/doubt';
+import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion } from '../access/open-question';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
 import { asksAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
@@ -158,7 +158,7 @@ interface Meaning {
 
 interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   /** If there is no fix: open questions whose answers may allow one. */
-  readonly waitsFor?: readonly Doubt[];
+  readonly waitsFor?: readonly OpenQuestion[];
   /** The lines because of which the section is not converted, relative to the scope. */
   readonly beside?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
@@ -209,7 +209,7 @@ function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Membe
       : `httpd-upgrade does not know the directives ${quoted(names)}. If they decide who has access, new lines could allow too much or too little.`;
   return {
     ...unconverted(old, cause, ANSWER_OF_UNKNOWN),
-    waitsFor: context.surroundings === null ? names.map(unknownDoubt) : undefined,
+    waitsFor: context.fileContext === null ? names.map(unknownQuestion) : undefined,
     beside: found.slice(0, MOST_BESIDE).map(({ line, offset }) => contentSpan(line, offset)),
     fixes: null,
   };
@@ -222,8 +222,8 @@ const MOST_BESIDE = 4;
 export const ANSWER_OF_UNKNOWN =
   'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
 
-function unknownDoubt(name: string): Doubt {
-  return { ...doubt('unknown-directives', name), asked: UNKNOWN_DIRECTIVES };
+function unknownQuestion(name: string): OpenQuestion {
+  return { ...openQuestion('unknown-directives', name), asked: UNKNOWN_DIRECTIVES };
 }
 
 function quoted(names: readonly string[]): string {
@@ -409,7 +409,7 @@ function findingOn(
   old: readonly Member[],
   { headline: what, cause, help, fixes, waitsFor, beside = [] }: Verdict,
 ): Finding {
-  const { modules = null, lacksCompat = false } = scope.context.surroundings ?? {};
+  const { modules = null, lacksCompat = false } = scope.context.fileContext ?? {};
   // Uses the whole configuration, so that a new LoadModule line for 2.4 does not turn this warning
   // into an error.
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
@@ -472,7 +472,7 @@ const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is 
 
 /** An error if mod_access_compat is known to be missing. */
 function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
-  const modules = scope.context.surroundings?.modules;
+  const modules = scope.context.fileContext?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';
   const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !scope.context.isHtaccess;
   if (isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat)) return 'will not start';
@@ -532,12 +532,14 @@ function fixesFor(
   title: string,
   facts: FileFacts,
 ): Fix[] {
-  const doubt =
+  const openQuestion =
     hasFact(facts, Fact.changesAddress) && asksAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
-      : doubtOf(scope, section, facts);
+      : openQuestionOf(scope, section, facts);
   const both = keepBoth(scope, old, tree);
-  const converted = fixMadeLater({ title, safety: 'suggestion', assumes: doubt }, () => convert(scope, old, tree));
+  const converted = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
+    convert(scope, old, tree),
+  );
   return both ? [converted, both] : [converted];
 }
 
@@ -545,7 +547,7 @@ function fixesFor(
  * The assumption under which the conversion of this section alone is right.
  * analysis/access-conversion.ts handles the other sections.
  */
-function doubtOf(scope: Scope, section: ReadSection, facts: FileFacts): string {
+function openQuestionOf(scope: Scope, section: ReadSection, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)
     return 'no other section applies to the same requests';
   if (scope.body.templates > 0) return 'the template writes the same value in all places';

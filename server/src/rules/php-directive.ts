@@ -44,24 +44,21 @@ export const phpDirective: SectionRule = {
     );
     const [first, ...others] = found;
     // If all modules are known, unknown-directive reports the missing module.
-    if (
-      !first ||
-      (context.surroundings?.modules && ![...context.surroundings.modules].some((name) => /php/.test(name)))
-    )
+    if (!first || (context.fileContext?.modules && ![...context.fileContext.modules].some((name) => /php/.test(name))))
       return NOTHING;
     const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const removal: Fix = {
       title: found.length === 1 ? 'Remove the PHP setting' : `Remove ${found.length} PHP settings`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { doubt: PHP, values: ['none'] },
+      choice: { openQuestion: PHP, values: ['none'] },
       edits: found.map(({ line, offset }) => removeLine(line, offset)),
     };
     const stays: Fix = {
       title: 'Keep the PHP settings',
       safety: 'suggestion',
       isChoice: true,
-      choice: { doubt: PHP, values: ['5', '7', '8'] },
+      choice: { openQuestion: PHP, values: ['5', '7', '8'] },
       edits: [],
     };
     const stopsScripts = [first, ...others].some(({ line }) =>

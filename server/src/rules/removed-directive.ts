@@ -51,7 +51,7 @@ export const removedDirective: LineRule = {
   check({ line, context }) {
     const { advice, rename: name } = REMOVED.get(line.name)!;
     const mayBeOthers = thirdPartyModules(line.name, false).length > 0;
-    const loaded = context.surroundings?.modules ?? null;
+    const loaded = context.fileContext?.modules ?? null;
     if (
       mayBeOthers &&
       (context.activity !== 'active' || (loaded !== null && [...loaded].some((module) => mayHave(module, line.name))))
@@ -85,9 +85,9 @@ export const removedDirective: LineRule = {
 /**
  * The message of httpd. A module of 2.4 may still have the name, to refuse it with its own message.
  */
-function serverText(line: Line, { surroundings, isHtaccess, containers, limits }: Context): string | undefined {
+function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
   const { said } = REMOVED.get(line.name)!;
-  const loaded = surroundings?.modules ?? null;
+  const loaded = fileContext?.modules ?? null;
   if (said === undefined || loaded?.has(said.by) === false) return invalidCommand(line);
   // If the directive is not allowed here, httpd reports that first.
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')

@@ -83,7 +83,7 @@ export const requireUnknownProvider: SectionRule = {
     const name = provider?.value ?? '';
     const isProvided =
       PROVIDERS.has(name.toLowerCase()) ||
-      context.surroundings!.providers!.has(name) ||
+      context.fileContext!.providers!.has(name) ||
       foreignProviderHome(name) !== undefined;
     return isProvided ? NOTHING : [finding(line, 0)];
   },
@@ -122,13 +122,13 @@ const PROVIDER_NAMES: Summary<Words> = {
 };
 
 /** Whether all provider names are known, so that each line can be checked alone. */
-function isKnown({ surroundings, activity }: Context): boolean {
+function isKnown({ fileContext, activity }: Context): boolean {
   return (
     activity !== 'inactive' &&
-    surroundings !== null &&
-    surroundings.modules !== null &&
-    surroundings.providers != null &&
-    areOwn(surroundings.modules)
+    fileContext !== null &&
+    fileContext.modules !== null &&
+    fileContext.providers != null &&
+    areOwn(fileContext.modules)
   );
 }
 

@@ -73,7 +73,7 @@ export const rewriteErrorRule: LineRule = {
     if (
       line.kind !== LineKind.Directive ||
       context.containers.includes('macro') ||
-      isTemplate(line.text, context.surroundings) ||
+      isTemplate(line.text, context.fileContext) ||
       (!line.isJoined && PLAIN[line.name]!.test(line.text))
     )
       return NOTHING;
@@ -86,7 +86,7 @@ export const rewriteErrorRule: LineRule = {
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
         const error = expressionError(parseExpression(expression), {
           isHtaccess: context.isHtaccess,
-          modules: context.surroundings?.modules ?? null,
+          modules: context.fileContext?.modules ?? null,
         });
         if (error)
           return [

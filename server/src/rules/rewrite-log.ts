@@ -1,4 +1,4 @@
-import { choice } from '../access/doubt';
+import { choice } from '../access/open-question';
 import { argumentsOf, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
@@ -107,7 +107,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
-    choice: { doubt: LOG, values: ['none'] },
+    choice: { openQuestion: LOG, values: ['none'] },
   };
   const edits = withModuleLevel(scope, old, { module: 'rewrite', level });
   if (!edits) return [remove];
@@ -119,7 +119,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
       safety: 'suggestion',
       assumes: `you want this log in the ErrorLog and not in ${state.file}${heirs}`,
       edits,
-      choice: { doubt: LOG, values: ['error-log'] },
+      choice: { openQuestion: LOG, values: ['error-log'] },
     },
     remove,
   ];
@@ -141,7 +141,7 @@ function whenOff(scope: Scope, edits: readonly Edit[]): Fix {
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,
-    choice: { doubt: LOG, values: ['error-log', 'none'] },
+    choice: { openQuestion: LOG, values: ['error-log', 'none'] },
   };
 }
 

@@ -3,7 +3,7 @@
  * is triggered by, and its check. To add one, write the file and list it in all.ts. The tests, the
  * pages in docs/rules and the settings are made from it.
  */
-import type { Doubt } from '../access/doubt';
+import type { OpenQuestion } from '../access/open-question';
 import type { Activity } from '../config/activity';
 import type { Configuration } from '../config/configuration';
 import type { Distribution } from '../config/distribution';
@@ -12,7 +12,7 @@ import type { Expansion, RefusedUse } from '../config/macro';
 import type { LoadedModules } from '../config/loaded-modules';
 import type { Place } from '../validation/place';
 import type { FileFacts } from './support/facts';
-import type { Surroundings } from '../config/file-context';
+import type { FileContext } from '../config/file-context';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
 import type { Template } from '../syntax/template';
@@ -109,8 +109,8 @@ export interface Fix {
    * `waitsFor`: the open questions that keep the fix from being safe. `restsOn`: those that the
    * user has answered. Only where they are known as data.
    */
-  readonly waitsFor?: readonly Doubt[];
-  readonly restsOn?: readonly Doubt[];
+  readonly waitsFor?: readonly OpenQuestion[];
+  readonly restsOn?: readonly OpenQuestion[];
   /**
    * The answers with which the fix is ready. With another answer it is not offered. If it has no
    * edits, such an answer means that there is nothing to change.
@@ -142,8 +142,8 @@ class FixMadeLater implements Fix {
   readonly title: string;
   readonly safety: Safety;
   readonly assumes?: string;
-  readonly waitsFor?: readonly Doubt[];
-  readonly restsOn?: readonly Doubt[];
+  readonly waitsFor?: readonly OpenQuestion[];
+  readonly restsOn?: readonly OpenQuestion[];
   private made: readonly Edit[] | null = null;
 
   constructor(
@@ -164,7 +164,7 @@ class FixMadeLater implements Fix {
 }
 
 export interface FixChoice {
-  readonly doubt: Doubt;
+  readonly openQuestion: OpenQuestion;
   readonly values: readonly string[];
 }
 
@@ -195,7 +195,7 @@ export interface Said {
    */
   readonly run?: string;
   /** Questions of the plan whose answers change these commands. */
-  readonly asks?: readonly Doubt[];
+  readonly asks?: readonly OpenQuestion[];
 }
 
 /**
@@ -222,7 +222,7 @@ export interface Finding extends Said {
   /**
    * If there is no automatic fix: the open questions that have to be answered before there is one.
    */
-  readonly waitsFor?: readonly Doubt[];
+  readonly waitsFor?: readonly OpenQuestion[];
   /**
    * Further lines of the same file that are part of this problem, in order. Same base as `start`.
    */
@@ -278,7 +278,7 @@ export interface Context {
    */
   readonly distribution: Distribution | null;
   /** The rest of the configuration; null if the file is checked alone. */
-  readonly surroundings: Surroundings | null;
+  readonly fileContext: FileContext | null;
   /** What is allowed here; null if that is unknown (in a macro or in an unknown section). */
   readonly place: Place | null;
 }
@@ -465,7 +465,7 @@ export interface ConfigurationSubject {
   readonly target: Target;
   readonly distribution: Distribution | null;
   /** The user's answer to an open question; null if there is none. */
-  readonly answerTo: (doubt: Doubt) => string | null;
+  readonly answerTo: (openQuestion: OpenQuestion) => string | null;
 }
 
 /** The offsets of the finding and of its fixes count from the start of `file`. */

@@ -292,7 +292,7 @@ class Pairing {
   }
 
   private own(section: Section): Activity {
-    return this.context.surroundings?.activityOf(section) ?? activityOf(section.open, this.context.target);
+    return this.context.fileContext?.activityOf(section) ?? activityOf(section.open, this.context.target);
   }
 }
 

@@ -51,7 +51,7 @@ export const sslProxyCheck: SectionRule = {
     },
   ],
   checkFile({ facts, context, has, locate, sum }) {
-    const isPart = context.surroundings === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
+    const isPart = context.fileContext === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
     if (!isPart || !isNews(0, context.target) || !has('sslproxyengine')) return NOTHING;
     const summary = sum(BACKENDS);
     if (!summary?.isOn || summary.isDecided) return NOTHING;

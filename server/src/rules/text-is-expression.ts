@@ -84,7 +84,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
   const spelled = spelledName(line);
   const error = expressionError(parseStringExpression(value), {
     isHtaccess: context.isHtaccess,
-    modules: context.surroundings?.modules ?? null,
+    modules: context.fileContext?.modules ?? null,
   });
   // value-refused reports text with %{ and an error.
   if (error && (value.includes('%{') || error.id === 'jammed')) return NOTHING;

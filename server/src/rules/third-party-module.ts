@@ -50,7 +50,7 @@ export const thirdPartyModule: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (context.surroundings?.isFor24) return NOTHING;
+    if (context.fileContext?.isFor24) return NOTHING;
     if (line.name === 'loadfile') return phpLibrary(line);
     const loaded = loadModuleOf(line);
     if (loaded === null || !/^\w+$/.test(loaded.identifier.value)) return NOTHING;
@@ -94,7 +94,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: `Load php${version}_module`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { doubt: PHP, values: [version === '' ? '8' : version] },
+      choice: { openQuestion: PHP, values: [version === '' ? '8' : version] },
       edits,
     };
   };
@@ -113,7 +113,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: `Load ${name}_module of php${version}apache2_4.dll`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { doubt: PHP, values: [version] },
+      choice: { openQuestion: PHP, values: [version] },
       edits,
     };
   };
@@ -130,7 +130,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: 'Keep it, built for 2.4',
       safety: 'suggestion',
       isChoice: true,
-      choice: { doubt: PHP, values: ['5'] },
+      choice: { openQuestion: PHP, values: ['5'] },
       edits: [],
     },
   ];
@@ -148,7 +148,7 @@ function removal(line: Line): Fix {
     title: 'Remove the line',
     safety: 'suggestion',
     isChoice: true,
-    choice: { doubt: PHP, values: ['none'] },
+    choice: { openQuestion: PHP, values: ['none'] },
     edits: [removeLine(line)],
   };
 }
@@ -163,7 +163,7 @@ function phpLibrary(line: Line): readonly Finding[] {
     title: `Load php${version}ts.dll`,
     safety: 'suggestion',
     isChoice: true,
-    choice: { doubt: PHP, values: [version] },
+    choice: { openQuestion: PHP, values: [version] },
     edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
   });
   return [

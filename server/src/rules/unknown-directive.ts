@@ -48,13 +48,13 @@ export const unknownDirective: LineRule = {
       finds: ['misspelled'],
     },
   ],
-  concerns({ name, kind }, { place, surroundings }) {
+  concerns({ name, kind }, { place, fileContext }) {
     if (kind === LineKind.Close || place === null) return false;
     const known = command(name, kind === LineKind.Open);
     return (
       known === undefined ||
       NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
-      (surroundings?.modules != null && !isElsewhere(name) && !isAmong(known.modules, surroundings.modules))
+      (fileContext?.modules != null && !isElsewhere(name) && !isAmong(known.modules, fileContext.modules))
     );
   },
   check({ line, context }) {
@@ -67,7 +67,7 @@ export const unknownDirective: LineRule = {
       return NOTHING;
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
-    const modules = context.surroundings?.modules ?? null;
+    const modules = context.fileContext?.modules ?? null;
     if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
       return context.activity === 'active' ? [finding(line, isSection)] : NOTHING;
     if (known !== undefined)

@@ -345,8 +345,8 @@ function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
  * For text with `%{`, which 2.4 parses. No finding if 2.4 can parse it, because it may be meant as
  * an expression.
  */
-function expression(line: Line, word: Word, { isHtaccess, surroundings }: Context): readonly Finding[] {
-  const given = { isHtaccess, modules: surroundings?.modules ?? null };
+function expression(line: Line, word: Word, { isHtaccess, fileContext }: Context): readonly Finding[] {
+  const given = { isHtaccess, modules: fileContext?.modules ?? null };
   const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
   if (!error) return NOTHING;
   const spelled = spelledName(line);

@@ -1,5 +1,5 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
-import { doubt } from '../access/doubt';
+import { openQuestion } from '../access/open-question';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { linesOf, type LoadedModules } from '../config/loaded-modules';
@@ -93,8 +93,8 @@ export const virtualHostComesAlive: ConfigurationRule = {
   ],
   check({ configuration, modules, answerTo }) {
     if (configuration.gaps.length > 0 || !isWhole(configuration)) return [];
-    if (answerTo(doubt('running-version', '', [])) === '2.4') return [];
-    const evidence = evidenceOf22(configuration, modules, answerTo(doubt('running-version', '', [])) === '2.2');
+    if (answerTo(openQuestion('running-version', '', [])) === '2.4') return [];
+    const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
     const plain = hostReadings(configuration, false);
     if (plain.length === 0) return ofUnknown(configuration);

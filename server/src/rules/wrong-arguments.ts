@@ -60,7 +60,7 @@ export const wrongArguments: LineRule = {
     if (line.kind === LineKind.Close || context.place === null || isOlder(line.name, context.target)) return NOTHING;
     const known = command(line.name, line.kind === LineKind.Open);
     if (known === undefined) return NOTHING;
-    const read = expandedLine(line, context.surroundings);
+    const read = expandedLine(line, context.fileContext);
     const fault = read && argumentFault(known, read);
     if (!read || fault === null) return NOTHING;
     const found = explained(read, fault, known.name);

@@ -83,8 +83,8 @@ export class Section {
 export class List {
   declare readonly kind: NodeKind.List;
   cache: unknown = undefined;
-  /** The digest of the list: config/file-summary.ts. */
-  digest: unknown = undefined;
+  /** The summary of the list: config/file-summary.ts. */
+  fileSummary: unknown = undefined;
   /** The names in the list: config/name-set.ts. */
   names: unknown = undefined;
   /** UTF-16 units. */

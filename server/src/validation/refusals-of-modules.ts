@@ -58,7 +58,7 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
 };
 
 /** set_shmem_size of mod_auth_digest.c. */
-const digestMemory: Check = ({ words: [word = ''] }) => {
+const summaryMemory: Check = ({ words: [word = ''] }) => {
   const match = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!match)
     return {
@@ -818,7 +818,7 @@ const OPENSSL_COMMAND = new RegExp(
 /** By the directive's name in lower case, a section with its `<`. */
 export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   asyncrequestworkerfactor: [workerFactor],
-  authdigestshmemsize: [digestMemory],
+  authdigestshmemsize: [summaryMemory],
   watchdoginterval: [watchdogInterval],
   heartbeatmaxservers: [heartbeatServers],
   heartbeataddress: [withPort('address')],

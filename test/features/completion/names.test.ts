@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { CompletionItemTag, InsertTextFormat } from 'vscode-languageserver-types';
-import type { Surroundings } from '../../../server/src/config/file-context';
+import type { FileContext } from '../../../server/src/config/file-context';
 import { ALONE, complete, PLAIN, taken, type Asked } from './support';
 
-const MODULES = (...modules: string[]): Surroundings => ({
+const MODULES = (...modules: string[]): FileContext => ({
   ...ALONE,
   modules: new Set(['core', 'mod_so', ...modules]),
 });
@@ -43,7 +43,7 @@ describe('completion of names', () => {
       'in a .htaccess that may change little',
       '|',
       { has: ['RewriteRule', 'ErrorDocument'], not: ['AuthName', 'Options'] },
-      { isHtaccess: true, surroundings: { ...ALONE, overrides: new Set(['fileinfo']) } },
+      { isHtaccess: true, fileContext: { ...ALONE, overrides: new Set(['fileinfo']) } },
     );
     offers('in a snippet of which nobody knows who reads it', '|', {
       has: ['Listen', 'Require', 'AllowOverride', 'BalancerMember', '<VirtualHost>'],
@@ -52,7 +52,7 @@ describe('completion of names', () => {
       'in a snippet that is read in a virtual host',
       '|',
       { has: ['ServerName'], not: ['Listen', 'AllowOverride'] },
-      { surroundings: { ...ALONE, containers: ['virtualhost'] } },
+      { fileContext: { ...ALONE, containers: ['virtualhost'] } },
     );
     offers(
       'in a conditional as around it',
@@ -99,13 +99,13 @@ describe('completion of names', () => {
       'modules that are loaded',
       'P|',
       { before: ['PidFile', 'ProxyPass'] },
-      { surroundings: MODULES('mod_alias') },
+      { fileContext: MODULES('mod_alias') },
     );
     offers(
       'modules that are loaded, another one',
       'P|',
       { before: ['ProxyPass', 'ProxyFCGISetEnvIf'] },
-      { surroundings: MODULES('mod_proxy') },
+      { fileContext: MODULES('mod_proxy') },
     );
     offers('the replacement before what it replaces', 'ServerRoot /x\nMaxC|', {
       first: ['MaxConnectionsPerChild', 'MaxRequestWorkers', 'MaxClients'],
@@ -123,7 +123,7 @@ describe('completion of names', () => {
       'no directives of other modules where it is known that they are not',
       'WSGI|',
       { not: ['WSGIScriptAlias'] },
-      { surroundings: MODULES() },
+      { fileContext: MODULES() },
     );
   });
 
@@ -247,8 +247,8 @@ describe('completion of names', () => {
         complete(source, asked)!.list.items.find((item) => item.label === label)!.labelDetails?.description;
       assert.equal(detail(`${LOADS}R|`, 'RewriteEngine'), 'mod_rewrite, adds LoadModule');
       assert.equal(detail(`${LOADS}R|`, 'Redirect'), 'mod_alias');
-      assert.equal(detail('R|', 'RewriteEngine', { surroundings: MODULES('mod_alias') }), 'mod_rewrite, not loaded');
-      assert.equal(detail('|', 'MaxRequestWorkers', { surroundings: MODULES() }), 'MPM');
+      assert.equal(detail('R|', 'RewriteEngine', { fileContext: MODULES('mod_alias') }), 'mod_rewrite, not loaded');
+      assert.equal(detail('|', 'MaxRequestWorkers', { fileContext: MODULES() }), 'MPM');
     });
   });
 

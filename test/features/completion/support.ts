@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionItem, CompletionList, Range, TextEdit } from 'vscode-languageserver-types';
 import { Engine } from '../../../server/src/analysis/engine';
-import type { Surroundings } from '../../../server/src/config/file-context';
+import type { FileContext } from '../../../server/src/config/file-context';
 import { parseTarget } from '../../../server/src/config/target';
 import {
   completion,
@@ -20,7 +20,7 @@ import { fuzzyRank } from './fuzzy';
 
 export interface Asked {
   readonly isHtaccess?: boolean;
-  readonly surroundings?: Surroundings;
+  readonly fileContext?: FileContext;
   readonly trigger?: string;
   readonly folders?: Folders;
   readonly models?: CompletionRequest['models'];
@@ -51,7 +51,7 @@ export const PLAIN: CompletionClient = {
 };
 
 /** A configuration that is known as a whole, with nothing in it. */
-export const ALONE: Surroundings = {
+export const ALONE: FileContext = {
   containers: [],
   modules: null,
   overrides: null,
@@ -81,21 +81,21 @@ export interface Completed {
 
 export function complete(
   source: string,
-  { isHtaccess = false, surroundings, trigger, folders, models, elsewhere, target, client }: Asked = {},
+  { isHtaccess = false, fileContext, trigger, folders, models, elsewhere, target, client }: Asked = {},
 ): Completed | null {
   const offset = source.indexOf('|');
   assert.ok(offset >= 0, 'a cursor');
   const text = source.slice(0, offset) + source.slice(offset + 1);
   const tree = Tree.parse(text);
   const engine = engineFor(target);
-  engine.analyze(tree, { isHtaccess, surroundings });
+  engine.analyze(tree, { isHtaccess, fileContext });
   const request = {
     uri: 'file:///etc/httpd/httpd.conf',
     tree,
     offset,
     engine,
     isHtaccess,
-    surroundings,
+    fileContext,
     trigger,
     folders,
     models,

@@ -114,7 +114,7 @@ describe('completion of values', () => {
     has('directives for IfDirective', '<IfDirective |', ['Listen'], ['VirtualHost', '<VirtualHost>']);
     has('directives that a .htaccess may have', 'AllowOverrideList |', ['None', 'Redirect'], ['Listen']);
     first('that are loaded before others', '<IfModule |', ['mod_rewrite.c'], {
-      surroundings: { ...ALONE, modules: new Set(['core', 'mod_rewrite']) },
+      fileContext: { ...ALONE, modules: new Set(['core', 'mod_rewrite']) },
     });
     first('with a level', 'LogLevel warn ss|', ['ssl:']);
     first('and their level', 'LogLevel warn ssl:tr|', ['trace1', 'trace2']);

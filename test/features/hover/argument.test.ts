@@ -186,7 +186,7 @@ describe('hover on arguments', () => {
     nothing('# Listen ${NO$0PE}\n');
 
     it('asks what the rest of the configuration defines', () => {
-      const surroundings = {
+      const fileContext = {
         containers: null,
         modules: null,
         overrides: null,
@@ -195,7 +195,7 @@ describe('hover on arguments', () => {
         variable: (name: string) => (name === 'ROOT' ? '/srv' : null),
       };
       const knowledge: HoverKnowledge = {
-        surroundings,
+        fileContext,
         definedAt: (name) => (name === 'ROOT' ? ['conf.d/a.conf, line 3'] : []),
       };
       assert.match(

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { marked, type Token } from 'marked';
 import { upgradePlan, type PlanFinding } from '../../../server/src/analysis/upgrade-plan';
-import type { Doubt } from '../../../server/src/access/doubt';
+import type { OpenQuestion } from '../../../server/src/access/open-question';
 import { accessAnswer } from '../../../server/src/features/explain-access';
 import { STYLE, STYLE_DIGEST } from '../../../server/src/features/report/html';
 import { upgradeReport, type UpgradeReport } from '../../../server/src/features/report/upgrade-report';
 import { Tree } from '../../../server/src/syntax/document';
 
-const DOUBT: Doubt = { kind: 'htaccess-unseen', subject: '/var/www', lies: 'outside', places: [] };
+const DOUBT: OpenQuestion = { kind: 'htaccess-unseen', subject: '/var/www', lies: 'outside', places: [] };
 const QUESTION = 'htaccess-unseen:/var/www';
 
 function report({

@@ -4,7 +4,7 @@ import { Engine } from '../../../server/src/analysis/engine';
 import { module } from '../../../server/src/directives';
 import { ALL_RULES } from '../../../server/src/rules/all';
 import { Tree } from '../../../server/src/syntax/document';
-import { surroundings } from '../../support/surroundings';
+import { fileContext } from '../../support/file-context';
 import { verdictIn } from '../config-test';
 import { findHttpd } from '../harness';
 import { Sandbox, type SandboxOptions } from '../sandbox';
@@ -27,8 +27,9 @@ export function modulesOf(names: readonly string[]): ReadonlySet<string> {
 const engine = new Engine({ rules: ALL_RULES });
 
 /**
- * Where the two verdicts differ: one of us refuses the text and the other does not, or the server stops at a line that is no error to us. Of
- * tags that do not pair the server may notice lines later.
+ * Where the two verdicts differ: one of us refuses the text and the other does not, or the server
+ * stops at a line that is no error to us. Of tags that do not pair the server may notice lines
+ * later.
  */
 export async function differences(
   mutants: readonly Mutant[],
@@ -39,7 +40,7 @@ export async function differences(
   let refused = 0;
   let left = 0;
   let next = 0;
-  const around = surroundings({
+  const around = fileContext({
     modules,
     defines: new Set(),
     variables: { docroot: 'htdocs' },
@@ -57,7 +58,7 @@ export async function differences(
         // What only this machine is to blame for is nobody's verdict.
         if (error && ENVIRONMENT.test(error.message)) left++;
         const errors = engine
-          .analyze(Tree.parse(mutant.text), { isHtaccess: false, surroundings: around })
+          .analyze(Tree.parse(mutant.text), { isHtaccess: false, fileContext: around })
           .findings()
           .filter(({ severity }) => severity === 'error');
         if (error && ENVIRONMENT.test(error.message)) continue;

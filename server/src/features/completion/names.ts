@@ -57,7 +57,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     folders: request.folders !== undefined,
   });
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
-  const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
+  const isIncomplete = cursor.word.length < ENOUGH && !request.fileContext?.modules;
   const items = [
     ...ownList.loaded,
     ...sortedAfter(ownList.loaded, foreign.loaded, '-'),
@@ -434,15 +434,12 @@ function standingAt(request: CompletionRequest, { closed, unclosed }: Around): S
   };
 }
 
-function whereIn(
-  { engine, tree, isHtaccess, surroundings = null }: CompletionRequest,
-  names: readonly string[],
-): Where {
-  const outside = surroundings?.containers ?? null;
+function whereIn({ engine, tree, isHtaccess, fileContext = null }: CompletionRequest, names: readonly string[]): Where {
+  const outside = fileContext?.containers ?? null;
   const facts = engine.factsIn(tree.root);
   const isWholeChain = outside !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
   const containers = [...(outside ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
-  const overrides = surroundings?.overrides ?? null;
+  const overrides = fileContext?.overrides ?? null;
   const place = placeOf({
     containers,
     // Lines in <RequireAny> are mostly about access, but not always: such names only come first.
@@ -450,7 +447,7 @@ function whereIn(
     isHtaccess,
     isWholeChain,
     overrides: overrides && overrides.size > 0 ? overrides : null,
-    overrideList: surroundings?.overrideList,
+    overrideList: fileContext?.overrideList,
   });
   const last = containers[containers.length - 1];
   const inside =
@@ -537,14 +534,14 @@ function foreignSuggestions(
   definitions: Definitions,
   isFresh: boolean,
 ): { loaded: Suggestion[]; others: Suggestion[] } {
-  const { tree, offset, surroundings } = request;
+  const { tree, offset, fileContext } = request;
   const named = [...loadedIn(request, definitions).keys()];
   for (const { name, text } of sectionsAround(tree, offset).closed)
     if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
   const loadedIdentifiers = new Set(
     named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
   );
-  const present = surroundings?.modules ?? null;
+  const present = fileContext?.modules ?? null;
   const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
     const name = `mod_${module.identifier.replace(/_module$/, '')}`;
@@ -608,12 +605,12 @@ function loadedIn(
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): Loading {
-  const { tree, engine, surroundings = null } = request;
+  const { tree, engine, fileContext = null } = request;
   const facts = engine.factsIn(tree.root);
   const loadedHere = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
-  const present = surroundings?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
+  const present = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
   if (present === null) return { has: () => true, missing: () => undefined, edits: () => [], place: null, key: '' };
-  const builtIn = surroundings?.distribution ? PROFILES[surroundings.distribution].builtIn : OFTEN_BUILT_IN;
+  const builtIn = fileContext?.distribution ? PROFILES[fileContext.distribution].builtIn : OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
   const isThere = (name: string): boolean => {
     let there = presence.get(name);
@@ -633,7 +630,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   };
   const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
   // A file that includes others does not show all loaded modules.
-  const isCertain = surroundings?.modules != null || !hasFact(facts, Fact.includes);
+  const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
   const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
   const made = new Map<string, readonly Edit[]>();
   const editFor = (wanted: string): readonly Edit[] => {
@@ -660,7 +657,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
       return edits;
     },
     place,
-    key: JSON.stringify([[...present].sort(), [...loadedHere].sort(), surroundings?.distribution, place !== null]),
+    key: JSON.stringify([[...present].sort(), [...loadedHere].sort(), fileContext?.distribution, place !== null]),
   };
 }
 
@@ -683,7 +680,7 @@ interface LoadPlace {
 }
 
 /** After the last LoadModule line outside of sections, or after the last section with one. */
-function afterLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
+function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
     let end = base + list.length;
@@ -717,7 +714,7 @@ function afterLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest,
     line(name) {
       const facts = findModule(name)?.['2.4'];
       if (folder === '' || !facts?.identifier || !facts.sharedObject)
-        return loadModuleLine(name, surroundings?.distribution ?? 'upstream');
+        return loadModuleLine(name, fileContext?.distribution ?? 'upstream');
       return `LoadModule ${facts.identifier} ${folder}${facts.sharedObject}`;
     },
   };

@@ -2,7 +2,7 @@
 import type { CompletionItemKind } from 'vscode-languageserver-types';
 import type { Engine } from '../../analysis/engine';
 import type { Model } from '../../config/model';
-import type { Surroundings } from '../../config/file-context';
+import type { FileContext } from '../../config/file-context';
 import type { Tree } from '../../syntax/document';
 import type { Edit } from '../../rules/rule';
 import type { Cursor } from '../cursor';
@@ -18,7 +18,7 @@ export interface CompletionRequest {
   /** It has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
-  readonly surroundings?: Surroundings | null;
+  readonly fileContext?: FileContext | null;
   /** The editor's features for items. */
   readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
   /** The character that triggered completion; undefined for an explicit request. */

@@ -312,7 +312,7 @@ function provided(kind: ProviderKind): Suggestion[] {
 }
 
 function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
-  const modules = request.surroundings?.modules;
+  const modules = request.fileContext?.modules;
   const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
   const place = (each: VocabularyWord) =>
     (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
@@ -492,7 +492,7 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
         about: { module: module.name },
       }));
   const isLoaded = (module: (typeof loadable)[number]) =>
-    loadedNames.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
+    loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
   const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
   const place = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
   const sorted = [...loadable].sort((a, b) => place(a) - place(b));

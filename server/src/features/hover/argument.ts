@@ -3,7 +3,7 @@
  * the same tables as completion and the rules.
  */
 import type { Engine } from '../../analysis/engine';
-import type { Surroundings } from '../../config/file-context';
+import type { FileContext } from '../../config/file-context';
 import { directive as findDirective, module as findModule, providers, type ProviderKind } from '../../directives';
 import { describe } from '../../directives/descriptions';
 import { expressionsIn, parseExpression } from '../../directives/expressions';
@@ -33,7 +33,7 @@ export interface HoverKnowledge {
   /** It has analyzed the tree, so definitions are found without reading all of it. */
   readonly engine?: Engine;
   readonly isHtaccess?: boolean;
-  readonly surroundings?: Surroundings | null;
+  readonly fileContext?: FileContext | null;
   /** Why the server does not read the file at all, as a sentence without a full stop. */
   readonly unread?: string;
   /** Where the configuration defines a variable outside of this file: `conf.d/a.conf, line 3`. */
@@ -134,7 +134,7 @@ function defined({
   line,
   lineOffset,
   offset,
-  surroundings,
+  fileContext,
   definedAt,
   engine,
 }: ArgumentQuestion): ExplainedPart | undefined {
@@ -146,7 +146,7 @@ function defined({
     if (close === '' || offset < start || offset > end) continue;
     // ap_resolve_env in server/core.c looks it up in an apr_table_t, which ignores case.
     const ownLines = linesDefining(tree, engine, 'variable', name);
-    const elsewhere = ownLines.length === 0 ? surroundings?.variable(name) : undefined;
+    const elsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
     const before = ownLines.filter(({ offset: at }) => at < lineOffset);
     const inForce = before.at(-1) ?? ownLines.at(-1);
     const text = inForce ? inForce.value : elsewhere;
@@ -183,10 +183,10 @@ function expression({
   lineOffset,
   offset,
   isHtaccess = false,
-  surroundings,
+  fileContext,
 }: ArgumentQuestion): ExplainedPart | null | undefined {
   const around = [
-    ...(surroundings?.containers ?? []),
+    ...(fileContext?.containers ?? []),
     ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name),
   ];
   const place = {

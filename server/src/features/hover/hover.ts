@@ -3,7 +3,7 @@ import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { around } from '../../analysis/suppression';
 import { answerFor } from '../../config/inactive';
 import { sectionKind } from '../../config/sections';
-import type { Surroundings } from '../../config/file-context';
+import type { FileContext } from '../../config/file-context';
 import { targetName, type Target } from '../../config/target';
 import type { Tree } from '../../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../../syntax/line';
@@ -19,13 +19,13 @@ import { bounded, escape } from '../markdown-text';
 function conditionMarkdown(
   tree: Tree,
   { line, offset }: { readonly line: Line; readonly offset: number },
-  surroundings: Surroundings | null,
+  fileContext: FileContext | null,
   target: Target,
 ): string {
   if (sectionKind(line.name) !== 'conditional') return '';
   const section = around(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
-  const { activity, why } = answerFor(section, surroundings, target);
+  const { activity, why } = answerFor(section, fileContext, target);
   const verdict = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
   return `**${verdict}** by httpd ${targetName(target)}: ${escape(why)}.`;
 }
@@ -45,7 +45,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   if (within > line.nameEnd) {
     const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
     const useText =
-      explained && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
+      explained && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.fileContext ?? null, target) : '';
     return (
       explained && {
         contents: {
@@ -68,8 +68,8 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
     knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
   const value = [
     unread,
-    conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target),
-    useMarkdown(tree, line, knowledge.surroundings ?? null, target),
+    conditionMarkdown(tree, placed, knowledge.fileContext ?? null, target),
+    useMarkdown(tree, line, knowledge.fileContext ?? null, target),
     access,
     facts,
   ]

@@ -1,20 +1,20 @@
 /** What a Use brings in: the lines of the macro with its arguments, as the server reads them. */
-import { digestOf } from '../../config/file-summary';
+import { summarize } from '../../config/file-summary';
 import type { Expansion } from '../../config/macro';
 import { ownUses } from '../../config/uses-in-file';
-import type { Surroundings } from '../../config/file-context';
+import type { FileContext } from '../../config/file-context';
 import type { Target } from '../../config/target';
 import type { Tree } from '../../syntax/document';
 import type { Line } from '../../syntax/line';
 import { codeBlock } from '../markdown-text';
 
 /** '' if the line is no Use, or its result is unknown. */
-export function useMarkdown(tree: Tree, line: Line, surroundings: Surroundings | null, target: Target): string {
+export function useMarkdown(tree: Tree, line: Line, fileContext: FileContext | null, target: Target): string {
   if (line.name !== 'use') return '';
   const uses =
-    surroundings?.uses === undefined
-      ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, target)
-      : surroundings.uses;
+    fileContext?.uses === undefined
+      ? ownUses(summarize(tree.root), fileContext?.macros ?? null, target)
+      : fileContext.uses;
   const answer = uses?.of(line) ?? null;
   return answer?.kind === 'expands' ? expansionMarkdown(answer) : '';
 }

@@ -5,7 +5,7 @@
  * (docs/access-control.md, "What mod_access_compat decides").
  */
 import { ACCESS_NAMES } from '../../access/conversion-input';
-import { doubt } from '../../access/doubt';
+import { openQuestion } from '../../access/open-question';
 import { SERVES_ANYWHERE } from '../../access/mappers';
 import { misreadIn } from '../../access/misread';
 import type { Configuration } from '../../config/configuration';
@@ -58,7 +58,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
     // The answer for a directory includes those above it.
     if (
       (isUnseen(each) || around.some(isUnseen)) &&
-      (isOtherwise || answerTo(doubt('htaccess-unseen', each)) !== 'none')
+      (isOtherwise || answerTo(openQuestion('htaccess-unseen', each)) !== 'none')
     )
       return true;
     if (around.some((path) => opensAt(here(path)))) return true;

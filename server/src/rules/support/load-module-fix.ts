@@ -1,5 +1,5 @@
 /** Fixes that add LoadModule lines, in the style and at the place of the lines that exist. */
-import { choice } from '../../access/doubt';
+import { choice } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
 import type { Load, LoadedModules } from '../../config/loaded-modules';
 import { module as moduleNamed } from '../../directives';
@@ -117,7 +117,7 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
         safety: isSafe ? 'safe' : 'suggestion',
         ...assumed,
         ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
-        ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }),
+        ...(isForPerson && { choice: { openQuestion: FILES, values: ['files'] } }),
       },
     ],
   };
@@ -167,7 +167,7 @@ export function loadingAll(names: readonly string[], modules: LoadedModules, of:
           : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { doubt: FILES, values: ['files'] },
+      choice: { openQuestion: FILES, values: ['files'] },
       ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
     },
   ];

@@ -1,12 +1,13 @@
 /**
  * An unverified assumption of a conversion, as data: a kind, a subject, and the lines that cause
- * it. Questions group doubts by kind and subject. Only `doubtText` makes sentences of them.
+ * it. Questions group open questions by kind and subject. Only `openQuestionText` makes sentences
+ * of them.
  */
 import type { Gap } from '../config/configuration';
 import { driveOf, wildcardFolder } from '../config/files';
 import { addTo } from '../syntax/groups';
 
-export type DoubtKind =
+export type QuestionKind =
   /**
    * Subject: the highest directory that contains the served ones. AllowOverride allows .htaccess
    * files there (or above it, as the detail states), and the program cannot read them.
@@ -89,26 +90,26 @@ export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as
 /** The question which version the server runs now: it has no subject, and is asked once. */
 export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
 
-export interface DoubtPlace {
+export interface QuestionPlace {
   /** Path of the file, with links resolved. */
   readonly path: string;
   /** UTF-16 offset in the file. */
   readonly offset: number;
 }
 
-export interface Doubt {
-  readonly kind: DoubtKind;
+export interface OpenQuestion {
+  readonly kind: QuestionKind;
   readonly subject: string;
-  /** The lines that cause the doubt. Empty if no line does. */
-  readonly places: readonly DoubtPlace[];
+  /** The lines that cause the open question. Empty if no line does. */
+  readonly places: readonly QuestionPlace[];
   /**
-   * `outside`: the doubt is only about files that are not available. The user answers all such
-   * doubts with `--assume-standalone`. `inside`: the available files cause it, so that flag does
-   * not answer it.
+   * `outside`: the open question is only about files that are not available. The user answers all
+   * such open questions with `--assume-standalone`. `inside`: the available files cause it, so that
+   * flag does not answer it.
    */
   readonly lies: 'inside' | 'outside';
-  /** The question to ask instead, if one question covers several doubts (`covered`). */
-  readonly asked?: { readonly kind: DoubtKind; readonly subject: string };
+  /** The question to ask instead, if one question covers several open questions (`covered`). */
+  readonly asked?: { readonly kind: QuestionKind; readonly subject: string };
   /**
    * The answers that allow the waiting fix. If absent, each answer that settles the question does.
    */
@@ -130,16 +131,21 @@ export interface Search {
   readonly names: readonly string[];
 }
 
-/** Joins the searches of some doubts. */
-export function searchOf(doubts: readonly Doubt[]): Search {
+/** Joins the searches of some open questions. */
+export function searchOf(openQuestions: readonly OpenQuestion[]): Search {
   const all = (of: (search: Search) => readonly string[]) => [
-    ...new Set(doubts.flatMap(({ search }) => (search ? of(search) : []))),
+    ...new Set(openQuestions.flatMap(({ search }) => (search ? of(search) : []))),
   ];
   return { folders: all(({ folders }) => folders), names: all(({ names }) => names) };
 }
 
-/** Makes a doubt. Its kind decides whether it is inside or outside. */
-export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPlace[] = [], detail?: string): Doubt {
+/** Makes an open question. Its kind decides whether it is inside or outside. */
+export function openQuestion(
+  kind: QuestionKind,
+  subject: string,
+  places: readonly QuestionPlace[] = [],
+  detail?: string,
+): OpenQuestion {
   return {
     kind,
     subject,
@@ -150,36 +156,36 @@ export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPl
 }
 
 /** Makes a choice, which the user makes once for all fixes that wait for it. */
-export function choice(kind: ChoiceKind): Doubt {
-  return doubt(kind, '');
+export function choice(kind: ChoiceKind): OpenQuestion {
+  return openQuestion(kind, '');
 }
 
-/** Makes a doubt of a part of the configuration that could not be read. */
-export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
+/** Makes an open question of a part of the configuration that could not be read. */
+export function gapQuestion({ reason, what, file, offset }: Gap): OpenQuestion {
   const [kind, detail] = GAPS[reason];
   const place = { path: file.path, offset };
-  return doubt(kind, kind === 'mpm' ? '' : what, [place], detail);
+  return openQuestion(kind, kind === 'mpm' ? '' : what, [place], detail);
 }
 
-/** Identifies the question about a doubt: `htaccess-unseen:/var/www`. */
-export function doubtId({ kind, subject }: Pick<Doubt, 'kind' | 'subject'>): string {
+/** Identifies the question about an open question: `htaccess-unseen:/var/www`. */
+export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 'subject'>): string {
   return subject === '' ? kind : `${kind}:${subject}`;
 }
 
-/** Merges doubts of the same kind, subject and detail, and joins their places. */
-export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
+/** Merges open questions of the same kind, subject and detail, and joins their places. */
+export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const merged = new Map<
     string,
-    { readonly doubt: Doubt; readonly places: Map<string, DoubtPlace>; readonly same: Doubt[] }
+    { readonly openQuestion: OpenQuestion; readonly places: Map<string, QuestionPlace>; readonly same: OpenQuestion[] }
   >();
-  for (const each of doubts) {
-    const key = `${doubtId(each)} ${each.detail ?? ''}`;
-    const known = merged.get(key) ?? { doubt: each, places: new Map<string, DoubtPlace>(), same: [] };
+  for (const each of openQuestions) {
+    const key = `${openQuestionId(each)} ${each.detail ?? ''}`;
+    const known = merged.get(key) ?? { openQuestion: each, places: new Map<string, QuestionPlace>(), same: [] };
     known.same.push(each);
     for (const place of each.places) known.places.set(`${place.offset} ${place.path}`, place);
     merged.set(key, known);
   }
-  return [...merged.values()].map(({ doubt: each, places, same }) => ({
+  return [...merged.values()].map(({ openQuestion: each, places, same }) => ({
     ...each,
     places: [...places.values()],
     ...(each.search && { search: searchOf(same) }),
@@ -187,18 +193,20 @@ export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
 }
 
 /**
- * Lets one question cover all doubts of a kind about directories: it asks about the highest
+ * Lets one question cover all open questions of a kind about directories: it asks about the highest
  * directory that contains them. If that is `/`, it also covers lines that can serve any directory.
  */
-export function covered(doubts: readonly Doubt[]): Doubt[] {
-  const covers = new Map<DoubtKind, string | null>();
+export function covered(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
+  const covers = new Map<QuestionKind, string | null>();
   for (const kind of COVERED) {
-    const subjects = [...new Set(doubts.filter((each) => each.kind === kind).map(({ subject }) => subject))];
+    const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
     covers.set(kind, subjects.length > 1 ? commonDirectory(subjects) : null);
   }
-  const anywhere = new Set(doubts.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject));
+  const anywhere = new Set(
+    openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject),
+  );
   if (anywhere.size > MOST_LINES) covers.set('served-anywhere', ALL_SERVED.subject);
-  return doubts.map((each) => {
+  return openQuestions.map((each) => {
     const kind =
       each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
     const subject = covers.get(kind) ?? null;
@@ -217,30 +225,30 @@ export function* pathsAround(path: string): Iterable<string> {
 }
 
 /**
- * Sentences for doubts, without a full stop and without duplicates. One sentence names several
- * directories if only they differ.
+ * Sentences for open questions, without a full stop and without duplicates. One sentence names
+ * several directories if only they differ.
  */
-export function doubtTexts(doubts: readonly Doubt[]): string[] {
-  const together = new Map<string, Doubt[]>();
-  for (const each of doubts)
-    addTo(together, GROUPED.has(each.kind) ? `${each.kind} ${each.detail}` : doubtText(each), each);
+export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): string[] {
+  const together = new Map<string, OpenQuestion[]>();
+  for (const each of openQuestions)
+    addTo(together, GROUPED.has(each.kind) ? `${each.kind} ${each.detail}` : openQuestionText(each), each);
   return [...together.values()].flatMap((group) => {
     const directories = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
-    if (directories.length <= MOST_NAMED) return [...new Set(group.map(doubtText))];
-    return doubtText({ ...first!, subject: `${first!.subject} and ${directories.length - 1} more directories` });
+    if (directories.length <= MOST_NAMED) return [...new Set(group.map(openQuestionText))];
+    return openQuestionText({ ...first!, subject: `${first!.subject} and ${directories.length - 1} more directories` });
   });
 }
 
-/** A doubt as a sentence without a full stop. */
-export function doubtText({ kind, subject, detail = '', places }: Doubt): string {
+/** An open question as a sentence without a full stop. */
+export function openQuestionText({ kind, subject, detail = '', places }: OpenQuestion): string {
   return TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Kinds whose subject is a directory, of which one sentence can name several. */
-const GROUPED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['override-default', 'override-unknown']);
+const GROUPED: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['override-default', 'override-unknown']);
 /** With more directories than this, the sentence gives their number. */
 const MOST_NAMED = 2;
 
@@ -249,7 +257,7 @@ const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
 /** With more such lines than this, one question covers them. */
 const MOST_LINES = 3;
 
-const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
+const COVERED: readonly QuestionKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
 /**
  * The innermost directory that contains all paths; null if there is none. A pattern counts as the
@@ -266,8 +274,8 @@ function commonDirectory(paths: readonly string[]): string | null {
  */
 export const OUTSIDE_HOSTS = ' outside the virtual hosts';
 
-/** Kinds of doubts that are only about files that are not available. */
-const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+/** Kinds of open questions that are only about files that are not available. */
+const OUTSIDE: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'outside-unseen',
@@ -277,7 +285,7 @@ const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
 /** The detail of `read-otherwise` for a condition around access control. */
 const ONE_VERSION = 'one-version';
 
-const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
+const GAPS: Readonly<Record<Gap['reason'], readonly [QuestionKind, string?]>> = {
   'include-missing': ['include-unseen'],
   'include-variable': ['variable', 'include'],
   'variable-line': ['variable'],
@@ -289,7 +297,7 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   condition: ['read-otherwise', ONE_VERSION],
 };
 
-const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
+const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
   'htaccess-unseen': (directory, where) =>
     where === 'above'
       ? `the directories above ${directory} are not available, and .htaccess files in them could restrict access`

@@ -1,7 +1,7 @@
-/** Hand-made surroundings: the facts of a configuration about a file, for tests of one file. */
+/** Hand-made file context: the facts of a configuration about a file, for tests of one file. */
 import type { Activity } from '../../server/src/config/activity';
 import { activityOf } from '../../server/src/config/activity';
-import type { Surroundings } from '../../server/src/config/file-context';
+import type { FileContext } from '../../server/src/config/file-context';
 import { module, modules } from '../../server/src/directives';
 import { argumentsOf } from '../../server/src/syntax/line';
 import type { Section } from '../../server/src/syntax/tree';
@@ -49,7 +49,7 @@ export function unixModules(mpm = 'event'): Set<string> {
   return new Set([...names, 'core', mpm]);
 }
 
-export function surroundings(made: Made = {}): Surroundings {
+export function fileContext(made: Made = {}): FileContext {
   const loaded = made.modules === null ? null : new Set(made.modules ?? unixModules());
   return {
     containers: made.containers === undefined ? [] : made.containers,

@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { doubt, doubtId, doubtText, doubtTexts, mergedDoubts, type Doubt } from '../../server/src/access/doubt';
+import {
+  openQuestion,
+  openQuestionId,
+  openQuestionText,
+  openQuestionTexts,
+  mergedQuestions,
+  type OpenQuestion,
+} from '../../server/src/access/open-question';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -13,12 +20,14 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/srv/conf/httpd.conf';
 
-describe('doubts', () => {
+describe('open questions', () => {
   it('about .htaccess files name the highest directory that covers the unseen ones', () => {
     const main =
       '<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\nDeny from all\n</Directory>\n';
     const served = (...directories: readonly string[]) =>
-      doubtsOf(main + directories.map((directory, i) => `Alias /a${i} ${directory}\n`).join('')).map(doubtId);
+      openQuestionsOf(main + directories.map((directory, i) => `Alias /a${i} ${directory}\n`).join('')).map(
+        openQuestionId,
+      );
     assert.deepEqual(served('/var/www/html', '/var/www/icons', '/var/www/html/a'), ['htaccess-unseen:/var/www']);
     assert.deepEqual(served('/var/www/html', '/var/lib/list'), [
       'htaccess-unseen:/var/lib/list',
@@ -32,7 +41,7 @@ describe('doubts', () => {
     const main =
       'Include conf/x.conf\nUse m\nDocumentRoot /var/www\n<Directory />\nAllowOverride All\nDeny from all\n</Directory>\n';
     const at = (text: string) => [{ path: MAIN, offset: main.indexOf(text) }];
-    const told = doubtsOf(main).map(({ kind, places, lies }) => ({ kind, places, lies }));
+    const told = openQuestionsOf(main).map(({ kind, places, lies }) => ({ kind, places, lies }));
     assert.deepEqual(
       told.filter(({ kind }) => kind === 'include-unseen'),
       [{ kind: 'include-unseen', places: at('Include'), lies: 'outside' }],
@@ -49,9 +58,9 @@ describe('doubts', () => {
 
   it('say where an AllowOverride is missing', () => {
     const text = (main: string) =>
-      doubtsOf(main, { '/srv/a/.htaccess': 'Deny from all\n' })
+      openQuestionsOf(main, { '/srv/a/.htaccess': 'Deny from all\n' })
         .filter(({ kind }) => kind === 'override-default')
-        .map(doubtText);
+        .map(openQuestionText);
     const root = '<Directory />\nAllowOverride None\n</Directory>\n';
     const host = `<VirtualHost *:80>\nDocumentRoot /srv/a\n${root}<Directory /srv/a>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
     const said = (where: string) =>
@@ -62,12 +71,15 @@ describe('doubts', () => {
   });
 
   it('count the directories of which the same is to be said', () => {
-    const unknown = (directory: string) => doubt('override-unknown', directory, [], '.htaccess');
-    assert.deepEqual(doubtTexts([unknown('/a'), doubt('macro', 'm'), unknown('/b'), unknown('/a'), unknown('/c')]), [
-      'it is not known which AllowOverride applies to /a and 2 more directories, so the effect of the .htaccess there is not known',
-      'the effect of the macro m is not known',
-    ]);
-    assert.equal(doubtTexts([unknown('/a'), unknown('/b')]).length, 2);
+    const unknown = (directory: string) => openQuestion('override-unknown', directory, [], '.htaccess');
+    assert.deepEqual(
+      openQuestionTexts([unknown('/a'), openQuestion('macro', 'm'), unknown('/b'), unknown('/a'), unknown('/c')]),
+      [
+        'it is not known which AllowOverride applies to /a and 2 more directories, so the effect of the .htaccess there is not known',
+        'the effect of the macro m is not known',
+      ],
+    );
+    assert.equal(openQuestionTexts([unknown('/a'), unknown('/b')]).length, 2);
   });
 
   it('are one for each subject, with the places of all', () => {
@@ -75,9 +87,13 @@ describe('doubts', () => {
       { path: '/a', offset: 1 },
       { path: '/b', offset: 2 },
     ];
-    const merged = mergedDoubts([doubt('macro', 'm', [a]), doubt('macro', 'n', [a]), doubt('macro', 'm', [b, a])]);
+    const merged = mergedQuestions([
+      openQuestion('macro', 'm', [a]),
+      openQuestion('macro', 'n', [a]),
+      openQuestion('macro', 'm', [b, a]),
+    ]);
     assert.deepEqual(
-      merged.map((each) => [doubtText(each), each.places]),
+      merged.map((each) => [openQuestionText(each), each.places]),
       [
         ['the effect of the macro m is not known', [a, b]],
         ['the effect of the macro n is not known', [a]],
@@ -86,7 +102,7 @@ describe('doubts', () => {
   });
 });
 
-function doubtsOf(main: string, more: Readonly<Record<string, string>> = {}): readonly Doubt[] {
+function openQuestionsOf(main: string, more: Readonly<Record<string, string>> = {}): readonly OpenQuestion[] {
   const view = memoryFiles({ [MAIN]: main, ...more });
   const configuration = readConfiguration({
     root: MAIN,
@@ -95,6 +111,6 @@ function doubtsOf(main: string, more: Readonly<Record<string, string>> = {}): re
     conditions: accessConditions(),
     serverRoot: '/srv',
   })!;
-  const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  return planAccess(configuration, htaccess, doubts).doubts;
+  const { htaccess, openQuestions } = discoverHtaccess(configuration, view);
+  return planAccess(configuration, htaccess, openQuestions).openQuestions;
 }
