@@ -5,22 +5,12 @@
  * command line.
  */
 import { idIn } from './analysis/answers';
-import { Engine } from './analysis/engine';
 import { fixText } from './analysis/fixes';
-import { isRootName } from './analysis/main-file';
-import { engineOptions } from './settings/engine-options';
-import { readProjectSettings } from './settings/project-file';
-import { settingValues } from './settings/values';
-import { isRootTree } from './config/file-summary';
-import { resolvePath } from './config/files';
-import { memoryFiles } from './config/memory-files';
-import { DEFAULT_TARGET } from './config/target';
 import { explain as lookUp } from './features/explain';
 import { planning } from './features/files-plan';
 import { jsonFindings } from './features/finding-json';
-import type { Projects } from './features/given-configurations';
-import { wholeConfigurations, type WholeConfigurations } from './features/whole-configurations';
-import { fileInfo, findingsIn, type LookedAt } from './features/whole-findings';
+import { readTexts } from './features/given-texts';
+import { fileInfo, findingsIn } from './features/whole-findings';
 import { ALL_RULES } from './rules/all';
 import { rulePage } from './rules/support/page';
 import { thirdPartyAdvice } from './rules/third-party-module';
@@ -181,7 +171,7 @@ export interface Question {
  * or the files are invalid.
  */
 export function check(files: Files, options: Options = {}): CheckedFile[] {
-  const { inputs, projects, whole } = look(files, options);
+  const { inputs, projects, whole } = readTexts(files, options);
   return inputs.map((file) => {
     const { answered } = projects.engineOf(file.path);
     const json = jsonFindings((openQuestion) => idIn(openQuestion, answered));
@@ -196,7 +186,7 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
  */
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
   const { unsafe = false, ...settings } = options;
-  const { inputs, projects, whole } = look(files, settings, unsafe);
+  const { inputs, projects, whole } = readTexts(files, settings, unsafe);
   const fixed: Record<string, string> = {};
   const changed: string[] = [];
   let count = 0;
@@ -214,7 +204,7 @@ export function fix(files: Files, options: Options & { readonly unsafe?: boolean
 
 /** The upgrade plan: ready fixes, questions to answer, changes by hand, tasks on the server. */
 export function plan(files: Files, options: Options = {}): Plan {
-  const { inputs, projects, whole } = look(files, options);
+  const { inputs, projects, whole } = readTexts(files, options);
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
   const gathered = planning({ project: projects, whole, shown: (file) => names.get(file) ?? file });
   for (const file of inputs) gathered.add(file);
@@ -229,84 +219,4 @@ export function explain(term: string): string | null {
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const found = lookUp(term, { rules, adviceFor: thirdPartyAdvice });
   return 'markdown' in found ? found.markdown : null;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-interface Looked {
-  /** `name`: as given. */
-  readonly inputs: readonly (LookedAt & { readonly name: string })[];
-  readonly projects: Projects;
-  readonly whole: WholeConfigurations;
-}
-
-function look(files: Files, options: Options, unsafe = false): Looked {
-  const projects = projectsFor(options);
-  const names = namesOf(files);
-  const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
-  const view = memoryFiles(texts);
-  const all = Object.keys(texts);
-  const isMain = (file: string) => isRootTree(view.read(file)!.root);
-  const candidates = all.length === 1 ? all : all.filter(isRootName);
-  const given = {
-    candidates,
-    all,
-    others: all.filter((file) => !candidates.includes(file) && isMain(file)),
-    isFile: (file: string) => all.length === 1 && file === all[0],
-    holds: (file: string) => texts[file] !== undefined,
-    finds: (file: string) => texts[file] !== undefined,
-    folderOf: () => null,
-    named: (file: string) => file,
-  };
-  const whole = wholeConfigurations({
-    view,
-    given,
-    projects,
-    unsafe,
-    absolute: (file) => resolvePath('/', file),
-    shown: (file) => file,
-  });
-  return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
-}
-
-/** The names of the files by their paths. */
-function namesOf(files: Files): Map<string, string> {
-  // Callers without types: a text by itself would be taken for many files.
-  if (typeof files !== 'object' || files === null || Array.isArray(files))
-    throw new TypeError('files: an object is expected, with texts by their paths');
-  const names = new Map<string, string>();
-  for (const [name, text] of Object.entries(files)) {
-    if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
-    const path = resolvePath('/', name);
-    const other = names.get(path);
-    if (other !== undefined) throw new TypeError(`files: ${other} and ${name} are the same file`);
-    names.set(path, name);
-  }
-  return names;
-}
-
-function projectsFor(options: Options): Projects {
-  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder: '/' });
-  const [problem] = problems;
-  if (problem) throw new TypeError(problem.message);
-  const engine = new Engine({
-    rules: ALL_RULES,
-    target: settings.target ?? DEFAULT_TARGET,
-    distribution: settings.distribution ?? null,
-    severities: settings.severities,
-    ...engineOptions(settingValues({}, settings.values)),
-    answered: { answers: settings.answers, folder: '/' },
-    showsAnswered: true,
-  });
-  const server = {
-    serverRoot: settings.serverRoot,
-    map:
-      settings.pathMap.length > 0
-        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath('/', to) })) }
-        : undefined,
-    defines: settings.defines.size > 0 ? settings.defines : null,
-    distribution: settings.distribution ?? null,
-    builtIn: settings.builtIn ?? null,
-  };
-  return { engineOf: () => engine, serverOf: () => server };
 }

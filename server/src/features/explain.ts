@@ -599,7 +599,8 @@ function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
   return near.length > 0 ? `${sentence} Close to it: ${near.slice(0, 3).join(', ')}.` : sentence;
 }
 
-function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
+/** The page of one message. */
+export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
   const ownRules = rules.filter(({ id }) => message.rules.includes(id));
   const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [

@@ -1,0 +1,215 @@
+/**
+ * The worker of the page: the core of the extension and of the command line, with texts in and
+ * plain data out. It reads no files, and asks nothing of a network.
+ */
+import { answerProblem, idIn } from '../../server/src/analysis/answers';
+import { fixesOf, fixText } from '../../server/src/analysis/fixes';
+import type { PlacedFinding } from '../../server/src/analysis/findings';
+import { verdictOf } from '../../server/src/analysis/upgrade-plan';
+import { completion } from '../../server/src/features/completion/completion';
+import { planning } from '../../server/src/features/files-plan';
+import { jsonFindings } from '../../server/src/features/finding-json';
+import { readTexts, type ReadTexts } from '../../server/src/features/given-texts';
+import { hover } from '../../server/src/features/hover/hover';
+import { escapeHtml } from '../../server/src/features/report/html';
+import type { Marks } from '../../server/src/features/explain-access';
+import type { ReportAccess } from '../../server/src/features/report/upgrade-report';
+import { semanticTokens, TOKEN_TYPES } from '../../server/src/features/semantic-tokens';
+import { fileInfo, findingsIn } from '../../server/src/features/whole-findings';
+import { Tree } from '../../server/src/syntax/document';
+import { openFiles } from './open-files';
+import { pack, unpack, zip } from './packed';
+import type {
+  AccessTable,
+  Checked,
+  Completions,
+  Problem,
+  Question,
+  Reply,
+  Requests,
+  TextEdit,
+  Texts,
+  Token,
+} from './protocol';
+
+/** The part of a worker's global scope that this file uses. */
+interface WorkerScope {
+  onmessage: ((event: { readonly data: Question }) => void) | null;
+  postMessage(message: Reply): void;
+}
+
+/** The last check: later requests are about its files. */
+let last: { readonly read: ReadTexts; readonly findings: ReadonlyMap<string, readonly PlacedFinding[]> } | null = null;
+
+const requests: Requests = { tokens, check, edits, hover: hoverAt, complete, open: openFiles, pack, unpack, zip };
+
+const scope = globalThis as unknown as WorkerScope;
+scope.onmessage = ({ data: { id, name, asked } }) => {
+  try {
+    scope.postMessage({ id, answer: (requests[name] as (given: unknown) => unknown)(asked) });
+  } catch (error) {
+    scope.postMessage({ id, error: (error as Error).message });
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function tokens(text: string): readonly Token[] {
+  const tree = Tree.parse(text);
+  const data = semanticTokens(tree);
+  const found: Token[] = [];
+  let [line, character] = [0, 0];
+  for (let i = 0; i < data.length; i += 5) {
+    character = data[i] === 0 ? character + data[i + 1]! : data[i + 1]!;
+    line += data[i]!;
+    const start = tree.offsetAt({ line, character });
+    const type = TOKEN_TYPES[data[i + 3]!]! + (data[i + 4] === 0 ? '' : ' deprecated');
+    found.push({ start, end: start + data[i + 2]!, type });
+  }
+  return found;
+}
+
+function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[0]): Checked {
+  const answers = Object.fromEntries(Object.entries(given).filter(([id, value]) => answerProblem(id, value) === null));
+  const read = readTexts(files, { answers });
+  const { inputs, projects, whole } = read;
+  const findings = new Map(inputs.map((file) => [file.name, [...findingsIn(projects, file, whole)]]));
+  last = { read, findings };
+  const names = new Map(inputs.map(({ path, name }) => [path, name]));
+  const planned = planning({ project: projects, whole, shown: (file) => names.get(file) ?? file });
+  for (const file of inputs) planned.add(file);
+  const { plan, details } = planned.end();
+  return {
+    files: inputs.map((file) => {
+      const { answered } = projects.engineOf(file.path);
+      const json = jsonFindings((doubt) => idIn(doubt, answered));
+      return {
+        name: file.name,
+        problems: findings.get(file.name)!.map((finding): Problem => {
+          const { places: _places, range, ...rest } = json(file.tree, finding);
+          const { start, end } = finding;
+          return { ...rest, start, end, line: range.start.line, places: finding.places };
+        }),
+      };
+    }),
+    ...fixed(unsafe ? readTexts(files, { answers }, true) : read, unsafe),
+    verdict: verdictOf(plan),
+    summary: plan.summary,
+    questions: [
+      ...new Map(plan.configurations.flatMap(({ questions }) => questions.map((each) => [each.id, each]))).values(),
+    ],
+    onServer: plan.configurations.flatMap(({ onServer }) =>
+      onServer.map((item) => ({ what: item.what, commands: [], isNote: 'isNote' in item })),
+    ),
+    access: details.flatMap(({ access }) => access.flatMap(accessTable)),
+  };
+}
+
+/** The same as `fix` of the library and of the command line. */
+function fixed(
+  { inputs, projects, whole }: ReadTexts,
+  unsafe: boolean,
+): { readonly fixed: Texts; readonly fixes: number } {
+  const texts: Record<string, string> = {};
+  let fixes = 0;
+  for (const file of inputs) {
+    const before = file.tree.text();
+    const converted = whole.convert(file.path, before, unsafe);
+    const { text, applied } = fixText(projects.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe });
+    texts[file.name] = text;
+    if (text !== before) fixes += applied + converted.edits;
+  }
+  return { fixed: texts, fixes };
+}
+
+const HTML: Marks = {
+  text: escapeHtml,
+  code: (text) => `<code>${escapeHtml(text)}</code>`,
+  block: (text) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`,
+  strong: (text) => `<strong>${text}</strong>`,
+};
+
+function accessTable({ file, line, answer }: ReportAccess): AccessTable[] {
+  const answered = answer(HTML);
+  return answered ? [{ file, line, ...answered }] : [];
+}
+
+function edits({ file, problem, fix }: Parameters<Requests['edits']>[0]): Record<string, readonly TextEdit[]> | null {
+  const finding = last?.findings.get(file)?.[problem];
+  const chosen = finding && fixesOf(finding)[fix];
+  if (!last || !chosen) return null;
+  const names = new Map(last.read.inputs.map(({ path, name }) => [path, name]));
+  const all: Record<string, readonly TextEdit[]> = { [file]: plain(chosen.edits) };
+  for (const [path, more] of chosen.fix.elsewhere ?? []) all[names.get(path) ?? path] = plain(more);
+  return all;
+}
+
+function plain(given: readonly TextEdit[]): readonly TextEdit[] {
+  return given.map(({ start, end, text }) => ({ start, end, text })).sort((a, b) => a.start - b.start);
+}
+
+/** A file of the last check with its text as it is now. */
+function current(name: string, text: string) {
+  const file = last?.read.inputs.find((each) => each.name === name);
+  if (!last || !file) return null;
+  const { projects, whole } = last.read;
+  const tree = file.tree.text() === text ? file.tree : Tree.parse(text);
+  const info = whole.infoOf(file.path, tree);
+  const engine = projects.engineOf(file.path);
+  engine.analyze(tree, info);
+  return { tree, info, engine };
+}
+
+function hoverAt({ file, text, offset }: Parameters<Requests['hover']>[0]): ReturnType<Requests['hover']> {
+  const found = current(file, text);
+  if (!found) return null;
+  const { tree, info, engine } = found;
+  const shown = hover(tree, offset, engine.target, {
+    engine,
+    isHtaccess: info.isHtaccess,
+    surroundings: info.surroundings,
+  });
+  if (!shown) return null;
+  const { contents, range } = shown;
+  return {
+    markdown: (contents as { readonly value: string }).value,
+    start: range ? tree.offsetAt(range.start) : offset,
+    end: range ? tree.offsetAt(range.end) : offset,
+  };
+}
+
+const PLAIN_COMPLETION = {
+  snippets: false,
+  labelDetails: true,
+  tags: true,
+  defaultRange: false,
+  defaultData: false,
+  lateEdits: false,
+  insertReplace: false,
+  retriggers: false,
+} as const;
+
+function complete({ file, text, offset, isAsked }: Parameters<Requests['complete']>[0]): Completions | null {
+  const found = current(file, text);
+  if (!found) return null;
+  const { tree, info, engine } = found;
+  const trigger = isAsked ? undefined : text[offset - 1];
+  const isWord = trigger === undefined || /\w/.test(trigger);
+  const list = completion(
+    { tree, offset, engine, isHtaccess: info.isHtaccess, surroundings: info.surroundings, ...(!isWord && { trigger }) },
+    PLAIN_COMPLETION,
+  );
+  if (!list) return null;
+  let from = offset;
+  const items = list.items.map((item) => {
+    const edit = item.textEdit;
+    if (edit && 'range' in edit) from = tree.offsetAt(edit.range.start);
+    return {
+      label: item.label,
+      text: edit?.newText ?? item.insertText ?? item.label,
+      detail: item.labelDetails?.description ?? item.detail ?? '',
+      isOld: item.tags !== undefined && item.tags.length > 0,
+    };
+  });
+  return { from, items };
+}

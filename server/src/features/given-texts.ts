@@ -1,0 +1,102 @@
+/**
+ * Texts that are given by their paths, read as one configuration or several: for the library and
+ * for the page in a browser. No disk is read.
+ */
+import { Engine } from '../analysis/engine';
+import { isRootName } from '../analysis/main-file';
+import { isRootTree } from '../config/file-summary';
+import { resolvePath } from '../config/files';
+import { memoryFiles } from '../config/memory-files';
+import { DEFAULT_TARGET } from '../config/target';
+import { ALL_RULES } from '../rules/all';
+import { engineOptions } from '../settings/engine-options';
+import { readProjectSettings } from '../settings/project-file';
+import { settingValues } from '../settings/values';
+import type { Projects } from './given-configurations';
+import { wholeConfigurations, type WholeConfigurations } from './whole-configurations';
+import type { LookedAt } from './whole-findings';
+
+export interface ReadTexts {
+  /** `name`: as given. */
+  readonly inputs: readonly (LookedAt & { readonly name: string })[];
+  readonly projects: Projects;
+  readonly whole: WholeConfigurations;
+}
+
+/**
+ * Reads the files. A single file is read as a main file, like a file that the command line gets by
+ * itself. `options`: the keys of `.httpd-upgrade.json`; `unsafe`: convert with suggestions, too.
+ * Throws a TypeError if an option or the files are invalid.
+ */
+export function readTexts(files: Readonly<Record<string, string>>, options: object, unsafe = false): ReadTexts {
+  const projects = projectsFor(options);
+  const names = namesOf(files);
+  const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
+  const view = memoryFiles(texts);
+  const all = Object.keys(texts);
+  const isMain = (file: string) => isRootTree(view.read(file)!.root);
+  const candidates = all.length === 1 ? all : all.filter(isRootName);
+  const given = {
+    candidates,
+    all,
+    others: all.filter((file) => !candidates.includes(file) && isMain(file)),
+    isFile: (file: string) => all.length === 1 && file === all[0],
+    holds: (file: string) => texts[file] !== undefined,
+    finds: (file: string) => texts[file] !== undefined,
+    folderOf: () => null,
+    named: (file: string) => file,
+  };
+  const whole = wholeConfigurations({
+    view,
+    given,
+    projects,
+    unsafe,
+    absolute: (file) => resolvePath('/', file),
+    shown: (file) => file,
+  });
+  return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The names of the files by their paths. */
+function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
+  // Callers without types: a text by itself would be taken for many files.
+  if (typeof files !== 'object' || files === null || Array.isArray(files))
+    throw new TypeError('files: an object is expected, with texts by their paths');
+  const names = new Map<string, string>();
+  for (const [name, text] of Object.entries(files)) {
+    if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
+    const path = resolvePath('/', name);
+    const other = names.get(path);
+    if (other !== undefined) throw new TypeError(`files: ${other} and ${name} are the same file`);
+    names.set(path, name);
+  }
+  return names;
+}
+
+function projectsFor(options: object): Projects {
+  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder: '/' });
+  const [problem] = problems;
+  if (problem) throw new TypeError(problem.message);
+  const engine = new Engine({
+    rules: ALL_RULES,
+    target: settings.target ?? DEFAULT_TARGET,
+    distribution: settings.distribution ?? null,
+    severities: settings.severities,
+    ...engineOptions(settingValues({}, settings.values)),
+    answered: { answers: settings.answers, folder: '/' },
+    showsAnswered: true,
+  });
+  const server = {
+    serverRoot: settings.serverRoot,
+    map:
+      settings.pathMap.length > 0
+        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath('/', to) })) }
+        : undefined,
+    defines: settings.defines.size > 0 ? settings.defines : null,
+    distribution: settings.distribution ?? null,
+    builtIn: settings.builtIn ?? null,
+  };
+  return { engineOf: () => engine, serverOf: () => server };
+}
