@@ -73,7 +73,6 @@ export async function buildSite(out) {
     mkdirSync(path.dirname(path.join(out, name)), { recursive: true });
     writeFileSync(path.join(out, name), text);
   }
-  copyFileSync(path.join(root, 'syntaxes', 'icon.png'), path.join(out, 'icon.png'));
   mkdirSync(path.join(out, 'pictures'));
   for (const name of readdirSync(path.join(root, 'docs', 'pictures')))
     copyFileSync(path.join(root, 'docs', 'pictures', name), path.join(out, 'pictures', name));

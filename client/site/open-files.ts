@@ -21,6 +21,7 @@ export function openFiles(given: readonly GivenFile[]): Opened {
   const all = given.flatMap((file) => (isZip(file.bytes) ? unzipped(file, notes) : [file]));
   const isSingle = all.length === 1 && !isZip(given[0]!.bytes);
   const files: Record<string, string> = {};
+  const encodings: Record<string, 'latin1'> = {};
   let others = 0;
   for (const { name, bytes } of all) {
     if (!isSingle && isHttpdPath(`/${name}`) === false) {
@@ -29,11 +30,13 @@ export function openFiles(given: readonly GivenFile[]): Opened {
     }
     const decoded = decode(bytes);
     if ('problem' in decoded) notes.push(`${name} ${decoded.problem}.`);
-    else if (isSingle || isHttpdPath(`/${name}`) || looksLikeHttpd(decoded.text)) files[name] = decoded.text;
-    else others++;
+    else if (isSingle || isHttpdPath(`/${name}`) || looksLikeHttpd(decoded.text)) {
+      files[name] = decoded.text;
+      if (decoded.encoding === 'latin1') encodings[name] = 'latin1';
+    } else others++;
   }
   if (others > 0) notes.push(`${others === 1 ? '1 file is' : `${others} files are`} not httpd configuration.`);
-  return { files, notes };
+  return { files, encodings, notes };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

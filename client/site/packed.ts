@@ -1,6 +1,7 @@
 /** Links that hold a configuration, and archives. */
 import { deflateSync, Inflate, strFromU8, strToU8, zipSync } from 'fflate';
-import type { SharedState, Texts } from './protocol';
+import { encode } from '../../server/src/host/decode';
+import type { Requests, SharedState, Texts } from './protocol';
 
 /** Limit for the text that a link may unfold to, in bytes: a short link can unfold to much. */
 const MOST_UNPACKED = 8_000_000;
@@ -27,11 +28,13 @@ export function unpack(packed: string): SharedState | null {
   }
 }
 
-/** The files as an archive. */
-export function zip(files: Texts): Uint8Array {
-  return zipSync(
-    Object.fromEntries(Object.entries(files).map(([name, text]) => [name.replace(/^\/+/, ''), strToU8(text)])),
-  );
+/** One file as bytes, several as an archive. A file that its encoding cannot hold becomes UTF-8. */
+export function save({ files, encodings }: Parameters<Requests['save']>[0]): Uint8Array {
+  const all = Object.entries(files).map(([name, text]): [string, Uint8Array] => [
+    name.replace(/^\/+/, ''),
+    encode(text, encodings[name] ?? 'utf-8') ?? strToU8(text),
+  ]);
+  return all.length === 1 ? all[0]![1] : zipSync(Object.fromEntries(all));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

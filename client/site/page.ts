@@ -6,7 +6,7 @@ import { EXAMPLE } from './example';
 import { chosenFiles, download, droppedFiles } from './files';
 import { kindOf, KINDS, type Kind } from './kinds';
 import { showAccess, showProblems, showQuestions } from './results';
-import type { Checked, Texts } from './protocol';
+import type { Checked, Encodings, Texts } from './protocol';
 
 /** Milliseconds without a key before the text is checked. */
 const PAUSE = 120;
@@ -17,6 +17,8 @@ const LINK = '#c=';
 let kind: Kind = 'main';
 let files: Record<string, string> = { [KINDS.main.fileName]: '' };
 let shownFile = KINDS.main.fileName;
+/** Of files that the user opened: others are UTF-8. */
+let encodings: Encodings = {};
 let answers: Record<string, string> = {};
 let checked: Checked | null = null;
 /** Grows with every change: an answer about an older state is dropped. */
@@ -65,16 +67,19 @@ async function check(): Promise<void> {
   else void updateLink();
 }
 
-/** Replaces all files: those of a drop, of a link, or the example. */
-function load(
-  given: Texts,
-  { name, chosen, given: known = {} }: { name?: string; chosen?: Kind; given?: Record<string, string> } = {},
-): void {
+interface Loaded {
+  readonly chosen?: Kind;
+  readonly answers?: Readonly<Record<string, string>>;
+  readonly encodings?: Encodings;
+}
+
+/** Replaces all files: by those of a drop, of a link, or by the example. */
+function load(given: Texts, loaded: Loaded = {}): void {
   files = { ...given };
-  answers = { ...known };
-  const names = Object.keys(files);
-  shownFile = name ?? mainOf(names);
-  kind = chosen ?? kindOf(shownFile, files[shownFile]!);
+  answers = { ...loaded.answers };
+  encodings = loaded.encodings ?? {};
+  shownFile = mainOf(Object.keys(files));
+  kind = loaded.chosen ?? kindOf(shownFile, files[shownFile]!);
   for (const radio of document.querySelectorAll<HTMLInputElement>('input[name="kind"]'))
     radio.checked = radio.value === kind;
   editor.show(files[shownFile]!);
@@ -218,7 +223,7 @@ async function openLink(): Promise<boolean> {
     notice('This link is damaged: its text cannot be read.');
     return false;
   }
-  load(state.files, { given: state.answers });
+  load(state.files, { answers: state.answers });
   return true;
 }
 
@@ -245,7 +250,7 @@ function notice(text: string): void {
 async function open(given: Promise<readonly { name: string; bytes: Uint8Array }[]>): Promise<void> {
   try {
     const opened = await ask('open', await given);
-    if (Object.keys(opened.files).length > 0) load(opened.files);
+    if (Object.keys(opened.files).length > 0) load(opened.files, { encodings: opened.encodings });
     notice(
       [Object.keys(opened.files).length === 0 ? 'No httpd configuration found.' : '', ...opened.notes.slice(0, 3)]
         .filter(Boolean)
@@ -258,9 +263,9 @@ async function open(given: Promise<readonly { name: string; bytes: Uint8Array }[
 
 async function downloadResult(): Promise<void> {
   if (!checked) return;
-  const names = Object.keys(files);
-  if (names.length === 1) download(names[0]!.split('/').pop()!, checked.fixed[names[0]!] ?? files[names[0]!]!);
-  else download('httpd-2.4.zip', await ask('zip', checked.fixed));
+  const [first = '', ...others] = Object.keys(files);
+  const name = others.length > 0 ? 'httpd-2.4.zip' : first.slice(first.lastIndexOf('/') + 1);
+  download(name, await ask('save', { files: { ...files, ...checked.fixed }, encodings }));
 }
 
 // --- Start

@@ -54,6 +54,11 @@ const NAME = 'Apache httpd 2.2 → 2.4';
 const POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'; base-uri 'none'; form-action 'none'";
 
+/** In the page itself, because a browser may ask for a file again when the address changes. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#17324d"/><path d="M7 16h17m-7-7 7 7-7 7" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+)}`;
+
 const SECTIONS = [
   ['', 'Check a configuration'],
   ['rules/', 'Rules'],
@@ -86,7 +91,7 @@ function layout(
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(description)}">
 ${isHidden ? '<meta name="robots" content="noindex">' : `<link rel="canonical" href="${escapeHtml(site + address(path))}">`}
-<link rel="icon" href="${up}icon.png">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${up}site.css">
 </head>
 <body${isWide ? ' class="is-wide"' : ''}>

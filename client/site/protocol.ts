@@ -81,8 +81,12 @@ export interface Checked {
   readonly access: readonly AccessTable[];
 }
 
+/** The encodings of files that are not UTF-8, by their names. */
+export type Encodings = Readonly<Record<string, 'latin1'>>;
+
 export interface Opened {
   readonly files: Texts;
+  readonly encodings: Encodings;
   /** Sentences about what was not read. */
   readonly notes: readonly string[];
 }
@@ -110,7 +114,8 @@ export interface Requests {
   pack(state: SharedState): string;
   /** Null if the text is no state. */
   unpack(packed: string): SharedState | null;
-  zip(files: Texts): Uint8Array;
+  /** One file as it is, several as a zip archive; in their encodings. */
+  save(asked: { readonly files: Texts; readonly encodings: Encodings }): Uint8Array;
 }
 
 export interface Question<Name extends keyof Requests = keyof Requests> {

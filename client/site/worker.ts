@@ -18,7 +18,7 @@ import { semanticTokens, TOKEN_TYPES } from '../../server/src/features/semantic-
 import { fileInfo, findingsIn } from '../../server/src/features/whole-findings';
 import { Tree } from '../../server/src/syntax/document';
 import { openFiles } from './open-files';
-import { pack, unpack, zip } from './packed';
+import { pack, save, unpack } from './packed';
 import type {
   AccessTable,
   Checked,
@@ -41,7 +41,7 @@ interface WorkerScope {
 /** The last check: later requests are about its files. */
 let last: { readonly read: ReadTexts; readonly findings: ReadonlyMap<string, readonly PlacedFinding[]> } | null = null;
 
-const requests: Requests = { tokens, check, edits, hover: hoverAt, complete, open: openFiles, pack, unpack, zip };
+const requests: Requests = { tokens, check, edits, hover: hoverAt, complete, open: openFiles, pack, unpack, save };
 
 const scope = globalThis as unknown as WorkerScope;
 scope.onmessage = ({ data: { id, name, asked } }) => {
@@ -167,7 +167,7 @@ function hoverAt({ file, text, offset }: Parameters<Requests['hover']>[0]): Retu
   const shown = hover(tree, offset, engine.target, {
     engine,
     isHtaccess: info.isHtaccess,
-    surroundings: info.surroundings,
+    fileContext: info.fileContext,
   });
   if (!shown) return null;
   const { contents, range } = shown;
@@ -196,7 +196,7 @@ function complete({ file, text, offset, isAsked }: Parameters<Requests['complete
   const trigger = isAsked ? undefined : text[offset - 1];
   const isWord = trigger === undefined || /\w/.test(trigger);
   const list = completion(
-    { tree, offset, engine, isHtaccess: info.isHtaccess, surroundings: info.surroundings, ...(!isWord && { trigger }) },
+    { tree, offset, engine, isHtaccess: info.isHtaccess, fileContext: info.fileContext, ...(!isWord && { trigger }) },
     PLAIN_COMPLETION,
   );
   if (!list) return null;

@@ -1,0 +1,221 @@
+/** The page with the editor in a real Chromium. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { Folder } from '../cli/run';
+import { repositoryRoot } from '../support/paths';
+import { openSite, type Site, type SitePage } from './browser';
+
+declare const document: any;
+
+const SMALL = 'ServerRoot "/etc/httpd"\nMaxClients 150\nSSLMutex default\n';
+const ACCESS = `ServerRoot "/etc/httpd"
+LoadModule authz_host_module modules/mod_authz_host.so
+<Directory "/srv/www">
+    AllowOverride None
+    Order deny,allow
+    Deny from all
+    Allow from 192.0.2.0/24
+</Directory>
+`;
+
+describe('the page in a browser', function () {
+  this.timeout(120_000);
+  let site: Site;
+  let page: SitePage;
+
+  before(async function () {
+    site = await openSite(this);
+  });
+
+  beforeEach(async () => {
+    page = await site.open();
+  });
+
+  afterEach(async () => {
+    assert.deepEqual(page.errors, []);
+    await page.page.close();
+  });
+
+  after(() => site?.close());
+
+  it('shows the problems of a pasted text, and the text for 2.4', async () => {
+    await page.paste(SMALL);
+    const problems = await page.problems();
+    assert.ok(
+      problems.some(({ rule, place }) => rule === 'max-clients' && place === 'Line 2'),
+      JSON.stringify(problems),
+    );
+    assert.match(await page.text('#result'), /MaxRequestWorkers 150/);
+    assert.match((await page.download()).toString(), /^ServerRoot "\/etc\/httpd"\n[^]*MaxRequestWorkers 150\n$/);
+  });
+
+  it('answers within a second after 500 lines are pasted', async () => {
+    const line = 'MaxClients 150\n<Directory "/srv/N">\n    Order allow,deny\n    Allow from all\n</Directory>\n';
+    const text = Array.from({ length: 100 }, (_, index) => line.replace('N', String(index))).join('');
+    const start = Date.now();
+    await page.paste(text);
+    const milliseconds = Date.now() - start;
+    assert.equal((await page.problems()).length > 100, true);
+    assert.ok(milliseconds < 1000, `${milliseconds} ms`);
+  });
+
+  it('applies one fix, and all', async () => {
+    await page.paste(SMALL);
+    await page.checked(() => page.page.click('text=Rename to MaxRequestWorkers'));
+    assert.match(await page.text('#editor'), /MaxRequestWorkers 150\nSSLMutex default/);
+    await page.checked(() => page.page.click('#apply'));
+    assert.doesNotMatch(await page.text('#editor'), /SSLMutex/);
+    await page.page.click('#editor .cm-content');
+    await page.checked(() => page.page.keyboard.press('Control+z'));
+    assert.match(await page.text('#editor'), /MaxRequestWorkers 150\nSSLMutex default/);
+  });
+
+  it('reads a text as a main file, a virtual host or .htaccess', async () => {
+    await page.paste('Listen 80\n');
+    const inMain = await page.problems();
+    await page.checked(() => page.page.check('input[value="htaccess"]', { force: true }));
+    assert.notDeepEqual(await page.problems(), inMain);
+    assert.match(await page.text('#unknown'), /AllowOverride/);
+    await page.checked(() => page.page.check('input[value="vhost"]', { force: true }));
+    assert.match(await page.text('#unknown'), /main configuration file/);
+  });
+
+  it('converts after the user has answered a question', async () => {
+    await page.paste(ACCESS);
+    assert.doesNotMatch(await page.text('#result'), /Require ip/);
+    for (let count = 0; count < 8 && !/Require ip/.test(await page.text('#result')); count++)
+      await page.checked(() =>
+        page.page.evaluate(
+          (index) => document.querySelectorAll('#questions fieldset')[index].querySelector('input').click(),
+          count,
+        ),
+      );
+    assert.match(await page.text('#result'), /Require ip 192\.0\.2\.0\/24/);
+  });
+
+  it('shows who gets in', async () => {
+    await page.paste(ACCESS);
+    const text = await page.text('#access');
+    assert.match(text, /<Directory "\/srv\/www">/);
+    assert.match(text, /From 192\.0\.2\.0\/24\s+allowed\s+allowed/);
+    assert.match(text, /Everyone else\s+denied \(403\)\s+denied \(403\)/);
+  });
+
+  it('keeps the text in a link, with the answers', async () => {
+    await page.paste(ACCESS);
+    await page.checked(() => page.page.evaluate(() => document.querySelector('#questions fieldset input').click()));
+    const [before, result] = [await page.text('#questions'), await page.text('#result')];
+    await page.page.click('#link');
+    await page.page.waitForFunction(() => document.URL.includes('#c='));
+    const link = page.page.url();
+    const other = await site.open(link.slice(site.url.length));
+    assert.match(await other.text('#editor'), /Allow from 192\.0\.2\.0\/24/);
+    assert.equal(await other.text('#questions'), before);
+    assert.equal(await other.text('#result'), result);
+    assert.equal(await other.page.evaluate(() => document.querySelector('#questions fieldset input').checked), true);
+    await other.page.close();
+  });
+
+  it('says that a damaged link cannot be read', async () => {
+    const other = await site.open('#c=AAAA');
+    assert.match(await other.text('#notice'), /damaged/);
+    await other.page.close();
+  });
+
+  it('reads a dropped file with its name', async () => {
+    await page.dropTexts({ '.htaccess': 'Order allow,deny\nAllow from all\n' });
+    assert.equal(await page.page.evaluate(() => document.querySelector('input[value="htaccess"]').checked), true);
+    assert.match(await page.text('#editor'), /Order allow,deny/);
+  });
+
+  it('reads a dropped folder as one configuration', async () => {
+    await page.drop(path.join(repositoryRoot, 'test/samples/etc/httpd'));
+    const names = await page.page.evaluate(() =>
+      [...document.querySelectorAll('#file option')].map(({ value }: any) => value),
+    );
+    assert.ok(names.length > 2, names.join());
+    assert.match(await page.text('#state'), /\d+ problems/);
+    await page.checked(() => page.page.click('#apply'));
+    const archive = await page.download();
+    assert.equal(archive.subarray(0, 2).toString(), 'PK');
+    await page.page.setInputFiles('#choose-files', [{ name: 'a.zip', mimeType: 'application/zip', buffer: archive }]);
+    await page.page.waitForFunction(() => document.querySelectorAll('#file option').length > 2);
+  });
+
+  it('keeps line ends and encodings', async () => {
+    const folder = new Folder({
+      'httpd.conf': Buffer.from('# caf\xe9\r\nServerRoot /etc/httpd\r\nMaxClients 1\r\n', 'latin1'),
+    });
+    await page.drop(folder.at('httpd.conf'));
+    assert.match(
+      (await page.download()).toString('latin1'),
+      /^# caf\xe9\r\nServerRoot \/etc\/httpd\r\n(?:[^\n]*\r\n)*MaxRequestWorkers 1\r\n$/,
+    );
+    folder.remove();
+  });
+
+  it('is usable by keys alone', async () => {
+    await page.page.click('#editor .cm-content');
+    await page.page.keyboard.type('MaxClients 150');
+    await page.page.keyboard.press('Tab');
+    const focused = () => page.page.evaluate(() => document.activeElement.id || document.activeElement.className);
+    assert.match(await focused(), /cm-content/);
+    await page.page.keyboard.press('Escape');
+    await page.page.keyboard.press('Escape');
+    await page.page.keyboard.press('Tab');
+    assert.doesNotMatch(await focused(), /cm-content/);
+    const reached = new Set<string>();
+    for (let count = 0; count < 80; count++) {
+      reached.add(await focused());
+      await page.page.keyboard.press('Tab');
+    }
+    for (const id of ['unsafe', 'copy', 'download', 'apply', 'example', 'link'])
+      assert.ok(reached.has(id), `${id} of ${[...reached]}`);
+    assert.ok(
+      [...reached].some((each) => each.includes('place')),
+      [...reached].join(),
+    );
+  });
+
+  it('shows hovers and completions', async () => {
+    await page.paste(SMALL);
+    await page.page.hover('#editor .cm-line:nth-child(2) .token-keyword');
+    await page.page.waitForFunction(() =>
+      /MaxRequestWorkers/.test(document.querySelector('.cm-tooltip .hover')?.textContent),
+    );
+    await page.page.click('#editor .cm-content');
+    await page.page.keyboard.press('Control+End');
+    await page.page.keyboard.type('DocumentRo');
+    await page.page.waitForFunction(() =>
+      /DocumentRoot/.test(document.querySelector('.cm-tooltip-autocomplete')?.textContent),
+    );
+    await page.page.keyboard.press('Escape');
+  });
+
+  it('asks nothing of any server after it was loaded', async () => {
+    const loaded = page.requests.length;
+    assert.ok(
+      page.requests.every((url) => url.startsWith(site.url)),
+      page.requests.join(),
+    );
+    await page.paste(ACCESS);
+    await page.page.click('#link');
+    await page.page.click('#example');
+    await page.page.click('#unsafe');
+    await page.page.waitForTimeout(500);
+    assert.deepEqual(page.requests.slice(loaded), []);
+    assert.equal(await page.page.evaluate(() => document.cookie), '');
+  });
+
+  it('fits narrow and wide windows, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      for (const width of [360, 768, 1920]) {
+        await page.page.setViewportSize({ width, height: 900 });
+        await page.page.emulateMedia({ colorScheme });
+        await page.checked(() => page.page.click('#example'));
+        assert.equal(await page.overflow(), 0, `${width} ${colorScheme}`);
+        await page.screenshot(`${width}-${colorScheme}`);
+      }
+    }
+  });
+});
