@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const compiler = path.join(root, 'node_modules', 'typescript', 'lib', 'tsc.js');
-const parts = ['server/tsconfig.core.json', 'server/tsconfig.json', 'client/tsconfig.json', 'client/site/tsconfig.json', 'test/tsconfig.json'];
+const parts = [
+  'server/tsconfig.core.json',
+  'server/tsconfig.json',
+  'client/tsconfig.json',
+  'client/site/tsconfig.json',
+  'test/tsconfig.json',
+];
 
 const outcomes = await Promise.all(parts.map(check));
 process.exitCode = outcomes.every((code) => code === 0) ? 0 : 1;

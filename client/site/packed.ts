@@ -6,7 +6,7 @@ import type { Requests, SharedState, Texts } from './protocol';
 /** Limit for the text that a link may unfold to, in bytes: a short link can unfold to much. */
 const MOST_UNPACKED = 8_000_000;
 
-/** The state as letters, digits, `-` and `_`, for the part of an address behind `#`. */
+/** The state as letters, digits, `-` and `_`, for the part of an address after `#`. */
 export function pack(state: SharedState): string {
   const bytes = deflateSync(strToU8(JSON.stringify(state)), { level: 9 });
   let characters = '';
