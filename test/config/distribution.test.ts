@@ -71,10 +71,18 @@ describe('distributions', () => {
   detects(null, { files: ['/etc/apache2/vhosts.d/www.conf'], loadModulePaths: ['modules/mod_alias.so'] });
   detects(null, { files: ['httpd.conf'], serverRoot: '/etc/httpd2' });
   detects(null, { files: [] });
+  detects('ihs', { files: ['conf/httpd.conf'], serverRoot: '/opt/IBM/HTTPServer' });
+  detects('ihs', { files: ['conf/httpd.conf'], serverRoot: '/usr/IBM/HTTPServer' });
+  detects('ihs', { files: ['conf/httpd.conf'], serverRoot: '/opt/WebSphere/IBMIHS9' });
+  detects('ihs', { files: ['httpd.conf'], loadModulePaths: ['modules/mod_ibm_ssl.so'] });
+  detects(null, { files: ['httpd.conf'], serverRoot: '/srv/IBM/www' });
+  detects('ohs', { files: ['httpd.conf'], loadModulePaths: ['"${ORACLE_HOME}/ohs/modules/mod_alias.so"'] });
+  detects('ohs', { files: ['httpd.conf'], loadModulePaths: ['"${PRODUCT_HOME}/modules/mod_ossl.so"'] });
+  detects('ohs', { files: ['httpd.conf'], serverRoot: '${ORACLE_INSTANCE}/config/OHS/ohs1' });
 
   for (const distribution of DISTRIBUTIONS) {
     it(`${distribution}: its modules are the manual's`, () => {
-      for (const name of PROFILES[distribution].builtIn) assert.ok(moduleNamed(name)?.['2.4'], name);
+      for (const name of PROFILES[distribution].builtIn ?? []) assert.ok(moduleNamed(name)?.['2.4'], name);
     });
   }
 
@@ -85,6 +93,8 @@ describe('distributions', () => {
         'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so',
         'LoadModule alias_module modules/mod_alias.so',
         'LoadModule alias_module modules/mod_alias.so',
+        'LoadModule alias_module modules/mod_alias.so',
+        'LoadModule alias_module ${PRODUCT_HOME}/modules/mod_alias.so',
         'LoadModule alias_module modules/mod_alias.so',
       ],
     );

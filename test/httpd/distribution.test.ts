@@ -15,7 +15,7 @@ describe("Debian's httpd", () => {
   });
 
   it('has these modules built in', () => {
-    const known = [...PROFILES.debian.builtIn].map((name) => name.replace(/^mod_/, ''));
+    const known = [...PROFILES.debian.builtIn!].map((name) => name.replace(/^mod_/, ''));
     assert.deepEqual([...httpd.builtin].filter((name) => name !== 'http_core').sort(), known.sort());
   });
 

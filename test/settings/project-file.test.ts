@@ -98,12 +98,12 @@ describe('.httpd-upgrade.json', () => {
   says(
     '{"distribution": "redhat"}',
     '^^^^^^^^',
-    'The distribution is "auto", "debian", "rhel", "windows" or "upstream", not "redhat".',
+    'The distribution is "auto", "debian", "rhel", "windows", "ihs", "ohs" or "upstream", not "redhat".',
   );
   says(
     '{"distribution": "debain"}',
     '^^^^^^^^',
-    'The distribution is "auto", "debian", "rhel", "windows" or "upstream", not "debain". Did you mean "debian"?',
+    'The distribution is "auto", "debian", "rhel", "windows", "ihs", "ohs" or "upstream", not "debain". Did you mean "debian"?',
   );
   says(
     '{"severity": {"max-client": "off"}}',

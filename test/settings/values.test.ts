@@ -47,7 +47,7 @@ describe('the values of settings', () => {
     [
       'distribution',
       'x',
-      '"x". It must be "auto", "debian", "rhel", "windows" or "upstream". The default counts: "auto".',
+      '"x". It must be "auto", "debian", "rhel", "windows", "ihs", "ohs" or "upstream". The default counts: "auto".',
     ],
     ['maxFindings', 0, '0. It must be a whole number from 1. The default counts: 1000.'],
     ['maxFindings', '5', '"5". It must be a whole number from 1. The default counts: 1000.'],

@@ -595,7 +595,7 @@ export class Engine implements EngineView {
         if (this.listResult(child, context).hasMembers) this.gather(child, offset, context, within, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        this.gatherLine({ line, offset, within, activity: context.activity }, gathered);
+        this.gatherLine({ line, offset, within, activity: context.activity }, context, gathered);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
           if (result.hasMembers && result.bodyContext)
@@ -606,10 +606,10 @@ export class Engine implements EngineView {
     }
   }
 
-  private gatherLine(member: Member, gathered: Map<SectionRule, Member[]>): void {
+  private gatherLine(member: Member, context: Context, gathered: Map<SectionRule, Member[]>): void {
     const { kind, name } = member.line;
     if (kind !== LineKind.Directive && kind !== LineKind.Open) return;
-    for (const rule of this.rules.membersOf(name)) {
+    for (const rule of this.rules.membersOf(name, context)) {
       const members = gathered.get(rule);
       if (members === undefined) gathered.set(rule, [member]);
       else members.push(member);

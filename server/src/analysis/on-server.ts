@@ -601,6 +601,27 @@ const ITEMS: readonly Item[] = [
     source: 'httpd.init of RHEL 6: HTTPD; httpd.service and conf.modules.d/00-mpm.conf of Fedora 18 and later (RHEL 7)',
   },
   {
+    id: 'ibm-http-server',
+    title: 'Install IBM HTTP Server 9',
+    applies: ({ distribution }) => distribution === 'ihs',
+    names: ['loadmodule', 'serverroot'],
+    when: ([identifier], { name }) => name === 'serverroot' || /^(ibm_ssl|was_ap2[02])_module$/.test(identifier ?? ''),
+    what: () =>
+      'Install IBM HTTP Server 9, which is httpd 2.4, and the WebSphere plug-in for it (mod_was_ap24_http.so). If the installation directory is another one, change it in all paths. On Linux the MPM is event: remove `<IfModule worker.c>` around its settings.',
+    source: 'IBM HTTP Server 9.0.5, Migrating IBM HTTP Server configuration files from a previous release',
+  },
+  {
+    id: 'oracle-http-server',
+    title: 'Run the Upgrade Assistant',
+    applies: ({ distribution }) => distribution === 'ohs',
+    names: ['loadmodule'],
+    when: ([identifier]) => /^(ossl|authz_host|weblogic)_module$/.test(identifier ?? ''),
+    what: () =>
+      'Upgrade to Oracle HTTP Server 12.2.1, which is httpd 2.4, with the Upgrade Assistant of Oracle. It does not convert access control and `FilterProvider`: httpd-upgrade does. There the modules are in ${PRODUCT_HOME}/modules. mod_osso does not exist any more: WebGate replaces it.',
+    source:
+      'Oracle HTTP Server 12.2.1.4, release notes: Upgrading from Earlier Releases of Oracle HTTP Server; Understanding the Oracle HTTP Server Upgrade to 12c',
+  },
+  {
     id: 'portage-modules',
     title: 'Edit APACHE2_MODULES',
     applies: ({ started }) => Object.values(changesOf(started)).some((names) => names.length > 0),

@@ -61,7 +61,8 @@ export class RuleTable {
   }
 
   /** The section rules that get lines of a name as members. */
-  membersOf(name: string): readonly SectionRule[] {
+  membersOf(name: string, context: Context): readonly SectionRule[] {
+    if (isOfOssl(name, context)) return NO_CHECKS.members;
     return this.byName.get(name)?.members ?? NO_CHECKS.members;
   }
 
@@ -74,6 +75,7 @@ export class RuleTable {
     const line = { name, kind };
     const every = this.everyChecks.filter((rule) => rule.concerns?.(line, context) !== false);
     if (kind === LineKind.Close) return { ...NO_CHECKS, every: every.map(asCheck), isNeeded: every.length > 0 };
+    if (isOfOssl(name, context)) return this.checksOfOssl(line, context);
     const named = this.byName.get(name);
     const checks = named?.checks ?? NO_CHECKS.named;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
@@ -83,10 +85,18 @@ export class RuleTable {
       named: checks,
       every: every.map(asCheck),
       isNeeded: checks.length + every.length > 0 || isOddName,
-      members: this.membersOf(name),
+      members: this.membersOf(name, context),
       facts: isVariable ? () => Fact.includes : (named?.facts ?? null),
       saysMore: isVariable || (named !== undefined && (named.facts !== null || named.isInSums)),
     };
+  }
+
+  /** Only rules that do not look at the words of the directive. */
+  private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): Checks {
+    const every = this.everyChecks.filter(
+      ({ id, concerns }) => !OF_WORDS.has(id) && concerns?.(line, context) !== false,
+    );
+    return { ...NO_CHECKS, every: every.map(asCheck), isNeeded: every.length > 0 };
   }
 
   private addLineRule(rule: LineRule): void {
@@ -118,6 +128,18 @@ export class RuleTable {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Whether mod_ossl of Oracle HTTP Server has the directive instead of mod_ssl: it takes other values
+ * (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL and SSLRequire
+ * control access as in mod_ssl.
+ */
+function isOfOssl(name: string, { distribution }: Context): boolean {
+  return distribution === 'ohs' && name.startsWith('ssl') && !name.startsWith('sslrequire');
+}
+
+/** Rules for every line that judge the words after the name. */
+const OF_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
 
 interface Named {
   readonly checks: LineCheck[];

@@ -368,7 +368,11 @@ function readServer(values: OptionValues): GivenServer | string {
  */
 function readModules(list: string): ReadonlySet<string> | string {
   const profile = DISTRIBUTIONS.find((candidate) => candidate === list);
-  if (profile) return PROFILES[profile].builtIn;
+  if (profile)
+    return (
+      PROFILES[profile].builtIn ??
+      `The compiled-in modules of ${PROFILES[profile].title} are not known: give the names that its httpd -l lists`
+    );
   const found = new Set(['core', 'mod_so']);
   for (const name of list
     .split(',')

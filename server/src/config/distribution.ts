@@ -5,18 +5,18 @@
  */
 import { driveOf } from './files';
 
-export type Distribution = 'debian' | 'rhel' | 'windows' | 'upstream';
+export type Distribution = 'debian' | 'rhel' | 'windows' | 'ihs' | 'ohs' | 'upstream';
 
-export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'windows', 'upstream'];
+export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'windows', 'ihs', 'ohs', 'upstream'];
 
 export interface DistributionProfile {
   /** The name shown to users. */
   readonly title: string;
   /**
    * Compiled-in modules, by the manual's names (`core` is core.c and http_core.c). A LoadModule
-   * line for one of them is an error.
+   * line for one of them is an error. null if they are not known.
    */
-  readonly builtIn: ReadonlySet<string>;
+  readonly builtIn: ReadonlySet<string> | null;
   readonly serverRoot: string;
   /** The file that the server reads first. */
   readonly mainFile: string;
@@ -54,6 +54,11 @@ export interface DistributionProfile {
  * --enable-mpms-shared=all, and its conf.modules.d/00-base.conf has LoadModule lines for mod_unixd,
  * mod_log_config, mod_logio, mod_version and mod_watchdog.
  *
+ * IBM HTTP Server 9 and Oracle HTTP Server 12.2.1 are builds of httpd 2.4 whose compiled-in modules
+ * are not documented. IBM, "Migrating IBM HTTP Server configuration files from a previous release":
+ * the MPM on Linux is event. Oracle, "Administering Oracle HTTP Server": the modules are in
+ * `${PRODUCT_HOME}/modules`, and ohs.plugins.nodemanager.properties chooses the MPM.
+ *
  * Users with another build set `builtinModules` or `--modules`.
  */
 export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
@@ -83,6 +88,24 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     modulesFolder: 'modules',
     loadsIn: null,
     includes: [],
+  },
+  ihs: {
+    title: 'IBM HTTP Server',
+    builtIn: null,
+    serverRoot: '/opt/IBM/HTTPServer',
+    mainFile: '/opt/IBM/HTTPServer/conf/httpd.conf',
+    modulesFolder: 'modules',
+    loadsIn: null,
+    includes: [],
+  },
+  ohs: {
+    title: 'Oracle HTTP Server',
+    builtIn: null,
+    serverRoot: '${DOMAIN_HOME}/config/fmwconfig/components/${COMPONENT_TYPE}/instances/${COMPONENT_NAME}',
+    mainFile: '${DOMAIN_HOME}/config/fmwconfig/components/OHS/ohs1/httpd.conf',
+    modulesFolder: '${PRODUCT_HOME}/modules',
+    loadsIn: null,
+    includes: ['moduleconf/*.conf'],
   },
   upstream: {
     title: 'built from the sources of httpd',
@@ -120,6 +143,9 @@ export function detectDistribution({
   loadModulePaths = [],
   serverRoot,
 }: DistributionClues): Distribution | null {
+  // Both vendors have the same directories on Windows.
+  if (loadModulePaths.some((path) => IBM_MODULE.test(path)) || IBM_FOLDER.test(serverRoot ?? '')) return 'ihs';
+  if (loadModulePaths.some((path) => ORACLE_MODULE.test(path)) || ORACLE_FOLDER.test(serverRoot ?? '')) return 'ohs';
   if (isOfWindows(serverRoot ?? '') || loadModulePaths.some((path) => WINDOWS_MODULE.test(path))) return 'windows';
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
     return 'debian';
@@ -142,7 +168,7 @@ export function isOfWindows(serverRoot: string): boolean {
 }
 
 /**
- * The compiled-in modules; null if the builder is unknown. On Windows they are the same for every
+ * The compiled-in modules; null if the builder or its choice is unknown. On Windows they are the same for every
  * given distribution.
  */
 export function builtInOf(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
@@ -166,6 +192,14 @@ const DEBIAN_FOLDER = /(^|\/)(mods|sites|conf)-(available|enabled)\//;
 const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
 /** A DLL, a path with a drive, or mod_isapi, which only Windows has (modules/arch/win32). */
 const WINDOWS_MODULE = /^"?([A-Za-z]:[\\/]|(.*\/)?mod_isapi\.so"?$|.*\.dll"?$)/i;
+/** The SSL module of IBM; a path below the default directories of IBM HTTP Server. */
+const IBM_MODULE = /(^|[\\/"])mod_(ibm_ssl|ibm_ldap|afpa_cache)\.(so|dll)"?$/i;
+const IBM_FOLDER =
+  /[\\/](IBM|WebSphere)[\\/](HTTPServer|IBMIHS|IHS)|[\\/](IHS(v?\d+)?|IBM(IHS\d*|HttpServer))([\\/]|$)/i;
+/** Modules that only Oracle HTTP Server has; the variables of its paths. */
+const ORACLE_MODULE =
+  /(^|[\\/"])mod_(ossl|wl_ohs|onsint|certheaders|plsql|osso|oradav)\.(so|dll)"?$|^"?\$\{(ORACLE_HOME|PRODUCT_HOME)\}[\\/]/i;
+const ORACLE_FOLDER = /^\$\{(ORACLE_INSTANCE|ORACLE_HOME|DOMAIN_HOME)\}/;
 const SHARED_MODULE = /^"?modules\//;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
 const RHEL_MODULES = /(^|\/)conf\.modules\.d\//;

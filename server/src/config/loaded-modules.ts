@@ -88,11 +88,17 @@ const USUAL = [
 const ENOUGH = 3;
 
 /**
+ * The modules whose directives mod_ossl of Oracle HTTP Server has instead (Oracle, "Administering
+ * Oracle HTTP Server", appendix "Oracle HTTP Server Module Directives"; SSLSessionCache).
+ */
+const IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
+
+/**
  * Modules that some builders compile in (PROFILES), or may: their absence is uncertain if the
  * builder is unknown.
  */
 const PERHAPS_BUILT_IN = new Set([
-  ...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]),
+  ...Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
   'prefork',
   'worker',
   'event',
@@ -129,6 +135,8 @@ export function loadedModules(
     const module = moduleNamed(`${name}_module`);
     if (module !== null) states.set(SUCCESSORS[module] ?? module, 'active');
   }
+  if (states.has('mod_ossl')) for (const module of IN_OSSL) states.set(module, states.get('mod_ossl')!);
+  const isBuiltInUnknown = distribution === null || PROFILES[distribution].builtIn === null;
   const usual = USUAL.filter((module) => states.get(module) === 'active').length;
   const gaps = configuration.gaps.filter(
     ({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
@@ -152,7 +160,7 @@ export function loadedModules(
     absence(module) {
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH;
-      const mayBeBuiltIn = given === null && (!isServer || (distribution === null && PERHAPS_BUILT_IN.has(module)));
+      const mayBeBuiltIn = given === null && (!isServer || (isBuiltInUnknown && PERHAPS_BUILT_IN.has(module)));
       if (part !== null) return { certainty: 'part', unless: part, isServer: isServer && !mayBeBuiltIn };
       return mayBeBuiltIn
         ? { certainty: 'built-in', unless: '% compiled in', isServer: false }
@@ -162,7 +170,7 @@ export function loadedModules(
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
       if (state !== undefined) return state;
-      return isComplete && (given !== null || distribution !== null || !PERHAPS_BUILT_IN.has(module))
+      return isComplete && (given !== null || !isBuiltInUnknown || !PERHAPS_BUILT_IN.has(module))
         ? 'inactive'
         : 'unknown';
     },

@@ -29,6 +29,8 @@ export interface ThirdPartyModule {
   readonly places: Readonly<Record<string, string>>;
   /** All directives of the module begin with one of these. */
   readonly prefixes: readonly string[];
+  /** The vendor's server for 2.4 that comes with it, as in `Distribution`. */
+  readonly vendor?: 'ihs' | 'ohs';
   /** What to do about it for 2.4. */
   readonly advice?: string;
   /**
@@ -51,6 +53,8 @@ export interface ThirdPartyModule {
   readonly words24: readonly string[];
   /** Names of its file that only builds for 2.4 have. */
   readonly files24: readonly string[];
+  /** Its identifier and file for 2.4, if one of them is another than for 2.2. */
+  readonly load24?: { readonly identifier: string; readonly file: string };
   /** Directives that its version for 2.4 lacks, with what to do instead. */
   readonly removed: Readonly<Record<string, string>>;
   /** How it is configured to find the address of the client. */

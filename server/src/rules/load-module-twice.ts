@@ -67,7 +67,7 @@ export const loadModuleTwice: ConfigurationRule = {
       if (activity !== 'active') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const edits = file.readings === 1 ? [removeLine(line, offset)] : null;
-      if (distribution === 'debian' && PROFILES.debian.builtIn.has(load.module)) {
+      if (distribution === 'debian' && PROFILES.debian.builtIn!.has(load.module)) {
         findings.push({
           ...place,
           messageId: 'built-in',

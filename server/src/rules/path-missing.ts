@@ -416,7 +416,7 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
 function isBuiltIn({ line, expanded }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
   const name = moduleNamed(argumentsOf(expanded)[0]?.value ?? '');
-  return name !== null && PROFILES.debian.builtIn.has(name);
+  return name !== null && PROFILES.debian.builtIn!.has(name);
 }
 
 /** The span of the arguments. */

@@ -36,8 +36,9 @@ export const sslCertificateMissing: ConfigurationRule = {
       finds: ['missing'],
     },
   ],
-  check({ configuration, modules }) {
-    if (!modules.isComplete || modules.has('mod_md') !== 'inactive') return [];
+  check({ configuration, modules, distribution }) {
+    // mod_ossl of Oracle HTTP Server has a wallet instead.
+    if (!modules.isComplete || distribution === 'ohs' || modules.has('mod_md') !== 'inactive') return [];
     if (linesOf(configuration, 'sslengine').length === 0 || configuration.root.lines.some(isCertificate)) return [];
     const findings: ConfigurationFinding[] = [];
     for (const scope of [configuration.root, ...configuration.root.children]) {

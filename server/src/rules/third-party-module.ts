@@ -23,7 +23,7 @@ export const thirdPartyModule: LineRule = {
       '- Most projects offer a version for 2.4, sometimes with a new name (mod_shib_24).\n' +
       '- httpd now has its own module for some tasks (mod_remoteip replaces mod_rpaf).\n' +
       '- Modules that control access had to be rewritten for 2.4. Some were not.\n\n' +
-      'The rule reports nothing if the configuration also loads a module of 2.4, such as mod_authz_core. Such a configuration was written for 2.4.',
+      'The rule reports nothing if the configuration also loads a module of 2.4, such as mod_authz_core. Such a configuration was written for 2.4. Nor does it report modules of IBM HTTP Server and Oracle HTTP Server that come with the next release, such as mod_ibm_ssl.',
     httpd:
       "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled " +
       'for a different Apache version?` If the file does not exist: `cannot open shared object file: No such file or directory`.',
@@ -59,6 +59,7 @@ export const thirdPartyModule: LineRule = {
     if (moduleNamed(identifier) || OLDER_NAMES.has(name) || ONLY_24.test(name)) return NOTHING;
     const known = thirdPartyModuleNamed(identifier);
     if (known?.files24.includes(loaded.fileName)) return NOTHING;
+    if (known?.vendor !== undefined && known.vendor === context.distribution) return NOTHING;
     const advice = known && adviceAbout(known);
     return [
       {
@@ -68,12 +69,34 @@ export const thirdPartyModule: LineRule = {
           'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd, so you must install a new build.',
         help: advice ?? 'Install its build for 2.4, or build it from source. Its manual names what changed.',
         ...contentSpan(line),
-        ...(/^php[345]$/.test(name) && { fixes: phpFixes(line, loaded) }),
+        fixes: /^php[345]$/.test(name) ? phpFixes(line, loaded) : known ? renamedFix(known, loaded) : [],
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];
   },
 };
+
+/** Loads the file for 2.4 from the same directory, if the module has another name there. */
+function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }: LoadModule): Fix[] {
+  if (load24 === undefined || !/^\w+\.(so|dll)$/.test(fileName)) return [];
+  const end = endInQuotes(file);
+  const text = load24.file.replace(/\.so$/, fileName.slice(fileName.lastIndexOf('.')));
+  return [
+    {
+      title: `Load ${text}`,
+      safety: 'suggestion',
+      assumes: 'the build for 2.4 is in the same directory',
+      edits: [
+        {
+          start: identifier.start + (identifier.quote === '' ? 0 : 1),
+          end: endInQuotes(identifier),
+          text: load24.identifier,
+        },
+        { start: end - fileName.length, end, text },
+      ],
+    },
+  ];
+}
 
 /**
  * Since PHP 8, the identifier is php_module and the file libphp.so; before, both have the version

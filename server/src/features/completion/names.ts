@@ -610,7 +610,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const loadedHere = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
   const present = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
   if (present === null) return { has: () => true, missing: () => undefined, edits: () => [], place: null, key: '' };
-  const builtIn = fileContext?.distribution ? PROFILES[fileContext.distribution].builtIn : OFTEN_BUILT_IN;
+  const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
   const isThere = (name: string): boolean => {
     let there = presence.get(name);
@@ -665,7 +665,9 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
  * Modules that some builders compile in, where a LoadModule line would be an error
  * (config/distribution.ts).
  */
-const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]));
+const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(
+  Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
+);
 
 interface LoadPlace {
   /**

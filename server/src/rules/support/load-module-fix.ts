@@ -25,6 +25,10 @@ export interface Loading {
  * mod_cgid replaces mod_cgi if the MPM has threads (modules/generators/config5.m4).
  *
  * Windows: those of upstream, and what builds on Unix only.
+ *
+ * IBM HTTP Server 9 and Oracle HTTP Server 12.2.1: all but the modules that the vendor names in its
+ * steps for the upgrade ("Migrating IBM HTTP Server configuration files from a previous release";
+ * release notes of Oracle HTTP Server, "Authorization and Access Control").
  */
 const BY_BUILDER: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
@@ -81,9 +85,14 @@ const BY_BUILDER: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   ]),
 };
 
-const EXTRAS: Readonly<Record<Exclude<Distribution, 'debian'>, ReadonlySet<string>>> = {
+const OF_VENDORS: ReadonlySet<string> = new Set(['mod_authz_core', 'mod_access_compat']);
+const ALL_OTHERS = { has: (module: string) => !OF_VENDORS.has(module) };
+
+const EXTRAS: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<ReadonlySet<string>, 'has'>>> = {
   ...BY_BUILDER,
   windows: new Set([...BY_BUILDER.upstream, 'mod_unixd', 'mod_cgid', 'mod_privileges', 'event', 'worker', 'prefork']),
+  ihs: ALL_OTHERS,
+  ohs: ALL_OTHERS,
 };
 
 /**
