@@ -211,7 +211,7 @@ describe(
       assert.equal((await folder().run(['check', '--distribution', 'rhel', 'a.conf'])).code, 0);
       const { code, err } = await folder().run(['check', '--distribution', 'suse', 'a.conf']);
       assert.equal(code, 2);
-      assert.match(err, /'suse' is invalid\. Allowed choices are debian, rhel, windows, upstream/);
+      assert.match(err, /'suse' is invalid\. Allowed choices are debian, rhel, windows, ihs, ohs, upstream/);
     });
   }),
 );
