@@ -17,6 +17,7 @@ const LAYERS = [
   'symbols',
   'analysis',
   'rules',
+  'requests',
   'access',
   'validation',
   'config',

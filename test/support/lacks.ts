@@ -5,6 +5,7 @@
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import {
+  accessAnswers,
   behaviourAnswers,
   corpusFolder,
   hasCorpus,
@@ -25,6 +26,7 @@ const ALLOWED = {
   corpus: `the corpus of configurations is not at ${corpusFolder}`,
   templates: `the corpus of templates is not at ${templatesFolder}`,
   'virtual hosts': `the recorded answers about virtual hosts are not at ${virtualHostAnswers}`,
+  'access answers': `the recorded answers about access control are not at ${accessAnswers}`,
   conditions: `the recorded answers about conditions are not at ${conditionTrees}`,
   behaviours: `the recorded answers about behaviours are not at ${behaviourAnswers}`,
   /** The tables are of the newest httpd. What an older one does otherwise is no mistake of ours. */
@@ -40,6 +42,7 @@ const IS_THERE = {
   corpus: hasCorpus,
   templates: hasTemplates,
   'virtual hosts': existsSync(virtualHostAnswers),
+  'access answers': existsSync(accessAnswers),
   conditions: existsSync(conditionTrees),
   behaviours: existsSync(behaviourAnswers),
 };

@@ -20,6 +20,9 @@ export const hasTemplates = existsSync(templatesFolder);
 /** Recorded answers of real servers to requests for virtual hosts. */
 export const virtualHostAnswers = path.resolve(repositoryRoot, '..', 'shared', 'vhost-answers', 'answers.json');
 
+/** Recorded answers of real servers to scenarios of access control. */
+export const accessAnswers = path.join(path.dirname(path.dirname(virtualHostAnswers)), 'access-answers/answers.json');
+
 /** Whole trees around conditions, with the answers of both servers. */
 export const conditionTrees = path.join(
   path.dirname(path.dirname(virtualHostAnswers)),

@@ -229,6 +229,11 @@ export interface ReadOptions {
    */
   readonly halves?: Names;
   /**
+   * Whether `half` also has the conditions that are unknown for both servers: as if one server
+   * reads all of them, and the other none.
+   */
+  readonly splitsUnknown?: boolean;
+  /**
    * Whether a condition holds, by its open tag, if the caller knows more than the tag shows.
    * `loaded`: source files of modules that are certainly loaded before it.
    */
@@ -734,7 +739,7 @@ class Reader {
   private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
     const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
     const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
-    const answer = seen === 'unknown' && this.asksForOne(section.open) ? this.answersOfOne(section.open) : seen;
+    const answer = seen === 'unknown' ? this.unknownAnswer(section.open) : seen;
     if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
     if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
     if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
@@ -771,6 +776,12 @@ class Reader {
         frames: at.frames + 1,
       }),
     );
+  }
+
+  /** The answer of both servers to a condition that is unknown so far. */
+  private unknownAnswer(open: Line): ConditionAnswer {
+    if (this.options.splitsUnknown === true) return SPLIT;
+    return this.asksForOne(open) ? this.answersOfOne(open) : 'unknown';
   }
 
   /** Records what a line defines or loads if possibly only one server reads it. */
@@ -1194,6 +1205,8 @@ function originsIn(text: string, macro: Macro, { place }: MacroBody): (at: numbe
     return place(starts[row] ?? 0);
   };
 }
+
+const SPLIT: BothAnswers = { before: 'active', now: 'inactive' };
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -383,7 +383,7 @@ export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
  * ap_strcasecmp_match in server/util.c: `*` for any text, `?` for one character. The time is at
  * most the product of both lengths.
  */
-function matchesWildcard(name: string, pattern: string): boolean {
+export function matchesWildcard(name: string, pattern: string): boolean {
   const expected = pattern.toLowerCase();
   let at = 0;
   let star = -1;

@@ -1,0 +1,147 @@
+/**
+ * Whether the server accepts a .htaccess file. An error in it is an answer of 500 for each request
+ * (ap_parse_htaccess in server/config.c).
+ */
+import { moduleNamed } from '../config/modules';
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { directive } from '../directives/index';
+import { thirdPartyModules } from '../directives/third-party';
+import { isTransparent, sectionKind } from '../config/sections';
+import type { Line } from '../syntax/line';
+import type { Refusal } from './applied';
+import type { Asking } from './asking';
+import { lineProblem } from './line-problem';
+import type { Overrides } from './overrides';
+import { wordsOf } from './site';
+
+/** Null if the server accepts the file. */
+export function accessFileProblem(
+  { root, gaps }: Configuration,
+  overrides: Overrides,
+  isDefault: boolean,
+  asking: Asking,
+): Omit<Refusal, 'file'> | null {
+  const classes = classesOf(overrides, isDefault && asking.site.version === '2.2');
+  const check = new AccessFile(classes, overrides, asking);
+  const [gap] = gaps;
+  if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
+    return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
+  return check.inScope(root);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const ALL = ['OR_LIMIT', 'OR_OPTIONS', 'OR_FILEINFO', 'OR_AUTHCFG', 'OR_INDEXES'];
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  all: ALL,
+  limit: ['OR_LIMIT'],
+  options: ['OR_OPTIONS'],
+  fileinfo: ['OR_FILEINFO'],
+  authconfig: ['OR_AUTHCFG'],
+  indexes: ['OR_INDEXES'],
+};
+
+function classesOf({ words }: Overrides, isAll: boolean): ReadonlySet<string> {
+  if (words === null) return new Set(isAll ? ALL : []);
+  return new Set(
+    words.flatMap((word) => CLASSES[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])),
+  );
+}
+
+type Problem = Omit<Refusal, 'file'>;
+
+class AccessFile {
+  constructor(
+    private readonly classes: ReadonlySet<string>,
+    private readonly overrides: Overrides,
+    private readonly asking: Asking,
+  ) {}
+
+  inScope(scope: Scope): Problem | null {
+    const { site, facts } = this.asking;
+    for (const at of scope.lines) {
+      if (!site.isRead(at, facts)) continue;
+      const isTag = isTransparent(sectionKind(at.line.name)) && at.line.text.trim().startsWith('<');
+      const problem = this.ofName(at.line, isTag, at) ?? (isTag ? null : this.ofValue(at));
+      if (problem) return problem;
+    }
+    for (const child of scope.children) {
+      if (!site.isRead(child, facts)) continue;
+      const problem = this.ofName(child.section!.open, true, child) ?? this.inScope(child);
+      if (problem) return problem;
+    }
+    return null;
+  }
+
+  private ofName(line: Line, isSection: boolean, at: Pick<ConfigLine, 'file' | 'offset'>): Problem | null {
+    const { name } = line;
+    const { version } = this.asking.site;
+    const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
+    const facts = directive(name, { section: isSection });
+    const own = facts?.[version];
+    const lines = [placed(line, at)];
+    if (!own) {
+      const [module] = thirdPartyModules(name, isSection);
+      if (module && !facts && this.has(module.identifier, at)) return null;
+      return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
+    }
+    if (!this.isThere(own.modules, at)) return { access: 'error', why: `the module of ${shown} is not loaded`, lines };
+    if (this.overrides.list.includes(isSection ? `<${name}` : name)) return null;
+    const allowed = own.flags.flatMap((flag) => (flag === 'OR_ALL' ? ALL : flag.startsWith('OR_') ? [flag] : []));
+    if (own.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.classes.size > 0) return null;
+    const isGranted = allowed.some((flag) => this.classes.has(flag));
+    if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
+    const isLenient = this.overrides.words?.some((word) => word === 'nonfatal=override' || word === 'nonfatal=all');
+    if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${shown} there`, lines };
+    return { access: 'error', why: `AllowOverride does not allow ${shown} there`, lines: [...lines, ...this.overrideLine()] };
+  }
+
+  private ofValue(at: ConfigLine): Problem | null {
+    if (at.line.name === 'options' && this.overrides.words) {
+      const granted = this.overrides.words.find((word) => word.startsWith('options='))?.slice(8).split(',');
+      const wrong = granted && wordsOf(at).find((word) => !granted.includes(word.replace(/^[+-]/, '').toLowerCase()));
+      if (wrong) return { access: 'error', why: `AllowOverride does not allow Options ${wrong}`, lines: [at, ...this.overrideLine()] };
+    }
+    const why = lineProblem(at, this.asking.site.version);
+    return why === null ? null : { access: 'error', why, lines: [at] };
+  }
+
+  private overrideLine(): ConfigLine[] {
+    return this.overrides.line ? [this.overrides.line] : [];
+  }
+
+  /** Whether one of the modules of a directive is loaded. Without LoadModule lines, it is. */
+  private isThere(modules: readonly string[], at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
+    const { configuration } = this.asking.site;
+    if (configuration.modules.length === 0) return true;
+    if (modules.some((name) => USUAL.has(name) || configuration.loaded.has(`${name}.c`))) return true;
+    return modules.length === 0 || this.has(modules[0]!, at);
+  }
+
+  private has(name: string, at: Pick<ConfigLine, 'file' | 'offset'>): boolean {
+    const { site, facts } = this.asking;
+    const module = moduleNamed(name) ?? name;
+    return facts.holds(
+      `ifmodule ${module}`,
+      { what: `whether the server has the module ${module}`, place: site.placeOf(at) },
+      true,
+    );
+  }
+}
+
+/** Modules that every server has, or that the upgrade brings in. */
+const USUAL: ReadonlySet<string> = new Set([
+  'core',
+  'http_core',
+  'mod_so',
+  'mpm_common',
+  'mod_version',
+  'mod_authz_core',
+  'mod_authn_core',
+  'mod_access_compat',
+  'mod_authz_host',
+]);
+
+function placed(line: Line, { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
+  return { line, expanded: line, file, offset, within: [], activity: 'active', conditionals: [] };
+}

@@ -1,0 +1,73 @@
+/**
+ * Whether an address is in a network, as apr_ipsubnet_test decides (APR's sockaddr.c). An IPv4
+ * address in IPv6 notation counts as IPv4.
+ */
+
+/** `network`: an operand of `Require ip` or `Allow from`. Null if one of the two is no address. */
+export function isInNetwork(network: string, address: string): boolean | null {
+  const client = bytesOf(plain(address));
+  const [base = '', mask] = network.split('/');
+  const isSix = base.includes(':');
+  if (client === null) return null;
+  const whole = isSix ? bytesOf(base) : partOf(base);
+  if (whole === null) return null;
+  if (whole.bytes.length !== client.bytes.length) return false;
+  const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
+  if (mask?.includes('.') && maskBytes === null) return null;
+  const bits = mask === undefined ? whole.bits : Number(mask);
+  const widths = client.bytes.map((_, index) =>
+    maskBytes ? maskBytes.bytes[index]! : (0xff << Math.max(0, 8 - Math.min(8, Math.max(0, bits - index * 8)))) & 0xff,
+  );
+  return client.bytes.every((byte, index) => (byte & widths[index]!) === (whole.bytes[index]! & widths[index]!));
+}
+
+/** Whether a text is an IPv4 or IPv6 address. */
+export function isAddress(text: string): boolean {
+  return bytesOf(plain(text)) !== null;
+}
+
+export function isLoopback(address: string): boolean {
+  return isInNetwork('127.0.0.0/8', address) === true || isInNetwork('::1', address) === true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Bytes {
+  readonly bytes: readonly number[];
+  /** The number of bits that the text gives. */
+  readonly bits: number;
+}
+
+function plain(address: string): string {
+  const text = address.replace(/^\[|\]$/g, '');
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1] ?? text;
+}
+
+/** `10.1` is the first half of an IPv4 address. */
+function partOf(text: string): Bytes | null {
+  const octets = text.replace(/\.$/, '').split('.').map(Number);
+  if (octets.length > 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return null;
+  return { bytes: [0, 1, 2, 3].map((index) => octets[index] ?? 0), bits: octets.length * 8 };
+}
+
+function bytesOf(text: string): Bytes | null {
+  if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? partOf(text) : null;
+  if (!/^[\da-f:.]+$/i.test(text)) return null;
+  const [head = '', tail] = text.split('::');
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const missing = 8 - before.length - after.length;
+  if (missing < 0 || (tail === undefined && missing !== 0)) return null;
+  const groups = [...before, ...new Array<number>(missing).fill(0), ...after];
+  if (groups.some((group) => !(group >= 0 && group <= 0xffff))) return null;
+  return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), bits: 128 };
+}
+
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((word) => {
+    const four = word.includes('.') ? partOf(word) : null;
+    if (four) return [four.bytes[0]! * 256 + four.bytes[1]!, four.bytes[2]! * 256 + four.bytes[3]!];
+    return [Number.parseInt(word, 16)];
+  });
+}

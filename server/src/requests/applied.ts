@@ -1,0 +1,368 @@
+/**
+ * The sections and .htaccess files that apply to a request, in the order of the server:
+ * docs/how-httpd-reads.md, "The order of sections" (ap_directory_walk, ap_file_walk,
+ * ap_location_walk and ap_if_walk in server/request.c).
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { hasWildcard, joined, resolvePath } from '../config/files';
+import { lastLine, scopesIn, type Asking } from './asking';
+import { conditionHolds, tagExpression } from './expressions';
+import { accessFileProblem } from './access-file';
+import { overrideOf, NO_OVERRIDE, type Overrides } from './overrides';
+import { matchesGlob, matchesRegex } from './patterns';
+import { wordsOf } from './site';
+
+/** Which walk of the server found a section. Each merges its own sections first. */
+export type Walk = 'directories' | 'files' | 'locations' | 'conditions';
+
+export interface AppliedSection {
+  readonly scope: Scope;
+  readonly walk: Walk;
+  /** The lines that the server reads, without those of inner sections. */
+  readonly lines: readonly ConfigLine[];
+  /** The folder of a <Directory> without pattern, or of a .htaccess file. */
+  readonly folder: string | null;
+}
+
+/** A .htaccess file that is not read, and why. */
+export interface UnreadFile {
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface AppliedSections {
+  readonly sections: readonly AppliedSection[];
+  readonly unread: readonly UnreadFile[];
+  /** An answer that the walk itself gives. Null if it gives none. */
+  readonly refusal: Refusal | null;
+  readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };
+}
+
+export interface Refusal {
+  readonly access: 'denied' | 'error' | 'unknown';
+  readonly why: string;
+  /** The lines that decide. */
+  readonly lines: readonly ConfigLine[];
+  /** For a file that cannot be read. */
+  readonly file: string | null;
+}
+
+/** For a URL that leads to a path. `base`: the directory that a line names. */
+export function appliedToPath(path: string, base: string, asking: Asking): AppliedSections {
+  const walk = new DirectoryWalk(asking);
+  const target = walk.go(path, base);
+  if (walk.refusal) return { sections: walk.found, unread: walk.unread, refusal: walk.refusal, target };
+  const name = target.path.slice(target.path.lastIndexOf('/') + 1);
+  const files = filesApplied(name, walk.found, asking);
+  const rest = [...files, ...locationsApplied(asking)];
+  const sections = [...walk.found, ...rest];
+  return {
+    sections: [...sections, ...conditionsApplied(sections, asking)],
+    unread: walk.unread,
+    refusal: null,
+    target,
+  };
+}
+
+/** For a URL that another server answers: `<Proxy>` sections take the place of directories. */
+export function appliedToProxy(url: string, asking: Asking): AppliedSections {
+  const proxies = asking.scopes.flatMap((scope) =>
+    scopesIn(scope, PROXIES, asking).filter((section) => isForProxy(section, url, asking)),
+  );
+  const sections = [...proxies.map((scope) => section(scope, 'directories', asking)), ...locationsApplied(asking)];
+  return {
+    sections: [...sections, ...conditionsApplied(sections, asking)],
+    unread: [],
+    refusal: null,
+    target: { kind: 'missing', path: url },
+  };
+}
+
+/** The `<Location>` sections of the URL. */
+export function locationsApplied(asking: Asking): AppliedSection[] {
+  return asking.scopes.flatMap((scope) =>
+    scopesIn(scope, LOCATIONS, asking)
+      .filter((child) => isForUrl(child, asking))
+      .map((child) => section(child, 'locations', asking)),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const DIRECTORIES = new Set(['directory', 'directorymatch']);
+const FILES = new Set(['files', 'filesmatch']);
+const LOCATIONS = new Set(['location', 'locationmatch']);
+const PROXIES = new Set(['proxy', 'proxymatch']);
+const CONDITIONS = new Set(['if', 'elseif', 'else']);
+
+function section(scope: Scope, walk: Walk, asking: Asking, folder: string | null = null): AppliedSection {
+  return { scope, walk, lines: scope.lines.filter((at) => asking.site.isRead(at, asking.facts)), folder };
+}
+
+interface Pattern {
+  readonly isRegex: boolean;
+  readonly text: string;
+}
+
+function patternOf({ kind, words }: Scope): Pattern {
+  const isTilde = words[0] === '~';
+  return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
+}
+
+/** Directory sections and .htaccess files, from the root of the file system downwards. */
+class DirectoryWalk {
+  readonly found: AppliedSection[] = [];
+  readonly unread: UnreadFile[] = [];
+  refusal: Refusal | null = null;
+  private override: Overrides = NO_OVERRIDE;
+  private readonly named: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
+  private readonly patterns: readonly Scope[];
+  private readonly names: readonly string[];
+  private readonly namesLine: ConfigLine | null;
+  private followsLinks = true;
+  private linkLine: ConfigLine | null = null;
+
+  constructor(private readonly asking: Asking) {
+    const scopes = asking.scopes.flatMap((scope) => scopesIn(scope, DIRECTORIES, asking));
+    const isRegex = (scope: Scope) => patternOf(scope).isRegex;
+    this.named = scopes
+      .filter((scope) => !isRegex(scope))
+      .map((scope) => {
+        const path = withSlash(resolvePath('/', patternOf(scope).text));
+        return { scope, path, parts: depthOf(path) };
+      });
+    this.patterns = scopes
+      .filter(isRegex)
+      .map((scope, index) => ({ scope, index, depth: patternOf(scope).text.split('/').length }))
+      .sort((a, b) => a.depth - b.depth || a.index - b.index)
+      .map(({ scope }) => scope);
+    this.namesLine = lastLine('accessfilename', asking);
+    this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
+  }
+
+  go(path: string, base: string): AppliedSections['target'] {
+    const { site } = this.asking;
+    const isBaseHere = site.kind(base) !== null;
+    const parts = path.split('/').slice(1);
+    let folder = '/';
+    let kind: 'file' | 'directory' | 'missing' = 'directory';
+    let at = path.endsWith('/') ? path : '';
+    this.enter('/');
+    for (const [index, part] of parts.entries()) {
+      if (part === '' || this.refusal) break;
+      const isLast = index === parts.length - 1;
+      const next = folder + part;
+      const existing = site.kind(next) ?? this.presumed(next, { base, isBaseHere, isLast });
+      this.checkLink(next);
+      if (this.refusal) break;
+      if (existing === 'folder') {
+        folder = `${next}/`;
+        this.enter(folder);
+        if (isLast) at = next;
+        continue;
+      }
+      kind = existing === 'file' ? 'file' : 'missing';
+      at = next;
+      // With links followed, the server does not look whether a file is a directory.
+      if (existing === 'file' && this.followsLinks) this.apply(`${next}/`);
+      break;
+    }
+    const target = at === '' ? folder : at;
+    if (!this.refusal) {
+      const whole = kind === 'directory' ? withSlash(target) : target;
+      for (const scope of this.patterns) {
+        const { text } = patternOf(scope);
+        if (!this.matchesDirectory(text, whole, scope)) continue;
+        this.take(section(scope, 'directories', this.asking));
+      }
+    }
+    if (!isBaseHere && kind !== 'missing')
+      this.asking.note({ what: `\`${base}\` is not in this copy: \`${target}\` is assumed to exist`, place: null });
+    return { kind, path: target };
+  }
+
+  /** Whether a path that is not here is taken for a directory or file of the server. */
+  private presumed(
+    path: string,
+    { base, isBaseHere, isLast }: { readonly base: string; readonly isBaseHere: boolean; readonly isLast: boolean },
+  ): 'file' | 'folder' | null {
+    // The directories around the base exist.
+    if (withSlash(base).startsWith(withSlash(path))) return 'folder';
+    if (isBaseHere) return null;
+    return isLast && !this.named.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
+  }
+
+  /** 2.2 never matches a `$` in a pattern for directories (REG_NOTEOL in ap_directory_walk). */
+  private matchesDirectory(text: string, path: string, scope: Scope): boolean {
+    const { facts, site } = this.asking;
+    if (site.version === '2.2' && /(^|[^\\])(\\\\)*\$/.test(text))
+      return /\|/.test(text)
+        ? facts.holds(`dollar ${text} ${path}`, { what: `whether 2.2 matches \`${text}\``, place: site.placeOf(scope) })
+        : false;
+    return matchesRegex(text, path, { facts, place: site.placeOf(scope) });
+  }
+
+  private enter(folder: string): void {
+    this.apply(folder);
+    this.readAccessFile(folder);
+  }
+
+  private apply(folder: string): void {
+    const depth = depthOf(folder);
+    for (const { scope, path, parts } of this.named)
+      if (parts === depth && (hasWildcard(path) ? matchesGlob(path, folder) : path === folder))
+        this.take(section(scope, 'directories', this.asking, folder));
+  }
+
+  private take(applied: AppliedSection): void {
+    this.found.push(applied);
+    if (!patternOf(applied.scope).isRegex || applied.scope.kind === 'htaccess')
+      this.override = overrideOf(applied, this.override);
+    for (const line of applied.lines) {
+      if (line.line.name !== 'options') continue;
+      const follows = followsIn(wordsOf(line));
+      if (follows === null) continue;
+      this.followsLinks = follows;
+      this.linkLine = line;
+    }
+  }
+
+  /** A symbolic link that Options does not allow (resolve_symlink in server/request.c). */
+  private checkLink(path: string): void {
+    const { site } = this.asking;
+    if (this.followsLinks || this.linkLine === null || !site.link(path)) return;
+    if (/ifownermatch/i.test(this.linkLine.line.text)) {
+      const holds = this.asking.facts.holds(
+        `owner ${path}`,
+        { what: `whether the owners of the link \`${path}\` and of its target are the same`, place: site.placeOf(this.linkLine) },
+        true,
+      );
+      if (holds) return;
+    }
+    this.refusal = {
+      access: 'denied',
+      why: `\`${path}\` is a symbolic link, and Options does not allow it`,
+      lines: [this.linkLine],
+      file: null,
+    };
+  }
+
+  private readAccessFile(folder: string): void {
+    if (this.refusal) return;
+    const { site } = this.asking;
+    const { words, list, line } = this.override;
+    const isRead = words === null || words.some((word) => !word.startsWith('nonfatal=')) || list.length > 0;
+    const isDefault = words === null;
+    const name = this.names.find((each) => site.kind(joined(folder, each)) !== null);
+    if (name === undefined) return this.missingAccessFile(folder, isRead);
+    const path = joined(folder, name);
+    if (!isRead) {
+      this.unread.push({ path, why: line ? line.line.text.trim() : 'AllowOverride None' });
+      return;
+    }
+    const read = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
+    if (!read) {
+      this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
+      return;
+    }
+    const problem = accessFileProblem(read, this.override, isDefault, this.asking);
+    if (problem) {
+      this.refusal = { ...problem, file: site.here(path) };
+      this.found.push(section(read.root, 'directories', this.asking, folder));
+      return;
+    }
+    this.take(section(read.root, 'directories', this.asking, folder));
+  }
+
+  /** A .htaccess file of a folder that is not in this copy. */
+  private missingAccessFile(folder: string, isRead: boolean): void {
+    const { site, facts } = this.asking;
+    if (!isRead || this.names[0]!.includes('${')) return;
+    if (folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder)) return;
+    const { words } = this.override;
+    if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word))) return;
+    const has = facts.holds(`htaccess ${folder}`, {
+      what: `whether \`${joined(folder, this.names[0]!)}\` controls access: it is not in this copy`,
+      place: this.override.line ? site.placeOf(this.override.line) : null,
+    });
+    if (has) this.refusal = { access: 'unknown', why: 'a .htaccess file is not in this copy', lines: [], file: null };
+  }
+
+  /** Folders such as `/` and `/var` hardly have a .htaccess file. */
+  private isServed(folder: string): boolean {
+    return folder.split('/').length > 3;
+  }
+}
+
+function depthOf(path: string): number {
+  return path === '/' ? 0 : path.split('/').length - 1;
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
+
+/** Whether Options lets the server follow links; null if the words do not say. */
+function followsIn(words: readonly string[]): boolean | null {
+  const names = words.map((word) => word.toLowerCase());
+  const of = (sign: string) =>
+    names.some((name) => [`${sign}followsymlinks`, `${sign}all`].includes(name));
+  if (names.some((name) => /^[+-]/.test(name))) {
+    if (of('+')) return true;
+    if (of('-')) return false;
+    return null;
+  }
+  if (names.some((name) => name === 'followsymlinks' || name === 'all')) return true;
+  return false;
+}
+
+/** Files sections of the server, then those in the directories, in the order of these. */
+function filesApplied(name: string, directories: readonly AppliedSection[], asking: Asking): AppliedSection[] {
+  const scopes = [...asking.scopes, ...directories.map(({ scope }) => scope)].flatMap((scope) =>
+    scopesIn(scope, FILES, asking),
+  );
+  return scopes.filter((scope) => isForFile(scope, name, asking)).map((scope) => section(scope, 'files', asking));
+}
+
+function isForFile(scope: Scope, name: string, { facts, site }: Asking): boolean {
+  const { isRegex, text } = patternOf(scope);
+  if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
+  return hasWildcard(text) ? matchesGlob(text, name) : text === name;
+}
+
+function isForUrl(scope: Scope, { facts, site, url, unmerged }: Asking): boolean {
+  const { isRegex, text } = patternOf(scope);
+  if (isRegex) return matchesRegex(text, unmerged, { facts, place: site.placeOf(scope) });
+  if (hasWildcard(text)) return matchesGlob(text, url);
+  const plain = text.length > 1 ? text.replace(/\/$/, '') : text;
+  if (!url.startsWith(plain)) return false;
+  if (text.endsWith('/')) return url.startsWith(text);
+  return url.length === plain.length || url[plain.length] === '/';
+}
+
+function isForProxy(scope: Scope, url: string, { facts, site }: Asking): boolean {
+  const { isRegex, text } = patternOf(scope);
+  if (isRegex) return matchesRegex(text, url, { facts, place: site.placeOf(scope) });
+  // ap_proxy_proxy_walk: fnmatch without FNM_PATHNAME, so `*` matches slashes.
+  if (hasWildcard(text)) return matchesGlob(text.replaceAll('/', '\u0001'), url.replaceAll('/', '\u0001'));
+  return url.startsWith(text);
+}
+
+/** `<If>` sections of the server and of all sections that apply. */
+function conditionsApplied(sections: readonly AppliedSection[], asking: Asking): AppliedSection[] {
+  const found: AppliedSection[] = [];
+  const look = (scope: Scope): void => {
+    let isDone = false;
+    for (const child of scopesIn(scope, CONDITIONS, asking)) {
+      if (child.kind === 'if') isDone = false;
+      if (isDone) continue;
+      const holds = child.kind === 'else' || conditionHolds(tagExpression(child), { place: asking.site.placeOf(child), asking, isUserKnown: false });
+      if (!holds) continue;
+      isDone = true;
+      found.push(section(child, 'conditions', asking));
+      look(child);
+    }
+  };
+  for (const scope of [...asking.scopes, ...sections.map(({ scope }) => scope)]) look(scope);
+  return found;
+}

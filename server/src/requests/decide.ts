@@ -1,0 +1,275 @@
+/**
+ * What a server answers to one request, and why:
+ *
+ *     decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
+ *
+ * The answer is `unknown` if it depends on facts that the files do not show; `Answer.unknown` lists
+ * them. Types: model.ts. A request from text: parse.ts. Pure: it reads files through a view, and of
+ * the .htaccess files only those on the path of the request.
+ *
+ * Steps, as in ap_process_request_internal (server/request.c): the virtual host (virtual-host.ts),
+ * the target of the URL (mapping.ts), the sections (applied.ts), the decision (deciding.ts).
+ */
+import type { Scope } from '../config/configuration';
+import { isAccessLine } from '../access/section-access';
+import type { ConfigLine } from '../config/configuration';
+import { appliedToPath, appliedToProxy, type AppliedSection, type AppliedSections } from './applied';
+import { lastLine, type Asking } from './asking';
+import { decided, type Decided } from './deciding';
+import { mappedUrl, type Mapped } from './mapping';
+import type {
+  Access,
+  Answer,
+  AnsweringHost,
+  Request,
+  RequestConfiguration,
+  RequestServer,
+  RequestTarget,
+  SectionRow,
+  UnknownFact,
+} from './model';
+import { explore, type OpenFacts } from './open-facts';
+import { siteOf, textOf, wordsOf, type Site } from './site';
+import { rewrittenIn } from './rewriting';
+import { unstartable } from './start';
+import { urlPath } from './url';
+import { chosenHost } from './virtual-host';
+
+export function decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer {
+  const site = siteOf(configuration, server);
+  if (!site) return noAnswer(server, 'the main file cannot be read');
+  const { results, decisive } = explore(
+    (facts) => new Computation(request, site, facts).run(),
+    ({ answer }) => answer.access,
+  );
+  const [first] = results as [Computed];
+  const isKnown = results.length === 1 && decisive.length === 0;
+  const { answer, notes } = first;
+  const unknown = merged([...decisive, ...results.flatMap((each) => each.answer.unknown), ...notes]);
+  return {
+    ...answer,
+    sections: results.length === 1 ? answer.sections : uncertainSections(results.map((each) => each.answer.sections)),
+    access: isKnown ? answer.access : 'unknown',
+    because: isKnown ? answer.because : [],
+    why: isKnown ? answer.why : 'it depends on facts that the files do not show',
+    unknown,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Computed {
+  readonly answer: Answer;
+  readonly notes: readonly UnknownFact[];
+}
+
+function noAnswer(server: RequestServer, what: string): Answer {
+  return {
+    server,
+    access: 'unknown',
+    because: [],
+    why: what,
+    host: { name: '', place: null, why: what },
+    target: { kind: 'unknown', path: '', place: null },
+    sections: [],
+    unknown: [{ what, place: null }],
+  };
+}
+
+/** Computes the answer with one set of open facts. */
+class Computation {
+  private readonly notes: UnknownFact[] = [];
+  private host: AnsweringHost = { name: '', place: null, why: '' };
+  private target: RequestTarget = NO_TARGET;
+  private applied: AppliedSections | null = null;
+
+  constructor(
+    private readonly request: Request,
+    private readonly site: Site,
+    private readonly facts: OpenFacts,
+  ) {}
+
+  run(): Computed {
+    const decision = this.decision();
+    const { site } = this;
+    const answer: Answer = {
+      server: site.server,
+      access: decision.access,
+      because: unique(decision.lines.map((line) => site.reasonOf(line))),
+      why: decision.why,
+      host: this.host,
+      target: this.target,
+      sections: this.applied ? rowsOf(this.applied, site) : [],
+      unknown: [],
+    };
+    return { answer, notes: this.notes };
+  }
+
+  private decision(): Decided {
+    const { site, facts, request } = this;
+    const chosen = chosenHost(request, site);
+    if (!chosen) {
+      this.notes.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
+      return undecided('the virtual host is unknown');
+    }
+    this.host = chosen.answering;
+    this.notes.push(...chosen.notes);
+    const refused = unstartable(site);
+    if (refused) return refused;
+    const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
+    if (hasGap(site, chosen.scope, facts)) return undecided('a part of the configuration is not read');
+    const draft: Asking = {
+      request,
+      site,
+      facts,
+      scopes,
+      hostName: chosen.name,
+      port: chosen.port,
+      url: request.path,
+      unmerged: request.path,
+      note: (fact) => this.notes.push(fact),
+    };
+    const isOn = (name: string, usual: boolean) => {
+      const line = lastLine(name, draft);
+      return line ? wordsOf(line)[0]?.toLowerCase() !== 'off' : usual;
+    };
+    const url = urlPath(request.path, site.version, isOn('allowencodedslashes', false), isOn('mergeslashes', true));
+    if ('status' in url) {
+      this.target = { kind: 'refused', path: request.path, place: null };
+      const why = `${url.why}: httpd answers ${url.status} before access control`;
+      this.notes.push({ what: why, place: null });
+      return undecided(why);
+    }
+    return this.ofUrl({ ...draft, url: url.path, unmerged: url.unmerged });
+  }
+
+  private ofUrl(asking: Asking): Decided {
+    const mapped = mappedUrl(asking.url, asking);
+    const place = mapped.line ? this.site.placeOf(mapped.line) : null;
+    switch (mapped.kind) {
+      case 'redirect':
+        this.target = { kind: 'redirect', path: mapped.path, place };
+        return redirected(mapped);
+      case 'unknown':
+        this.target = { kind: 'unknown', path: mapped.path, place };
+        this.notes.push({ what: unknownTarget(mapped.line), place });
+        return undecided('the target of the URL is unknown');
+      case 'proxy':
+        this.target = { kind: 'proxy', path: mapped.path, place };
+        this.applied = appliedToProxy(mapped.path, asking);
+        return this.ofSections(this.applied.sections, asking);
+      case 'file': {
+        const applied = appliedToPath(mapped.path, mapped.base, asking);
+        this.applied = applied;
+        const { kind, path } = applied.target;
+        this.target = { kind, path, place };
+        if (applied.refusal) {
+          const { access, why, lines } = applied.refusal;
+          return { access, why, lines };
+        }
+        return this.ofSections(applied.sections, asking);
+      }
+    }
+  }
+
+  private ofSections(sections: readonly AppliedSection[], asking: Asking): Decided {
+    const handler = sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === 'sethandler');
+    const name = handler && wordsOf(handler)[0];
+    if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy')
+      this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
+    const decision = decided(sections, asking);
+    if (decision.access !== 'granted') return decision;
+    return this.afterAccess(sections, asking) ?? decision;
+  }
+
+  /** What rules of mod_rewrite in directories do after access is granted. Null if nothing. */
+  private afterAccess(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+    const own = sections.findLast(({ lines }) => lines.some(({ line }) => line.name.startsWith('rewrite')));
+    if (!own || this.target.kind === 'proxy') return null;
+    const filename = this.applied!.target.path;
+    const path = own.folder !== null && filename.startsWith(own.folder) ? filename.slice(own.folder.length) : filename;
+    const mapped = rewrittenIn(own.lines, { path, filename }, asking);
+    if (!mapped || mapped.line === null) return null;
+    const place = this.site.placeOf(mapped.line);
+    if (mapped.kind === 'redirect') {
+      this.target = { kind: 'redirect', path: mapped.path, place };
+      return redirected(mapped);
+    }
+    this.notes.push({ what: unknownTarget(mapped.line), place });
+    return undecided('a RewriteRule changes the target');
+  }
+}
+
+const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
+
+function undecided(why: string): Decided {
+  return { access: 'unknown', why, lines: [] };
+}
+
+function redirected({ status, line }: Extract<Mapped, { kind: 'redirect' }>): Decided {
+  const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
+  return { access, why: `httpd answers ${status} before access control`, lines: [line] };
+}
+
+function unknownTarget(line: ConfigLine | null): string {
+  return line ? `where \`${line.line.text.trim()}\` leads` : 'where the URL leads';
+}
+
+/** Whether text that is not read may belong to the request. Asks for it. */
+function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
+  const { gaps, fragments } = site.configuration;
+  for (const gap of gaps) {
+    if (gap.reason === 'include-missing' && /\.load$/.test(gap.what)) continue;
+    const owner = site.root.children.find(
+      (scope) =>
+        scope.kind === 'virtualhost' &&
+        ((scope.file === gap.file && gap.offset >= scope.offset && gap.offset < scope.offset + scope.section!.length) ||
+          fragments.get(scope)?.some(({ file }) => file === gap.file && !site.root.lines.some((at) => at.file === file))),
+    );
+    if (owner && owner !== host) continue;
+    const place = site.placeOf(gap);
+    if (facts.holds(`gap ${place.file}:${place.line}`, { what: `\`${gap.what}\` is not in this copy, or not read`, place }))
+      return true;
+  }
+  return false;
+}
+
+/** A row for each section, and one for each .htaccess file that is not read. */
+function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[] {
+  const rows = sections.map(({ scope, lines, folder }): SectionRow => ({
+    ...site.placeOf(scope),
+    name: scope.section ? textOf(scope.section.open) : `${folder ?? ''}${scope.file.path.slice(scope.file.path.lastIndexOf('/') + 1)}`,
+    applies: true,
+    adds: lines.filter(isShown).map(({ line }) => textOf(line)),
+  }));
+  return [
+    ...rows,
+    ...unread.map(({ path, why }): SectionRow => ({ file: site.here(path), line: 0, name: path, applies: false, adds: [`not read: ${why}`] })),
+  ];
+}
+
+function isShown(at: ConfigLine): boolean {
+  return isAccessLine(at) || SHOWN.has(at.line.name);
+}
+
+const SHOWN = new Set(['authtype', 'authmerging', 'sslrequiressl', 'allowoverride']);
+
+function unique<Place extends { readonly file: string; readonly line: number }>(places: readonly Place[]): Place[] {
+  return [...new Map(places.map((place) => [`${place.file}:${place.line}`, place])).values()];
+}
+
+/** A section that only some results have may apply. */
+function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[] {
+  const rows = new Map<string, { readonly row: SectionRow; count: number }>();
+  for (const row of all.flat()) {
+    const key = `${row.file}:${row.line} ${row.applies}`;
+    const entry = rows.get(key);
+    if (entry) entry.count++;
+    else rows.set(key, { row, count: 1 });
+  }
+  return [...rows.values()].map(({ row, count }) => (count === all.length || row.applies === false ? row : { ...row, applies: 'unknown' }));
+}
+
+function merged(facts: readonly UnknownFact[]): UnknownFact[] {
+  return [...new Map(facts.map((fact) => [`${fact.what} ${fact.place?.file}:${fact.place?.line}`, fact])).values()];
+}

@@ -1,0 +1,111 @@
+/**
+ * Which environment variables a request has when access is decided: those of SetEnvIf, BrowserMatch
+ * and the like (modules/metadata/mod_setenvif.c). SetEnv, PassEnv and rules of directories set
+ * theirs later. Lines of the servers run before those of sections.
+ */
+import type { ConfigLine } from '../config/configuration';
+import { linesOf, type Asking } from './asking';
+import type { AppliedSection } from './applied';
+import { conditionHolds } from './expressions';
+import { matchesRegex } from './patterns';
+import { requestValue } from './values';
+import { wordsOf } from './site';
+
+/** Whether a variable is set. */
+export type Environment = (name: string) => boolean;
+
+export function environmentOf(sections: readonly AppliedSection[], asking: Asking): Environment {
+  const variables = new Set<string>();
+  const values = new Map<string, string>();
+  const ofServers = asking.scopes.flatMap((scope) => linesOf(scope, SETTING, asking));
+  const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETTING.has(line.name)));
+  for (const line of [...ofServers, ...ofSections]) run(line, variables, values, asking);
+  const rules = asking.scopes.flatMap((scope) => linesOf(scope, RULES, asking));
+  return (name) => {
+    if (variables.has(name)) return true;
+    const rule = rules.find(({ line }) => new RegExp(`\\[(?:.*,)?\\s*E(?:nv)?=${escaped(name)}\\b`, 'i').test(line.text));
+    const place = rule ? asking.site.placeOf(rule) : null;
+    if (rule || OF_MODULES.test(name))
+      return asking.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
+    return false;
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const SETTING = new Set(['setenvif', 'setenvifnocase', 'browsermatch', 'browsermatchnocase', 'setenvifexpr']);
+const RULES = new Set(['rewriterule', 'secrule', 'secaction']);
+
+/** Variables that modules set before access is decided. */
+const OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
+
+function run(line: ConfigLine, variables: Set<string>, values: Map<string, string>, asking: Asking): void {
+  const words = wordsOf(line);
+  const place = asking.site.placeOf(line);
+  const { name } = line.line;
+  const isBrowser = name.startsWith('browsermatch');
+  const ignoreCase = name.endsWith('nocase');
+  if (name === 'setenvifexpr') {
+    if (conditionHolds(words[0] ?? '', { place, asking, isUserKnown: false })) set(words.slice(1), variables, values);
+    return;
+  }
+  const [attribute = '', pattern = '', ...settings] = isBrowser ? ['User-Agent', ...words] : words;
+  const texts = textsOf(attribute, values, asking);
+  const matches =
+    texts === null
+      ? asking.facts.holds(`setenvif ${attribute} ${pattern}`, {
+          what: `whether \`${line.line.text.trim()}\` matches`,
+          place,
+        })
+      : texts.some((text) => matchesRegex(pattern, text, { facts: asking.facts, place, ignoreCase }));
+  if (matches) set(settings, variables, values);
+}
+
+function set(settings: readonly string[], variables: Set<string>, values: Map<string, string>): void {
+  for (const setting of settings) {
+    const [name = '', value = '1'] = setting.split('=', 2);
+    if (name.startsWith('!')) {
+      variables.delete(name.slice(1));
+      values.delete(name.slice(1));
+    } else {
+      variables.add(name);
+      values.set(name, value);
+    }
+  }
+}
+
+/** The texts that the pattern of a line is compared with. Null if they are unknown. */
+function textsOf(attribute: string, values: ReadonlyMap<string, string>, asking: Asking): readonly string[] | null {
+  const { request } = asking;
+  const known = (value: string | null) => (value === null ? null : [value]);
+  switch (attribute.toLowerCase()) {
+    case 'remote_addr':
+      return known(request.from);
+    case 'remote_host':
+    case 'server_addr':
+      return null;
+    case 'request_method':
+      return [request.method];
+    case 'request_uri':
+      return [asking.url];
+    case 'request_protocol':
+      return ['HTTP/1.1'];
+    default:
+  }
+  // An attribute that is a regular expression names several headers (is_header_regex).
+  if (/[^\w-]/.test(attribute)) {
+    const place = { file: asking.site.root.file.path, line: 0 };
+    const found = [...request.headers].filter(([name]) =>
+      matchesRegex(attribute, name, { facts: asking.facts, place, ignoreCase: true }),
+    );
+    return found.length > 0 ? found.map(([, value]) => value) : [''];
+  }
+  const header = request.headers.get(attribute.toLowerCase());
+  if (header !== undefined) return [header];
+  if (attribute.toLowerCase() === 'host') return known(requestValue('HTTP_HOST', asking));
+  return [values.get(attribute) ?? ''];
+}
+
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

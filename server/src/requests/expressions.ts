@@ -1,0 +1,191 @@
+/**
+ * Whether an expression of `<If>`, `Require expr` or SetEnvIfExpr holds (server/util_expr_eval.c).
+ * What is not computed here is asked for as one fact.
+ */
+import type { Scope } from '../config/configuration';
+import { parseCondition, type ExpressionNode } from '../syntax/expression';
+import { logicalText } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
+import { isInNetwork } from './addresses';
+import type { Asking } from './asking';
+import { matchesGlob } from './patterns';
+import type { RequestPlace } from './model';
+import { requestValue } from './values';
+
+export interface ExpressionContext {
+  readonly place: RequestPlace;
+  readonly asking: Asking;
+  /** Whether the login is already known. */
+  readonly isUserKnown: boolean;
+  readonly hasVariable?: (name: string) => boolean;
+}
+
+export function conditionHolds(source: string, context: ExpressionContext): boolean {
+  const { tree } = parseCondition(source);
+  const value = truth(tree, context);
+  if (value !== null) return value;
+  return context.asking.facts.holds(`expression ${source}${context.isUserKnown ? ' after the login' : ''}`, {
+    what: `whether the expression \`${source}\` holds`,
+    place: context.place,
+  });
+}
+
+/** The expression in the tag of an `<If>` or `<ElseIf>`, without the quotes around it. */
+export function tagExpression({ section }: Scope): string {
+  const { text } = logicalText(section!.open);
+  const inner = text.slice(text.search(/\s\S/) + 1, text.lastIndexOf('>')).replace(/^\s+/, '');
+  const plain = text.trim().replace(/^<\S+\s*/, '');
+  const source = (inner === '' ? plain : inner).trimEnd();
+  const quote = source[0];
+  return (quote === '"' || quote === "'") && source.endsWith(quote) && source.length > 1
+    ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
+    : source;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Null if it is unknown. */
+function truth(node: ExpressionNode, context: ExpressionContext): boolean | null {
+  switch (node.type) {
+    case 'constant':
+      return node.value;
+    case 'not': {
+      const value = truth(node.operand, context);
+      return value === null ? null : !value;
+    }
+    case 'and':
+    case 'or': {
+      const [left, right] = [truth(node.left, context), truth(node.right, context)];
+      const decisive = node.type === 'or';
+      if (left === decisive || right === decisive) return decisive;
+      return left === null || right === null ? null : !decisive;
+    }
+    case 'unary':
+      return unary(node.operator.value, node.operand, context);
+    case 'comparison':
+      return comparison(node, context);
+    default: {
+      const value = textOf(node, context);
+      return value === null ? null : value !== '';
+    }
+  }
+}
+
+function unary(operator: string, operand: ExpressionNode, context: ExpressionContext): boolean | null {
+  const value = textOf(operand, context);
+  if (value === null) return null;
+  switch (operator) {
+    case 'n':
+      return value !== '';
+    case 'z':
+      return value === '';
+    case 'T':
+      return value !== '' && !/^(off|false|no|0)$/i.test(value);
+    case 'R':
+      return context.asking.request.from === null ? null : isInNetwork(value, context.asking.request.from);
+    default:
+      return null;
+  }
+}
+
+function comparison(
+  { operator, left, right }: Extract<ExpressionNode, { type: 'comparison' }>,
+  context: ExpressionContext,
+): boolean | null {
+  const value = textOf(left, context);
+  if (value === null) return null;
+  if (operator.value === '=~' || operator.value === '!~') {
+    if (right.type !== 'regex') return null;
+    const matches = regexMatches(right.pattern, value, { ignoreCase: right.isInsensitive });
+    return matches === null ? null : matches === (operator.value === '=~');
+  }
+  if (operator.value === 'in') {
+    if (right.type !== 'list') return null;
+    const items = right.items.map((item) => textOf(item, context));
+    return items.includes(value) ? true : items.includes(null) ? null : false;
+  }
+  const other = textOf(right, context);
+  if (other === null) return null;
+  const sign = (result: number): boolean | null => {
+    switch (operator.value) {
+      case '==':
+      case '=':
+      case 'eq':
+        return result === 0;
+      case '!=':
+      case 'ne':
+        return result !== 0;
+      case '<':
+      case 'lt':
+        return result < 0;
+      case '<=':
+      case 'le':
+        return result <= 0;
+      case '>':
+      case 'gt':
+        return result > 0;
+      case '>=':
+      case 'ge':
+        return result >= 0;
+      default:
+        return null;
+    }
+  };
+  switch (operator.value) {
+    case 'ipmatch':
+      return isInNetwork(other, value);
+    case 'strmatch':
+      return matchesGlob(other, value);
+    case 'strcmatch':
+      return matchesGlob(other.toLowerCase(), value.toLowerCase());
+    case 'fnmatch':
+      return matchesGlob(other, value);
+    default:
+  }
+  if (/^[a-z]/.test(operator.value)) return sign((Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0));
+  return sign(value < other ? -1 : value > other ? 1 : 0);
+}
+
+function textOf(node: ExpressionNode, context: ExpressionContext): string | null {
+  const joined = (nodes: readonly ExpressionNode[]) => {
+    const texts = nodes.map((each) => textOf(each, context));
+    return texts.includes(null) ? null : texts.join('');
+  };
+  switch (node.type) {
+    case 'text':
+    case 'number':
+      return node.value;
+    case 'parts':
+      return joined(node.parts);
+    case 'concat':
+      return joined([node.left, node.right]);
+    case 'variable': {
+      if (node.name.toUpperCase() === 'REMOTE_USER') return context.isUserKnown ? (context.asking.request.user ?? '') : '';
+      return requestValue(node.name, context.asking);
+    }
+    case 'call': {
+      const argument = textOf(node.argument, context);
+      if (argument === null) return null;
+      return called(node.name.value.toLowerCase(), argument, context);
+    }
+    default:
+      return null;
+  }
+}
+
+function called(name: string, argument: string, { asking, hasVariable }: ExpressionContext): string | null {
+  switch (name) {
+    case 'req':
+    case 'http':
+    case 'req_novary':
+      return requestValue(`HTTP:${argument}`, asking);
+    case 'tolower':
+      return argument.toLowerCase();
+    case 'toupper':
+      return argument.toUpperCase();
+    case 'reqenv':
+      return hasVariable && !hasVariable(argument) ? '' : null;
+    default:
+      return null;
+  }
+}

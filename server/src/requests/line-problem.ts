@@ -1,0 +1,40 @@
+/** Access lines that a server refuses: with status 500 in a .htaccess, at the start elsewhere. */
+import type { ConfigLine } from '../config/configuration';
+import { PROVIDERS, parseRequire } from '../access/require';
+import { readAccessLine } from '../access/read';
+import { argumentsOf } from '../syntax/line';
+
+/** Why a version refuses an access line, as a clause. Null if it accepts the line. */
+export function lineProblem({ expanded: line }: ConfigLine, version: '2.2' | '2.4'): string | null {
+  const read = readAccessLine(line);
+  switch (read?.name) {
+    case 'order':
+      return read.order === null ? '`Order` has a bad argument' : null;
+    case 'satisfy':
+      return read.satisfy === null ? '`Satisfy` has a bad argument' : null;
+    case 'allow':
+    case 'deny': {
+      if (read.isBroken) return `\`${line.name === 'allow' ? 'Allow' : 'Deny'}\` has a bad argument`;
+      const hasComment = argumentsOf(line).slice(1).some(({ value }) => value.includes('#'));
+      return version === '2.4' && hasComment ? 'httpd 2.4 accepts no comment there' : null;
+    }
+    case 'require': {
+      if (version === '2.2') return null;
+      const { provider, operands } = parseRequire(line);
+      const name = provider?.value ?? '';
+      if (!PROVIDERS.has(name) && !name.includes('${')) return isForeign(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
+      if (name === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
+        return '`Require all` takes `granted` or `denied`';
+      return null;
+    }
+    default:
+      return null;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Providers of other modules, such as `shib-session`. */
+function isForeign(name: string): boolean {
+  return /^[a-z]\w*[-:]\w/.test(name) && !PROVIDERS.has(name.toLowerCase());
+}

@@ -1,0 +1,121 @@
+/**
+ * Types for questions about one request: the request, the configuration that answers it, and the
+ * answer of a server.
+ *
+ * The entry point is decide.ts:
+ *
+ *     decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
+ */
+import type { FileView } from '../config/files';
+import type { ServerSettings } from '../config/model';
+import type { Target } from '../config/target';
+
+/** A request as the client sends it. */
+export interface Request {
+  readonly method: string;
+  /** The path with its escapes, without the query. Begins with `/`. */
+  readonly path: string;
+  /** The text after `?`. Empty if there is none. */
+  readonly query: string;
+  /** The host name in lower case, without port. Null if the request names none. */
+  readonly host: string | null;
+  /** Null if the request names neither a port nor a scheme. */
+  readonly port: number | null;
+  readonly isSecure: boolean;
+  /** The address of the client. Null if it is not given: it is then unknown. */
+  readonly from: string | null;
+  /** A user whose password is right. Null for a request without a login. */
+  readonly user: string | null;
+  /** Values by names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/**
+ * The server that answers: 2.2 and 2.4 with mod_access_compat, with the files as they are; and 2.4
+ * with the converted files.
+ */
+export type RequestServer = '2.2' | '2.4-compat' | '2.4';
+
+export const REQUEST_SERVERS: readonly RequestServer[] = ['2.2', '2.4-compat', '2.4'];
+
+/** Files, and the way back from a converted file to the file as it is. */
+export interface RequestFiles {
+  readonly view: FileView;
+  /** The offset in the file as it is, for an offset in the converted file. Absent: the same. */
+  readonly originOf?: (file: string, offset: number) => number;
+}
+
+/** A configuration with the settings of its server. */
+export interface RequestConfiguration {
+  /** The main file, without links. */
+  readonly root: string;
+  readonly files: RequestFiles;
+  /** The files after the conversion. Null if nothing is converted. */
+  readonly converted: () => RequestFiles | null;
+  readonly server: ServerSettings;
+  readonly target: Target;
+  /** The answer to the question for the MPM of the 2.4 server. Null if there is none. */
+  readonly mpm: string | null;
+}
+
+/** `granted`: neither 401, 403 nor 500. `login`: 401. `denied`: 403. `error`: 500. */
+export type Access = 'granted' | 'denied' | 'login' | 'error' | 'unknown';
+
+/** A place in a file. `line` is zero-based. */
+export interface RequestPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A line that decides. */
+export interface Reason extends RequestPlace {
+  readonly text: string;
+}
+
+/** The virtual host that answers. */
+export interface AnsweringHost {
+  /** The ServerName, or the words of the tag. `main server` if no virtual host answers. */
+  readonly name: string;
+  /** The tag. Null for the main server without a ServerName line. */
+  readonly place: RequestPlace | null;
+  /** How the server chose it, as a clause. */
+  readonly why: string;
+}
+
+/** What the URL leads to. */
+export interface RequestTarget {
+  readonly kind: 'file' | 'directory' | 'missing' | 'redirect' | 'proxy' | 'handler' | 'refused' | 'unknown';
+  /** A path of the server, a URL, or the name of a handler. */
+  readonly path: string;
+  /** The line that maps the URL. Null if there is none. */
+  readonly place: RequestPlace | null;
+}
+
+/** A section or .htaccess file, in the order in which the server applies them. */
+export interface SectionRow extends RequestPlace {
+  /** The tag as written, or the name of the .htaccess file. */
+  readonly name: string;
+  readonly applies: boolean | 'unknown';
+  /** Its lines about access, trimmed. */
+  readonly adds: readonly string[];
+}
+
+/** A fact that the files do not show, or that this program does not compute. */
+export interface UnknownFact {
+  readonly what: string;
+  readonly place: RequestPlace | null;
+}
+
+/** The answer of one server to one request. */
+export interface Answer {
+  readonly server: RequestServer;
+  readonly access: Access;
+  /** The lines that decide. Empty if no line does: the default decides. */
+  readonly because: readonly Reason[];
+  /** The decision as a clause: `the address is not allowed`. */
+  readonly why: string;
+  readonly host: AnsweringHost;
+  readonly target: RequestTarget;
+  readonly sections: readonly SectionRow[];
+  readonly unknown: readonly UnknownFact[];
+}

@@ -1,0 +1,33 @@
+/** AllowOverride and AllowOverrideList along a path (set_override in server/core.c). */
+import type { ConfigLine } from '../config/configuration';
+import type { AppliedSection } from './applied';
+import { wordsOf } from './site';
+
+export interface Overrides {
+  /** The words of AllowOverride in lower case, without `none`. Null if no line sets it. */
+  readonly words: readonly string[] | null;
+  /** Names of directives in lower case that AllowOverrideList allows. */
+  readonly list: readonly string[];
+  readonly line: ConfigLine | null;
+}
+
+export const NO_OVERRIDE: Overrides = { words: null, list: [], line: null };
+
+/** What applies after a section. */
+export function overrideOf({ lines }: AppliedSection, inherited: Overrides): Overrides {
+  let { words, list, line } = inherited;
+  for (const at of lines) {
+    if (at.line.name === 'allowoverride') {
+      words = wordsOf(at)
+        .map((word) => word.toLowerCase())
+        .filter((word) => word !== 'none');
+      line = at;
+    } else if (at.line.name === 'allowoverridelist') {
+      list = wordsOf(at)
+        .map((word) => word.toLowerCase())
+        .filter((word) => word !== 'none');
+      line = at;
+    }
+  }
+  return { words, list, line };
+}

@@ -1,0 +1,51 @@
+/** A request from text: `GET https://shop.example.org:8443/admin?x=1`, `/admin`. */
+import type { Request } from './model';
+
+export interface RequestDetails {
+  readonly from?: string | null;
+  readonly user?: string | null;
+  /** `Name: value` */
+  readonly headers?: readonly string[];
+}
+
+/** Null if the text has no URL, or if a header has no colon. */
+export function parseRequest(text: string, { from = null, user = null, headers = [] }: RequestDetails = {}): Request | null {
+  const words = text.trim().split(/\s+/);
+  const isHttp = /^HTTP\/\d/i.test(words.at(-1) ?? '');
+  const given = isHttp ? words.slice(0, -1) : words;
+  const hasMethod = given.length > 1 || /^[A-Z]+$/.test(given[0] ?? '');
+  const method = hasMethod ? given[0]!.toUpperCase() : 'GET';
+  const url = (hasMethod ? given.slice(1) : given).join('%20');
+  const parts = /^(?:(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?/i.exec(url);
+  if (url === '' || !parts) return null;
+  const [, scheme, host, port, path = '', query = ''] = parts;
+  if (scheme === undefined && !path.startsWith('/')) return null;
+  const values = new Map<string, string>();
+  for (const header of headers) {
+    const colon = header.indexOf(':');
+    if (colon < 1) return null;
+    values.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
+  }
+  const named = hostAndPort(values.get('host'));
+  const isSecure = scheme?.toLowerCase() === 'https';
+  const ownPort = port === undefined ? null : Number(port);
+  return {
+    method,
+    path: path === '' ? '/' : path,
+    query,
+    host: host?.toLowerCase() || named.host,
+    port: ownPort ?? named.port ?? (scheme === undefined ? null : isSecure ? 443 : 80),
+    isSecure,
+    from,
+    user,
+    headers: values,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function hostAndPort(header: string | undefined): { readonly host: string | null; readonly port: number | null } {
+  const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header ?? '');
+  if (!parts?.[1]) return { host: null, port: null };
+  return { host: parts[1].toLowerCase(), port: parts[2] === undefined ? null : Number(parts[2]) };
+}

@@ -1,0 +1,67 @@
+/** How arguments of sections and mappings match paths. */
+import { globPattern } from '../config/files';
+import { regexMatches } from '../syntax/regex-match';
+import type { OpenFacts } from './open-facts';
+import type { RequestPlace } from './model';
+
+/** Whether a pattern of a configuration matches. Asks for it if the pattern cannot be run here. */
+export function matchesRegex(
+  pattern: string,
+  text: string,
+  { facts, place, ignoreCase }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
+): boolean {
+  const matches = regexMatches(pattern, text, { ignoreCase });
+  if (matches !== null) return matches;
+  return facts.holds(`regex ${ignoreCase ? 'i' : ''} ${pattern} ${text}`, {
+    what: `whether the pattern \`${pattern}\` matches \`${text}\``,
+    place,
+  });
+}
+
+/**
+ * The groups of a pattern that certainly matches; null if they are unknown. `RegExp` is safe here:
+ * regexMatches answers true only if a backtracking engine needs few steps.
+ */
+export function groupsOf(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
+  if (regexMatches(pattern, text, { ignoreCase }) !== true) return null;
+  try {
+    const found = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(text);
+    return found && found.map((group) => group ?? '');
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces `$1` and `&` (ap_pregsub in server/util.c). */
+export function substituted(text: string, groups: readonly string[]): string {
+  return text.replace(/\\([$&])|\$(\d)|&/g, (all, escaped: string | undefined, digit: string | undefined) =>
+    escaped !== undefined ? escaped : digit === undefined ? (groups[0] ?? '') : (groups[Number(digit)] ?? all.slice(2)),
+  );
+}
+
+/**
+ * The length of the URL that an Alias or Redirect matches; 0 if it does not (alias_matches in
+ * modules/mappers/mod_alias.c). Repeated slashes count as one.
+ */
+export function aliasLength(url: string, alias: string): number {
+  let at = 0;
+  let of = 0;
+  while (of < alias.length) {
+    if (alias[of] === '/') {
+      if (url[at] !== '/') return 0;
+      while (alias[of] === '/') of++;
+      while (url[at] === '/') at++;
+    } else {
+      if (url[at] !== alias[of]) return 0;
+      of++;
+      at++;
+    }
+  }
+  if (alias !== '' && !alias.endsWith('/') && at < url.length && url[at] !== '/') return 0;
+  return at;
+}
+
+/** apr_fnmatch with APR_FNM_PATHNAME. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  return globPattern(pattern).test(text);
+}

@@ -1,0 +1,217 @@
+/**
+ * A configuration as one server reads it: the sections, virtual hosts and lines for requests, with
+ * the conditions decided for that server. Conditions that the files do not decide stay open: each
+ * request that needs one asks for it (open-facts.ts).
+ */
+import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
+import type { Activity } from '../config/activity';
+import { askedName } from '../config/condition';
+import {
+  readConfiguration,
+  readHtaccessFile,
+  type ConditionAnswer,
+  type ConfigLine,
+  type Configuration,
+  type Half,
+  type Names,
+  type PlacedSection,
+  type ReadOptions,
+  type Scope,
+} from '../config/configuration';
+import { baseName, mappedHere, viewWithin, type FileView } from '../config/files';
+import { moduleNamed, MPMS } from '../config/modules';
+import { hostReadings, type HostReading } from '../config/virtual-host-lines';
+import { argumentsOf, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
+import type { OpenFacts } from './open-facts';
+import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestServer } from './model';
+
+export class Site {
+  readonly version: '2.2' | '2.4';
+  readonly view: FileView;
+  private readings: readonly HostReading[] | null = null;
+  private readonly htaccess = new Map<string, Configuration | null>();
+
+  constructor(
+    readonly server: RequestServer,
+    readonly configuration: Configuration,
+    private readonly files: RequestFiles,
+    private readonly options: ReadOptions,
+  ) {
+    this.version = server === '2.2' ? '2.2' : '2.4';
+    this.view = viewWithin(files.view, configuration.map);
+  }
+
+  get root(): Scope {
+    return this.configuration.root;
+  }
+
+  /** The readings of the virtual hosts, without lines that this server does not read. */
+  get hostReadings(): readonly HostReading[] {
+    if (this.readings === null) {
+      const all = hostReadings(this.configuration, true);
+      const leaving = all.filter(({ leavesOut }) => leavesOut);
+      this.readings = leaving.length > 0 ? leaving : all;
+    }
+    return this.readings;
+  }
+
+  /** The kind of a path of the server. */
+  kind(path: string): 'file' | 'folder' | null {
+    return this.view.kind(this.here(path));
+  }
+
+  list(path: string): readonly string[] | null {
+    return this.view.list(this.here(path));
+  }
+
+  link(path: string): string | null | undefined {
+    return this.view.link?.(this.here(path));
+  }
+
+  text(path: string): string | null {
+    return this.view.read(this.here(path))?.text() ?? null;
+  }
+
+  /** The place of a path of the server on this machine. */
+  here(path: string): string {
+    return mappedHere(path, this.configuration.map, this.view);
+  }
+
+  /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
+  accessFile(path: string, folder: string): Configuration | null {
+    const key = `${path}\n${folder}`;
+    let read = this.htaccess.get(key);
+    if (read === undefined) {
+      const { map, loaded, ofOneServer } = this.configuration;
+      const { conditions, halves, splitsUnknown, target, flags } = this.options;
+      read = readHtaccessFile({
+        root: this.here(path),
+        folder,
+        view: this.view,
+        names: EVERYTHING,
+        tags: EVERYTHING,
+        map,
+        target,
+        conditions,
+        halves,
+        splitsUnknown,
+        flags,
+        loaded,
+        ofOneServer,
+      });
+      this.htaccess.set(key, read);
+    }
+    return read;
+  }
+
+  /** Whether the server reads a line or section. */
+  isRead({ activity, half }: { readonly activity: Activity; readonly half?: Half }, facts: OpenFacts): boolean {
+    if (half !== undefined) return half.conditions.every((condition) => this.holds(condition, facts));
+    return activity === 'active';
+  }
+
+  placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+    const origin = this.files.originOf?.(file.path, offset) ?? offset;
+    // The converted file has other lines than the file as it is.
+    const tree = this.files.originOf ? (this.options.view.read(file.path) ?? file.tree) : file.tree;
+    return { file: file.path, line: tree.positionAt(origin).line };
+  }
+
+  reasonOf(at: ConfigLine): Reason {
+    return { ...this.placeOf(at), text: textOf(at.line) };
+  }
+
+  private holds({ section, file, offset }: PlacedSection, facts: OpenFacts): boolean {
+    const { open } = section;
+    const asked = open.name === 'ifmodule' || open.name === 'ifdefine' ? askedName(open, 4) : null;
+    const place = this.placeOf({ file, offset });
+    if (asked === null)
+      return facts.holds(`${open.name} ${open.text.trim()}`, { what: `whether \`${textOf(open)}\` applies`, place });
+    const name = open.name === 'ifmodule' ? (moduleNamed(asked.name) ?? asked.name) : asked.name;
+    const what =
+      open.name === 'ifmodule'
+        ? `whether the server has the module ${name}`
+        : `whether the server starts with \`-D ${name}\``;
+    return facts.holds(`${open.name} ${name}`, { what, place }, open.name === 'ifmodule') !== asked.isNegated;
+  }
+}
+
+/** The first line of a directive or tag, trimmed. */
+export function textOf(line: Line): string {
+  return line.text.trim();
+}
+
+/** The configuration as a server reads it. Null if the main file cannot be read. */
+export function siteOf(asked: RequestConfiguration, server: RequestServer): Site | null {
+  const sites = known.get(asked) ?? new Map<RequestServer, Site | null>();
+  known.set(asked, sites);
+  let site = sites.get(server);
+  if (site === undefined) sites.set(server, (site = read(asked, server)));
+  return site;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const known = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
+
+const EVERYTHING: Names = { has: () => true };
+
+function read(asked: RequestConfiguration, server: RequestServer): Site | null {
+  const files = (server === '2.4' ? asked.converted() : null) ?? asked.files;
+  const { root, target, mpm } = asked;
+  const { serverRoot, map, defines, flags } = asked.server;
+  const options: ReadOptions = {
+    root,
+    view: files.view,
+    names: EVERYTHING,
+    halves: EVERYTHING,
+    splitsUnknown: true,
+    conditions: conditionsOf(server, asked.mpm === null ? null : mpm, asked),
+    target,
+    serverRoot,
+    map,
+    defines,
+    flags,
+  };
+  const configuration = readConfiguration(options);
+  return (
+    configuration &&
+    new Site(server, configuration, files, {
+      ...options,
+      view: asked.files.view,
+    })
+  );
+}
+
+/** How a server decides conditions. */
+function conditionsOf(
+  server: RequestServer,
+  mpm: string | null,
+  { target }: RequestConfiguration,
+): NonNullable<ReadOptions['conditions']> {
+  const known = knownMpm(mpm, null);
+  const of24 = accessConditions('2.4', target, known);
+  return (open, loaded): ConditionAnswer | undefined => {
+    const asked = open.name === 'ifmodule' ? askedName(open, server === '2.2' ? 2 : 4) : null;
+    const module = asked && moduleNamed(asked.name);
+    const answer = (holds: boolean): Activity => (holds !== asked!.isNegated ? 'active' : 'inactive');
+    if (module && MPMS.has(module)) {
+      const own = server === '2.2' ? known?.before : known?.now;
+      if (own !== null && own !== undefined) return answer(module === own);
+    }
+    if (server === '2.2') return conditionsOf22(open, loaded);
+    // The old lines need it until all of them are converted.
+    if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
+      return answer(true);
+    return of24(open, loaded);
+  };
+}
+
+/** The words of a line with its variables replaced. */
+export function wordsOf({ expanded }: Pick<ConfigLine, 'expanded'>): string[] {
+  return argumentsOf(expanded).map(({ value }) => value);
+}
+
+/** The name of a file without its folders, for texts. */
+export { baseName };

@@ -1,0 +1,52 @@
+/** Whether 2.2 starts with the files: it refuses directives that only 2.4 has. */
+import { mayHoldAny, type ConfigLine, type Names, type Scope } from '../config/configuration';
+import { directive } from '../directives/index';
+import { cacheOf } from '../syntax/memory';
+import type { Decided } from './deciding';
+import type { Site } from './site';
+
+/** The first line that keeps the server from starting. Null if none is known. */
+export function unstartable(site: Site): Decided | null {
+  if (site.version !== '2.2') return null;
+  let known = cached.get(site);
+  if (known === undefined) cached.set(site, (known = firstOf24(site.root)));
+  if (known === null) return null;
+  return { access: 'error', why: `httpd 2.2 does not start: it has no ${known.line.text.trim().split(/[\s>]/, 1)[0]}`, lines: [known] };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const cached = cacheOf<Site, ConfigLine | null>();
+
+const OF_24: Names = {
+  has: (name) => {
+    const found = directive(name, { section: name.startsWith('<') });
+    return found !== undefined && !found['2.2'] && found['2.4'] !== undefined && !OF_OTHERS.has(name);
+  },
+};
+
+/** Directives of modules that existed apart from 2.2. */
+const OF_OTHERS = new Set(['use', '<macro', 'undefmacro', 'remoteipheader', 'remoteipinternalproxy', 'remoteiptrustedproxy']);
+
+const mayBeOf24 = mayHoldAny(OF_24);
+
+function firstOf24(scope: Scope): ConfigLine | null {
+  if (!mayBeOf24(scope) && scope.names !== null) return null;
+  for (const at of scope.lines) {
+    if (at.activity !== 'active' || at.half !== undefined) continue;
+    if (OF_24.has(at.line.name)) return at;
+    const container = at.within.find(({ section }) => OF_24.has(`<${section.name}`));
+    if (container) return lineOf(container.section.open, at);
+  }
+  for (const child of scope.children) {
+    if (child.activity !== 'active' || child.half !== undefined) continue;
+    if (OF_24.has(`<${child.kind}`)) return lineOf(child.section!.open, child);
+    const inner = firstOf24(child);
+    if (inner) return inner;
+  }
+  return null;
+}
+
+function lineOf(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
+  return { line: open, expanded: open, file, offset, within: [], activity: 'active', conditionals: [] };
+}

@@ -1,0 +1,66 @@
+/**
+ * The path of a URL as the server compares it: escapes are decoded, `.` and `..` are resolved, and
+ * slashes are merged (ap_process_request_internal in server/request.c; ap_getparents and
+ * ap_normalize_path in server/util.c).
+ */
+
+export interface UrlPath {
+  /** The path that sections and mappings compare. */
+  readonly path: string;
+  /** The same with its repeated slashes, as patterns of 2.2 compare it. */
+  readonly unmerged: string;
+}
+
+/** A status with which httpd refuses the path before it looks at sections. */
+export interface RefusedPath {
+  readonly status: 400 | 404;
+  readonly why: string;
+}
+
+/** `allowsEncodedSlashes`: AllowEncodedSlashes is not Off. */
+export function urlPath(
+  text: string,
+  version: '2.2' | '2.4',
+  allowsEncodedSlashes: boolean,
+  mergesSlashes = true,
+): UrlPath | RefusedPath {
+  if (/%(?![\da-f]{2})/i.test(text)) return { status: 400, why: 'the path has a bad escape' };
+  if (/%00/.test(text)) return { status: version === '2.2' ? 404 : 400, why: 'the path contains `%00`' };
+  if (/%2f/i.test(text) && !allowsEncodedSlashes)
+    return { status: 404, why: 'the path contains `%2F` and AllowEncodedSlashes is Off' };
+  const decoded = withoutEscapes(text);
+  if (decoded === null) return { status: 400, why: 'the path is not UTF-8' };
+  const resolved = withoutDots(decoded);
+  if (resolved === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
+  const unmerged = resolved ?? withoutDots(decoded.replace(/^(?:\/\.\.)+/, '')) ?? '/';
+  const merged = unmerged.replace(/\/{2,}/g, '/');
+  return version === '2.4' && mergesSlashes ? { path: merged, unmerged: merged } : { path: merged, unmerged };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function withoutEscapes(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Null if `..` leads above the root. */
+function withoutDots(path: string): string | null {
+  if (!path.includes('/.')) return path;
+  const parts: string[] = [];
+  const given = path.slice(1).split('/');
+  for (const [index, part] of given.entries()) {
+    const isLast = index === given.length - 1;
+    if (part === '..') {
+      if (parts.length === 0) return null;
+      parts.pop();
+      if (isLast) parts.push('');
+    } else if (part !== '.') parts.push(part);
+    else if (isLast) parts.push('');
+  }
+  return `/${parts.join('/')}`;
+}

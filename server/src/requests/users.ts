@@ -1,0 +1,65 @@
+/** Whether a user with a right password fulfils a Require line. */
+import { argumentsOf, lexLines } from '../syntax/line';
+import type { ConfigLine } from '../config/configuration';
+import { resolvePath } from '../config/files';
+import type { AppliedSection } from './applied';
+import type { Asking } from './asking';
+import { wordsOf } from './site';
+
+/** Where the groups of the user come from. */
+export interface GroupSource {
+  /** Whether a line names a group file. */
+  readonly hasFile: boolean;
+  /** The groups of the user. Null if the file is not in this copy. */
+  readonly groups: ReadonlySet<string> | null;
+  readonly line: ConfigLine | null;
+}
+
+/**
+ * The last section with a line of mod_authz_groupfile counts: the module does not merge its
+ * settings.
+ */
+export function groupsOfUser(sections: readonly AppliedSection[], asking: Asking): GroupSource {
+  const { site, request } = asking;
+  const last = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
+  const line = last?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
+  if (!line) return { hasFile: false, groups: new Set(), line };
+  const text = site.text(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
+  if (text === null) return { hasFile: true, groups: null, line };
+  const groups = text.split('\n').flatMap((row) => {
+    const [name, ...members] = row.split(':');
+    return request.user !== null && members.join(':').split(/\s+/).includes(request.user) ? [name!.trim()] : [];
+  });
+  return { hasFile: true, groups: new Set(groups), line };
+}
+
+/** `text`: after `Require`. */
+export function requirementHolds(text: string, source: GroupSource, asking: Asking): boolean {
+  const { request, facts, site } = asking;
+  const [name = '', ...words] = wordsIn(text);
+  switch (name.toLowerCase()) {
+    case 'valid-user':
+      return true;
+    case 'user':
+      return words.includes(request.user!);
+    case 'group':
+      if (source.groups !== null) return words.some((word) => source.groups!.has(word));
+      break;
+    default:
+  }
+  // 2.2 takes any word, and no user fulfils the words of 2.4.
+  if (site.version === '2.2' && /^(all|ip|host|env|local|method|expr|not|granted|denied)$/i.test(name)) return false;
+  return facts.holds(`user ${text}`, {
+    what: `whether ${request.user} fulfils \`Require ${text}\``,
+    place: source.line ? site.placeOf(source.line) : null,
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const GROUP_NAMES = new Set(['authgroupfile', 'authzgroupfileauthoritative']);
+
+function wordsIn(text: string): string[] {
+  const [line] = lexLines(`Require ${text}`);
+  return line ? argumentsOf(line).map(({ value }) => value) : [];
+}

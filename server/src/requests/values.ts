@@ -1,0 +1,46 @@
+/** Values of a request by the names that RewriteCond, SetEnvIf and expressions use. */
+import type { Asking } from './asking';
+
+/**
+ * The value of `%{NAME}`; an empty text if the request has none, null if it is unknown. The names
+ * are those of ap_expr_eval and lookup_variable of mod_rewrite.
+ */
+export function requestValue(name: string, { request, hostName, port, url }: Asking): string | null {
+  const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADERS.get(name.toUpperCase());
+  if (header !== undefined) {
+    const given = request.headers.get(header.toLowerCase());
+    return given ?? (header.toLowerCase() === 'host' ? hostName : '');
+  }
+  switch (name.toUpperCase()) {
+    case 'REQUEST_METHOD':
+      return request.method;
+    case 'REQUEST_URI':
+      return url;
+    case 'QUERY_STRING':
+      return request.query;
+    case 'REMOTE_ADDR':
+      return request.from;
+    case 'SERVER_PORT':
+      return String(port);
+    case 'HTTPS':
+      return request.isSecure ? 'on' : 'off';
+    case 'REQUEST_SCHEME':
+      return request.isSecure ? 'https' : 'http';
+    case 'SERVER_NAME':
+      return hostName;
+    case 'IS_SUBREQ':
+      return 'false';
+    default:
+      return null;
+  }
+}
+
+const HEADERS = new Map([
+  ['HTTP_HOST', 'Host'],
+  ['HTTP_USER_AGENT', 'User-Agent'],
+  ['HTTP_REFERER', 'Referer'],
+  ['HTTP_COOKIE', 'Cookie'],
+  ['HTTP_ACCEPT', 'Accept'],
+  ['HTTP_FORWARDED', 'Forwarded'],
+  ['HTTP_PROXY_CONNECTION', 'Proxy-Connection'],
+]);

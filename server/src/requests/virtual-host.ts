@@ -1,0 +1,137 @@
+/** Which virtual host answers a request, and why (config/virtual-hosts.ts has the tables). */
+import type { Scope } from '../config/configuration';
+import type { HostReading } from '../config/virtual-host-lines';
+import { HostTable, literalAddress, MAIN, matchesWildcard, nameOf, type Connection } from '../config/virtual-hosts';
+import { cacheOf } from '../syntax/memory';
+import type { AnsweringHost, Request, UnknownFact } from './model';
+import { textOf, wordsOf, type Site } from './site';
+
+export interface ChosenHost {
+  /** Null for the main server. */
+  readonly scope: Scope | null;
+  readonly answering: AnsweringHost;
+  /** The requested name, or the first name of the default host. */
+  readonly name: string;
+  readonly port: number;
+  readonly notes: readonly UnknownFact[];
+}
+
+/** Null if the files do not show which virtual host answers. */
+export function chosenHost(request: Request, site: Site): ChosenHost | null {
+  const readings = site.hostReadings;
+  const found = readings.map((reading) => inReading(request, reading, site));
+  const [first] = found;
+  if (!first) return hasHosts(site) ? null : ofMain(request, site);
+  return found.every(({ scope }) => scope === first.scope) ? first : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const tables = cacheOf<HostReading, HostTable>();
+
+function hasHosts({ root }: Site): boolean {
+  return root.children.some(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
+}
+
+function ofMain(request: Request, site: Site): ChosenHost {
+  const port = request.port ?? 80;
+  const name = request.host ?? mainName(site) ?? '';
+  return { scope: null, answering: mainServer(site, 'there is no virtual host'), name, port, notes: [] };
+}
+
+function inReading(request: Request, reading: HostReading, site: Site): ChosenHost {
+  const { hosts, scopes, connections } = reading;
+  let table = tables.get(reading);
+  if (!table) tables.set(reading, (table = HostTable.of(hosts, site.version)));
+  const notes: UnknownFact[] = [];
+  const { port, connection } = connectionFor(request, reading, table, notes);
+  const { first, named } = table.candidates(connection);
+  const nameOfSection = (section: number): string | null =>
+    section === MAIN ? hosts.mainName : nameOf(hosts, hosts.sections[section]!);
+  const name = request.host ?? nameOfSection(first)?.toLowerCase() ?? '';
+  if (request.host === null && name !== '')
+    notes.push({ what: `the request names no host: \`${name}\`, the first name of the default host, is used`, place: null });
+  const answering = table.answering({ to: connection, name: bare(name), path: request.path });
+  const scope = answering === MAIN ? null : scopes[answering]!;
+  if (scope === null) {
+    const why = connections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
+    return { scope, answering: mainServer(site, why), name, port, notes };
+  }
+  const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, bare(name));
+  const why =
+    named.length === 0
+      ? `it is the only virtual host for ${shownConnection(connection)}`
+      : isNamed
+        ? `its name is \`${name}\``
+        : `no virtual host for port ${port} has the name \`${name}\`, and it is the first`;
+  return {
+    scope,
+    answering: {
+      name: nameOfSection(answering) ?? textOf(scope.section!.open),
+      place: site.placeOf(scope),
+      why,
+    },
+    name,
+    port,
+    notes,
+  };
+}
+
+function mainServer(site: Site, why: string): AnsweringHost {
+  const line = site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive');
+  return { name: 'main server', place: line ? site.placeOf(line) : null, why };
+}
+
+function mainName(site: Site): string | null {
+  const line = site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive');
+  const word = line && wordsOf(line)[0];
+  return word ? word.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '') : null;
+}
+
+/**
+ * The connection of the request. The address of the server is not in the request: of several, the
+ * one where a virtual host has the requested name.
+ */
+function connectionFor(
+  request: Request,
+  { connections, hosts }: HostReading,
+  table: HostTable,
+  notes: UnknownFact[],
+): { readonly port: number; readonly connection: Connection } {
+  const ports = [...new Set(connections.map((each) => each.port))];
+  const wanted = request.port ?? (request.isSecure ? 443 : null);
+  let port = wanted ?? ports[0] ?? 80;
+  if (wanted !== null && ports.length > 0 && !ports.includes(wanted)) {
+    port = ports[0]!;
+    notes.push({ what: `no Listen line has port ${wanted}: port ${port} is used`, place: null });
+  }
+  const name = bare(request.host ?? '');
+  const here = connections.filter((each) => each.port === port);
+  const literal = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
+  if (literal !== null) {
+    const exact = here.find(({ address }) => address === literal);
+    return { port, connection: exact ?? { address: literal, port } };
+  }
+  const byName = here.filter((each) => {
+    const section = table.answering({ to: each, name, path: request.path });
+    return section !== MAIN && hasName({ hosts }, section, name);
+  });
+  // connectionsTo puts an address that no line names last.
+  const chosen = byName.at(-1) ?? here.at(-1) ?? { address: '192.0.2.1', port };
+  return { port, connection: chosen };
+}
+
+function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
+  const host = hosts.sections[section]!;
+  const names = [nameOf(hosts, host) ?? '', ...host.aliases].map((each) => each.toLowerCase());
+  return names.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));
+}
+
+/** The name as httpd compares it: without a dot at the end. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+function shownConnection({ port }: Connection): string {
+  return `port ${port}`;
+}
