@@ -24,7 +24,13 @@ class Tally {
   }
 }
 
-const CODES: Readonly<Record<Access, string>> = { granted: '200', login: '401', denied: '403', error: '500', unknown: '' };
+const CODES: Readonly<Record<Access, string>> = {
+  granted: '200',
+  login: '401',
+  denied: '403',
+  error: '500',
+  unknown: '',
+};
 
 interface Scenarios {
   readonly questions: readonly string[];

@@ -8,7 +8,7 @@ import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Line } from '../syntax/line';
-import type { Refusal } from './applied';
+import type { Refusal } from './section';
 import type { Asking } from './asking';
 import { lineProblem } from './line-problem';
 import type { Overrides } from './overrides';
@@ -43,9 +43,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 
 function classesOf({ words }: Overrides, isAll: boolean): ReadonlySet<string> {
   if (words === null) return new Set(isAll ? ALL : []);
-  return new Set(
-    words.flatMap((word) => CLASSES[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])),
-  );
+  return new Set(words.flatMap((word) => CLASSES[word] ?? (word.startsWith('options=') ? ['OR_OPTIONS'] : [])));
 }
 
 type Problem = Omit<Refusal, 'file'>;
@@ -93,14 +91,26 @@ class AccessFile {
     if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
     const isLenient = this.overrides.words?.some((word) => word === 'nonfatal=override' || word === 'nonfatal=all');
     if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${shown} there`, lines };
-    return { access: 'error', why: `AllowOverride does not allow ${shown} there`, lines: [...lines, ...this.overrideLine()] };
+    return {
+      access: 'error',
+      why: `AllowOverride does not allow ${shown} there`,
+      lines: [...lines, ...this.overrideLine()],
+    };
   }
 
   private ofValue(at: ConfigLine): Problem | null {
     if (at.line.name === 'options' && this.overrides.words) {
-      const granted = this.overrides.words.find((word) => word.startsWith('options='))?.slice(8).split(',');
+      const granted = this.overrides.words
+        .find((word) => word.startsWith('options='))
+        ?.slice(8)
+        .split(',');
       const wrong = granted && wordsOf(at).find((word) => !granted.includes(word.replace(/^[+-]/, '').toLowerCase()));
-      if (wrong) return { access: 'error', why: `AllowOverride does not allow Options ${wrong}`, lines: [at, ...this.overrideLine()] };
+      if (wrong)
+        return {
+          access: 'error',
+          why: `AllowOverride does not allow Options ${wrong}`,
+          lines: [at, ...this.overrideLine()],
+        };
     }
     const why = lineProblem(at, this.asking.site.version);
     return why === null ? null : { access: 'error', why, lines: [at] };

@@ -9,43 +9,9 @@ import { lastLine, scopesIn, type Asking } from './asking';
 import { conditionHolds, tagExpression } from './expressions';
 import { accessFileProblem } from './access-file';
 import { overrideOf, NO_OVERRIDE, type Overrides } from './overrides';
+import type { AppliedSection, AppliedSections, Refusal, UnreadFile, Walk } from './section';
 import { matchesGlob, matchesRegex } from './patterns';
 import { wordsOf } from './site';
-
-/** Which walk of the server found a section. Each merges its own sections first. */
-export type Walk = 'directories' | 'files' | 'locations' | 'conditions';
-
-export interface AppliedSection {
-  readonly scope: Scope;
-  readonly walk: Walk;
-  /** The lines that the server reads, without those of inner sections. */
-  readonly lines: readonly ConfigLine[];
-  /** The folder of a <Directory> without pattern, or of a .htaccess file. */
-  readonly folder: string | null;
-}
-
-/** A .htaccess file that is not read, and why. */
-export interface UnreadFile {
-  readonly path: string;
-  readonly why: string;
-}
-
-export interface AppliedSections {
-  readonly sections: readonly AppliedSection[];
-  readonly unread: readonly UnreadFile[];
-  /** An answer that the walk itself gives. Null if it gives none. */
-  readonly refusal: Refusal | null;
-  readonly target: { readonly kind: 'file' | 'directory' | 'missing'; readonly path: string };
-}
-
-export interface Refusal {
-  readonly access: 'denied' | 'error' | 'unknown';
-  readonly why: string;
-  /** The lines that decide. */
-  readonly lines: readonly ConfigLine[];
-  /** For a file that cannot be read. */
-  readonly file: string | null;
-}
 
 /** For a URL that leads to a path. `base`: the directory that a line names. */
 export function appliedToPath(path: string, base: string, asking: Asking): AppliedSections {
@@ -234,7 +200,10 @@ class DirectoryWalk {
     if (/ifownermatch/i.test(this.linkLine.line.text)) {
       const holds = this.asking.facts.holds(
         `owner ${path}`,
-        { what: `whether the owners of the link \`${path}\` and of its target are the same`, place: site.placeOf(this.linkLine) },
+        {
+          what: `whether the owners of the link \`${path}\` and of its target are the same`,
+          place: site.placeOf(this.linkLine),
+        },
         true,
       );
       if (holds) return;
@@ -280,7 +249,8 @@ class DirectoryWalk {
     if (!isRead || this.names[0]!.includes('${')) return;
     if (folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder)) return;
     const { words } = this.override;
-    if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word))) return;
+    if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
+      return;
     const has = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joined(folder, this.names[0]!)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
@@ -305,8 +275,7 @@ function withSlash(path: string): string {
 /** Whether Options lets the server follow links; null if the words do not say. */
 function followsIn(words: readonly string[]): boolean | null {
   const names = words.map((word) => word.toLowerCase());
-  const of = (sign: string) =>
-    names.some((name) => [`${sign}followsymlinks`, `${sign}all`].includes(name));
+  const of = (sign: string) => names.some((name) => [`${sign}followsymlinks`, `${sign}all`].includes(name));
   if (names.some((name) => /^[+-]/.test(name))) {
     if (of('+')) return true;
     if (of('-')) return false;
@@ -356,7 +325,9 @@ function conditionsApplied(sections: readonly AppliedSection[], asking: Asking):
     for (const child of scopesIn(scope, CONDITIONS, asking)) {
       if (child.kind === 'if') isDone = false;
       if (isDone) continue;
-      const holds = child.kind === 'else' || conditionHolds(tagExpression(child), { place: asking.site.placeOf(child), asking, isUserKnown: false });
+      const holds =
+        child.kind === 'else' ||
+        conditionHolds(tagExpression(child), { place: asking.site.placeOf(child), asking, isUserKnown: false });
       if (!holds) continue;
       isDone = true;
       found.push(section(child, 'conditions', asking));

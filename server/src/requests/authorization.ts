@@ -4,7 +4,7 @@ import type { Decision, Leaf24, Tree24, Assignment } from '../access/model';
 import { mergeAuthorization, NO_AUTHORIZATION, readTree, type Authorization, type Merging } from '../access/read24';
 import type { ConfigLine } from '../config/configuration';
 import { isLoopback } from './addresses';
-import type { AppliedSection } from './applied';
+import type { AppliedSection } from './section';
 import type { Asking } from './asking';
 import type { Environment } from './environment';
 import { conditionHolds } from './expressions';
@@ -38,10 +38,14 @@ export function decidedBy(
   { world, environment }: Deciding,
   asking: Asking,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
-  const whole: Assignment = { ...world, holds: (text, isUserKnown) => otherHolds(text, isUserKnown, environment, asking) };
+  const whole: Assignment = {
+    ...world,
+    holds: (text, isUserKnown) => otherHolds(text, isUserKnown, environment, asking),
+  };
   const decision = decide24(tree!, whole);
   const needsLogin =
-    decision === 'unauthorized' || (decision === 'allowed' && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
+    decision === 'unauthorized' ||
+    (decision === 'allowed' && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
   const deciding = decidingLeaves(tree!, decision, whole).flatMap((leaf) => lines.get(leaf) ?? []);
   return { decision, needsLogin, lines: deciding };
 }
@@ -82,13 +86,17 @@ function decidingLeaves(tree: Tree24, decision: Decision, world: Assignment): re
       const negative: readonly Tree24[] = tree.of.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
         const granting = tree.of.filter((child) => of(child) === 'allowed');
-        return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) => decidingLeaves(child, decision, world));
+        return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) =>
+          decidingLeaves(child, decision, world),
+        );
       }
       const refusing = negative.filter(
         (child) => decide24({ type: 'all', of: [{ type: 'granted' }, child] }, world) === 'forbidden',
       );
       if (tree.type === 'all' && refusing.length > 0) return refusing.flatMap(leavesOf);
-      return same.filter((child) => !negative.includes(child)).flatMap((child) => decidingLeaves(child, decision, world));
+      return same
+        .filter((child) => !negative.includes(child))
+        .flatMap((child) => decidingLeaves(child, decision, world));
     }
     default:
       return leavesOf(tree);
@@ -109,7 +117,10 @@ function otherHolds(text: string, isUserKnown: boolean, environment: Environment
     case 'expr': {
       const source = text.trim().slice(4).trim();
       const quote = source[0];
-      const plain = (quote === '"' || quote === "'") && source.endsWith(quote) ? source.slice(1, -1).replaceAll(`\\${quote}`, quote) : source;
+      const plain =
+        (quote === '"' || quote === "'") && source.endsWith(quote)
+          ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
+          : source;
       return conditionHolds(plain, { place, asking, isUserKnown, hasVariable: environment });
     }
     case 'local':
@@ -119,7 +130,10 @@ function otherHolds(text: string, isUserKnown: boolean, environment: Environment
       return request.isSecure;
     default:
   }
-  return facts.holds(`provider ${text}`, { what: `whether \`Require ${[name, ...rest].join(' ')}\` holds`, place: null });
+  return facts.holds(`provider ${text}`, {
+    what: `whether \`Require ${[name, ...rest].join(' ')}\` holds`,
+    place: null,
+  });
 }
 
 /** A leaf of a tree. */

@@ -13,10 +13,12 @@
 import type { Scope } from '../config/configuration';
 import { isAccessLine } from '../access/section-access';
 import type { ConfigLine } from '../config/configuration';
-import { appliedToPath, appliedToProxy, type AppliedSection, type AppliedSections } from './applied';
+import { appliedToPath, appliedToProxy } from './applied';
+import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, type Asking } from './asking';
 import { decided, type Decided } from './deciding';
-import { mappedUrl, type Mapped } from './mapping';
+import type { Mapped } from './mapped';
+import { mappedUrl } from './mapping';
 import type {
   Access,
   Answer,
@@ -224,11 +226,18 @@ function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
       (scope) =>
         scope.kind === 'virtualhost' &&
         ((scope.file === gap.file && gap.offset >= scope.offset && gap.offset < scope.offset + scope.section!.length) ||
-          fragments.get(scope)?.some(({ file }) => file === gap.file && !site.root.lines.some((at) => at.file === file))),
+          fragments
+            .get(scope)
+            ?.some(({ file }) => file === gap.file && !site.root.lines.some((at) => at.file === file))),
     );
     if (owner && owner !== host) continue;
     const place = site.placeOf(gap);
-    if (facts.holds(`gap ${place.file}:${place.line}`, { what: `\`${gap.what}\` is not in this copy, or not read`, place }))
+    if (
+      facts.holds(`gap ${place.file}:${place.line}`, {
+        what: `\`${gap.what}\` is not in this copy, or not read`,
+        place,
+      })
+    )
       return true;
   }
   return false;
@@ -236,15 +245,27 @@ function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
 
 /** A row for each section, and one for each .htaccess file that is not read. */
 function rowsOf({ sections, unread }: AppliedSections, site: Site): SectionRow[] {
-  const rows = sections.map(({ scope, lines, folder }): SectionRow => ({
-    ...site.placeOf(scope),
-    name: scope.section ? textOf(scope.section.open) : `${folder ?? ''}${scope.file.path.slice(scope.file.path.lastIndexOf('/') + 1)}`,
-    applies: true,
-    adds: lines.filter(isShown).map(({ line }) => textOf(line)),
-  }));
+  const rows = sections.map(
+    ({ scope, lines, folder }): SectionRow => ({
+      ...site.placeOf(scope),
+      name: scope.section
+        ? textOf(scope.section.open)
+        : `${folder ?? ''}${scope.file.path.slice(scope.file.path.lastIndexOf('/') + 1)}`,
+      applies: true,
+      adds: lines.filter(isShown).map(({ line }) => textOf(line)),
+    }),
+  );
   return [
     ...rows,
-    ...unread.map(({ path, why }): SectionRow => ({ file: site.here(path), line: 0, name: path, applies: false, adds: [`not read: ${why}`] })),
+    ...unread.map(
+      ({ path, why }): SectionRow => ({
+        file: site.here(path),
+        line: 0,
+        name: path,
+        applies: false,
+        adds: [`not read: ${why}`],
+      }),
+    ),
   ];
 }
 
@@ -267,7 +288,9 @@ function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[
     if (entry) entry.count++;
     else rows.set(key, { row, count: 1 });
   }
-  return [...rows.values()].map(({ row, count }) => (count === all.length || row.applies === false ? row : { ...row, applies: 'unknown' }));
+  return [...rows.values()].map(({ row, count }) =>
+    count === all.length || row.applies === false ? row : { ...row, applies: 'unknown' },
+  );
 }
 
 function merged(facts: readonly UnknownFact[]): UnknownFact[] {

@@ -10,7 +10,7 @@ import { readSection, requirementModule, requirementText } from '../access/read'
 import type { ConfigLine } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import { isAddress, isInNetwork } from './addresses';
-import type { AppliedSection } from './applied';
+import type { AppliedSection } from './section';
 import type { Asking } from './asking';
 import { authorizationOf, decidedBy } from './authorization';
 import { environmentOf, type Environment } from './environment';
@@ -82,7 +82,10 @@ function worldOf(environment: Environment, groups: GroupSource, asking: Asking):
       if (provider === 'ip') {
         const isIn = request.from === null ? null : isInNetwork(operand, request.from);
         if (isIn !== null) return isIn;
-        return facts.holds(`ip ${operand}`, { what: `whether the client is in \`${operand}\`: give --from`, place: null });
+        return facts.holds(`ip ${operand}`, {
+          what: `whether the client is in \`${operand}\`: give --from`,
+          place: null,
+        });
       }
       return facts.holds(`name ${operand}`, {
         what: `whether the client's name ends in \`${operand}\` (DNS)`,
@@ -114,7 +117,11 @@ interface HostRecord {
 }
 
 /** The record of the last section with one of these lines. `names`: the lines that replace it. */
-function hostRecord(sections: readonly AppliedSection[], names: ReadonlySet<string>, asking: Asking): HostRecord | null {
+function hostRecord(
+  sections: readonly AppliedSection[],
+  names: ReadonlySet<string>,
+  asking: Asking,
+): HostRecord | null {
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!last) return null;
   const lines = last.lines.filter((at) => HOST_NAMES.has(at.line.name) && isForMethod(at, asking));
@@ -128,15 +135,23 @@ interface HostDecision {
   readonly why: string;
 }
 
-function hostDecision(record: HostRecord | null, sections: readonly AppliedSection[], parts: Parts, asking: Asking): HostDecision {
+function hostDecision(
+  record: HostRecord | null,
+  sections: readonly AppliedSection[],
+  parts: Parts,
+  asking: Asking,
+): HostDecision {
   const refusing = refusedByOther(sections, asking);
-  if (refusing) return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} refuses the request` };
+  if (refusing)
+    return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} refuses the request` };
   if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
   const isAccepted = accepts(record.rules, parts.world);
   const order = record.lines.findLast(({ line }) => line.name === 'order');
   const matching = (name: 'allow' | 'deny') =>
     record.lines.filter(
-      (at) => at.line.name === name && accepts({ order: 'allow,deny', allow: readSection([{ ...at }.expanded]).host![name], deny: [] }, parts.world),
+      (at) =>
+        at.line.name === name &&
+        accepts({ order: 'allow,deny', allow: readSection([{ ...at }.expanded]).host![name], deny: [] }, parts.world),
     );
   const isDenyFirst = record.rules.order === 'deny,allow';
   const [allows, denies] = [matching('allow'), matching('deny')];
@@ -151,7 +166,10 @@ function hostDecision(record: HostRecord | null, sections: readonly AppliedSecti
   return {
     isAccepted,
     lines: denies.length > 0 ? [...denies.slice(-1), ...(allows.length > 0 ? orderLines : [])] : orderLines,
-    why: denies.length > 0 ? `Deny matches ${whose}${isDenyFirst ? ' and no Allow does' : ''}` : `no Allow matches ${whose}`,
+    why:
+      denies.length > 0
+        ? `Deny matches ${whose}${isDenyFirst ? ' and no Allow does' : ''}`
+        : `no Allow matches ${whose}`,
   };
 }
 
@@ -181,9 +199,8 @@ function refusedByOther(sections: readonly AppliedSection[], asking: Asking): Co
 /** `names`: Satisfy is merged for each method by itself in 2.2. */
 function satisfyLine(sections: readonly AppliedSection[], asking: Asking): ConfigLine | null {
   return (
-    sections
-      .flatMap(({ lines }) => lines)
-      .findLast((at) => at.line.name === 'satisfy' && isForMethod(at, asking)) ?? null
+    sections.flatMap(({ lines }) => lines).findLast((at) => at.line.name === 'satisfy' && isForMethod(at, asking)) ??
+    null
   );
 }
 
@@ -216,7 +233,12 @@ function decided22(sections: readonly AppliedSection[], asking: Asking): Decided
 }
 
 function requirementOf({ expanded }: ConfigLine): UserRequirement {
-  return { text: requirementText(expanded, argumentsOf(expanded).map(({ value }) => value)) };
+  return {
+    text: requirementText(
+      expanded,
+      argumentsOf(expanded).map(({ value }) => value),
+    ),
+  };
 }
 
 const AUTHORITATIVE: Readonly<Record<string, string>> = {
@@ -249,7 +271,10 @@ function liveRequires(
   const isReversed =
     owners.length > 1 &&
     owners.some((module) => rankOf(module) < 0) &&
-    asking.facts.holds('order of modules', { what: 'in which order the modules of the Require lines are loaded', place });
+    asking.facts.holds('order of modules', {
+      what: 'in which order the modules of the Require lines are loaded',
+      place,
+    });
   const ordered = [...owners].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
   const live: ConfigLine[] = [];
   for (const module of ordered) {
@@ -270,8 +295,7 @@ function decided24(sections: readonly AppliedSection[], asking: Asking): Decided
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => COMPAT_NAMES.has(line.name)));
   // Satisfy is part of the record of Order, Allow and Deny.
   const satisfy = last ? satisfyLine([last], asking) : null;
-  if (isAny(satisfy) && host.isAccepted)
-    return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
+  if (isAny(satisfy) && host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
   const { login } = parts;
   const authorization = authorizationOf(sections);

@@ -5,7 +5,7 @@
  */
 import type { ConfigLine } from '../config/configuration';
 import { linesOf, type Asking } from './asking';
-import type { AppliedSection } from './applied';
+import type { AppliedSection } from './section';
 import { conditionHolds } from './expressions';
 import { matchesRegex } from './patterns';
 import { requestValue } from './values';
@@ -23,7 +23,9 @@ export function environmentOf(sections: readonly AppliedSection[], asking: Askin
   const rules = asking.scopes.flatMap((scope) => linesOf(scope, RULES, asking));
   return (name) => {
     if (variables.has(name)) return true;
-    const rule = rules.find(({ line }) => new RegExp(`\\[(?:.*,)?\\s*E(?:nv)?=${escaped(name)}\\b`, 'i').test(line.text));
+    const rule = rules.find(({ line }) =>
+      new RegExp(`\\[(?:.*,)?\\s*E(?:nv)?=${escaped(name)}\\b`, 'i').test(line.text),
+    );
     const place = rule ? asking.site.placeOf(rule) : null;
     if (rule || OF_MODULES.test(name))
       return asking.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });

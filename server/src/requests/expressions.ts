@@ -160,7 +160,8 @@ function textOf(node: ExpressionNode, context: ExpressionContext): string | null
     case 'concat':
       return joined([node.left, node.right]);
     case 'variable': {
-      if (node.name.toUpperCase() === 'REMOTE_USER') return context.isUserKnown ? (context.asking.request.user ?? '') : '';
+      if (node.name.toUpperCase() === 'REMOTE_USER')
+        return context.isUserKnown ? (context.asking.request.user ?? '') : '';
       return requestValue(node.name, context.asking);
     }
     case 'call': {

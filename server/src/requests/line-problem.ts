@@ -15,14 +15,17 @@ export function lineProblem({ expanded: line }: ConfigLine, version: '2.2' | '2.
     case 'allow':
     case 'deny': {
       if (read.isBroken) return `\`${line.name === 'allow' ? 'Allow' : 'Deny'}\` has a bad argument`;
-      const hasComment = argumentsOf(line).slice(1).some(({ value }) => value.includes('#'));
+      const hasComment = argumentsOf(line)
+        .slice(1)
+        .some(({ value }) => value.includes('#'));
       return version === '2.4' && hasComment ? 'httpd 2.4 accepts no comment there' : null;
     }
     case 'require': {
       if (version === '2.2') return null;
       const { provider, operands } = parseRequire(line);
       const name = provider?.value ?? '';
-      if (!PROVIDERS.has(name) && !name.includes('${')) return isForeign(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
+      if (!PROVIDERS.has(name) && !name.includes('${'))
+        return isForeign(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
       if (name === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
         return '`Require all` takes `granted` or `denied`';
       return null;

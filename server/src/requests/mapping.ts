@@ -7,15 +7,9 @@ import type { ConfigLine } from '../config/configuration';
 import { isAbsolute, resolvePath } from '../config/files';
 import { lastLine, linesOf, type Asking } from './asking';
 import { aliasLength, groupsOf, matchesRegex, substituted } from './patterns';
+import type { Mapped } from './mapped';
 import { rewritten } from './rewriting';
 import { wordsOf } from './site';
-
-/** The result of the mapping. */
-export type Mapped =
-  | { readonly kind: 'file'; readonly path: string; readonly base: string; readonly line: ConfigLine | null }
-  | { readonly kind: 'redirect'; readonly path: string; readonly status: number; readonly line: ConfigLine }
-  | { readonly kind: 'proxy'; readonly path: string; readonly line: ConfigLine }
-  | { readonly kind: 'unknown'; readonly path: string; readonly line: ConfigLine | null };
 
 export function mappedUrl(url: string, asking: Asking): Mapped {
   return (
@@ -57,7 +51,12 @@ const PROXY = new Set(['proxypass', 'proxypassmatch']);
 const REDIRECTS = new Set(['redirect', 'redirectmatch', 'redirecttemp', 'redirectpermanent']);
 const ALIASES = new Set(['alias', 'scriptalias', 'aliasmatch', 'scriptaliasmatch']);
 const USER_DIR = new Set(['userdir']);
-const VIRTUAL_ROOTS = new Set(['virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip']);
+const VIRTUAL_ROOTS = new Set([
+  'virtualdocumentroot',
+  'virtualdocumentrootip',
+  'virtualscriptalias',
+  'virtualscriptaliasip',
+]);
 
 /** proxy_trans: the lines of the main server come first. */
 function proxied(url: string, asking: Asking): Mapped | null {
@@ -114,11 +113,16 @@ function aliased(url: string, asking: Asking): Mapped | null {
         const groups = groupsOf(from, url);
         if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
         const path = resolved(serverRoot, groups ? substituted(to, groups) : to);
-        return { kind: 'file', path, base: resolved(serverRoot, to.replace(/[^/]*[$&][^]*$/, '') || '/'), line };
+        return { kind: 'file', path, base: resolved(serverRoot, folderBefore(to)), line };
       }
       const length = aliasLength(url, from);
       if (length > 0)
-        return { kind: 'file', path: resolved(serverRoot, to + url.slice(length)), base: resolved(serverRoot, to), line };
+        return {
+          kind: 'file',
+          path: resolved(serverRoot, to + url.slice(length)),
+          base: resolved(serverRoot, to),
+          line,
+        };
     }
   }
   return null;
@@ -161,7 +165,9 @@ function ofUser(url: string, asking: Asking): Mapped | null {
 function ofModule(url: string, asking: Asking): Mapped | null {
   for (const scope of asking.scopes) {
     const lines = linesOf(scope, MAPPERS, asking).filter(({ line }) => !VIRTUAL_ROOTS.has(line.name));
-    const line = lines.find((each) => !each.line.name.startsWith('wsgi') || aliasLength(url, wordsOf(each)[0] ?? '') > 0);
+    const line = lines.find(
+      (each) => !each.line.name.startsWith('wsgi') || aliasLength(url, wordsOf(each)[0] ?? '') > 0,
+    );
     if (line) return { kind: 'unknown', path: '', line };
   }
   return null;
@@ -224,4 +230,10 @@ function ofDocumentRoot(url: string, asking: Asking): Mapped {
 function resolved(serverRoot: string, path: string): string {
   const whole = resolvePath(serverRoot, path);
   return path.endsWith('/') && !whole.endsWith('/') ? `${whole}/` : whole;
+}
+
+/** The folder of a target before its first reference to a group. */
+function folderBefore(target: string): string {
+  const at = target.search(/[$&]/);
+  return at < 0 ? target : target.slice(0, target.lastIndexOf('/', at) + 1) || '/';
 }

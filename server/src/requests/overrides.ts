@@ -1,6 +1,6 @@
 /** AllowOverride and AllowOverrideList along a path (set_override in server/core.c). */
 import type { ConfigLine } from '../config/configuration';
-import type { AppliedSection } from './applied';
+import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
 export interface Overrides {

@@ -9,7 +9,10 @@ export interface RequestDetails {
 }
 
 /** Null if the text has no URL, or if a header has no colon. */
-export function parseRequest(text: string, { from = null, user = null, headers = [] }: RequestDetails = {}): Request | null {
+export function parseRequest(
+  text: string,
+  { from = null, user = null, headers = [] }: RequestDetails = {},
+): Request | null {
   const words = text.trim().split(/\s+/);
   const isHttp = /^HTTP\/\d/i.test(words.at(-1) ?? '');
   const given = isHttp ? words.slice(0, -1) : words;

@@ -8,7 +8,11 @@ import type { RequestPlace } from './model';
 export function matchesRegex(
   pattern: string,
   text: string,
-  { facts, place, ignoreCase }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
+  {
+    facts,
+    place,
+    ignoreCase,
+  }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
 ): boolean {
   const matches = regexMatches(pattern, text, { ignoreCase });
   if (matches !== null) return matches;
@@ -25,7 +29,9 @@ export function matchesRegex(
 export function groupsOf(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
   if (regexMatches(pattern, text, { ignoreCase }) !== true) return null;
   try {
-    const found = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(text);
+    const found = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(
+      text,
+    );
     return found && found.map((group) => group ?? '');
   } catch {
     return null;

@@ -7,7 +7,7 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { rawArguments } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteRuleParts } from '../syntax/rewrite';
 import { linesOf, type Asking } from './asking';
-import type { Mapped } from './mapping';
+import type { Mapped } from './mapped';
 import { matchesRegex } from './patterns';
 import { wordsOf } from './site';
 import { requestValue } from './values';
@@ -63,8 +63,7 @@ function ruled(lines: readonly ConfigLine[], subject: Subject, asking: Asking): 
     const own = conditions;
     conditions = [];
     const rule = parseRewriteRule(rawArguments(line.expanded).value);
-    const flag = (...names: readonly string[]) =>
-      rule.flags.find(({ name }) => names.includes(name.toLowerCase()));
+    const flag = (...names: readonly string[]) => rule.flags.find(({ name }) => names.includes(name.toLowerCase()));
     if (skipped > 0) {
       skipped--;
       continue;
@@ -88,7 +87,8 @@ function ruled(lines: readonly ConfigLine[], subject: Subject, asking: Asking): 
         return { kind: 'redirect', path: target, status: Number.isFinite(status) ? status : 302, line };
       return { kind: 'unknown', path: target, line };
     }
-    if (flag('r', 'redirect')) return { kind: 'redirect', path: '', status: Number(flag('r', 'redirect')!.value) || 302, line };
+    if (flag('r', 'redirect'))
+      return { kind: 'redirect', path: '', status: Number(flag('r', 'redirect')!.value) || 302, line };
     skipped = Number(flag('s', 'skip')?.value ?? 0) || 0;
     if (flag('l', 'last', 'end', 'n', 'next')) return null;
   }
@@ -127,11 +127,15 @@ function holds(line: ConfigLine, { filename }: Subject, asking: Asking): boolean
   const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
   const plain = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
   const name = /^%\{([\w:-]+)\}$/.exec(test?.value ?? '')?.[1];
-  if (name !== undefined && /^(REQUEST|SCRIPT)_FILENAME$/.test(name) && kind === 'file-test' && /^-[fd]$/.test(operator))
+  if (
+    name !== undefined &&
+    /^(REQUEST|SCRIPT)_FILENAME$/.test(name) &&
+    kind === 'file-test' &&
+    /^-[fd]$/.test(operator)
+  )
     return (site.kind(filename) === (operator === '-f' ? 'file' : 'folder')) !== isNegated;
   const value = name === undefined ? null : requestValue(name, asking);
-  if (value !== null && kind === 'regex')
-    return matchesRegex(plain, value, { facts, place, ignoreCase }) !== isNegated;
+  if (value !== null && kind === 'regex') return matchesRegex(plain, value, { facts, place, ignoreCase }) !== isNegated;
   if (value !== null && kind === 'text' && operator === '=')
     return (value === plain.slice(1).replace(/^"(.*)"$/, '$1')) !== isNegated;
   return facts.holds(`rewrite ${place.file}:${place.line}`, {

@@ -11,7 +11,11 @@ export function unstartable(site: Site): Decided | null {
   let known = cached.get(site);
   if (known === undefined) cached.set(site, (known = firstOf24(site.root)));
   if (known === null) return null;
-  return { access: 'error', why: `httpd 2.2 does not start: it has no ${known.line.text.trim().split(/[\s>]/, 1)[0]}`, lines: [known] };
+  return {
+    access: 'error',
+    why: `httpd 2.2 does not start: it has no ${known.line.text.trim().split(/[\s>]/, 1)[0]}`,
+    lines: [known],
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -26,7 +30,14 @@ const OF_24: Names = {
 };
 
 /** Directives of modules that existed apart from 2.2. */
-const OF_OTHERS = new Set(['use', '<macro', 'undefmacro', 'remoteipheader', 'remoteipinternalproxy', 'remoteiptrustedproxy']);
+const OF_OTHERS = new Set([
+  'use',
+  '<macro',
+  'undefmacro',
+  'remoteipheader',
+  'remoteipinternalproxy',
+  'remoteiptrustedproxy',
+]);
 
 const mayBeOf24 = mayHoldAny(OF_24);
 

@@ -2,7 +2,7 @@
 import { argumentsOf, lexLines } from '../syntax/line';
 import type { ConfigLine } from '../config/configuration';
 import { resolvePath } from '../config/files';
-import type { AppliedSection } from './applied';
+import type { AppliedSection } from './section';
 import type { Asking } from './asking';
 import { wordsOf } from './site';
 

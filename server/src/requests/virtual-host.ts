@@ -50,7 +50,10 @@ function inReading(request: Request, reading: HostReading, site: Site): ChosenHo
     section === MAIN ? hosts.mainName : nameOf(hosts, hosts.sections[section]!);
   const name = request.host ?? nameOfSection(first)?.toLowerCase() ?? '';
   if (request.host === null && name !== '')
-    notes.push({ what: `the request names no host: \`${name}\`, the first name of the default host, is used`, place: null });
+    notes.push({
+      what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
+      place: null,
+    });
   const answering = table.answering({ to: connection, name: bare(name), path: request.path });
   const scope = answering === MAIN ? null : scopes[answering]!;
   if (scope === null) {
