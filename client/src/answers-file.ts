@@ -3,12 +3,14 @@
  * Pure functions.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
+import { UNKNOWN_LABEL, unknownText } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
 export interface KnownQuestion {
   readonly id: string;
   readonly question: string;
   readonly why: string;
+  readonly ifUnknown: string;
   readonly answers: readonly { readonly value: string; readonly label: string }[];
 }
 
@@ -92,8 +94,7 @@ export function placeAt(text: string, offset: number): Place | null {
 }
 
 /** The hover of a question's id. */
-export function questionMarkdown({ question, why, answers }: KnownQuestion): string {
-  return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join(
-    '\n\n',
-  );
+export function questionMarkdown({ question, why, answers, ifUnknown }: KnownQuestion): string {
+  const rows = answers.map(({ value, label }, index) => `- \`${value}\`: ${label}${index === 0 ? ' (usual)' : ''}`);
+  return [`**${question}**`, why, [...rows, `- ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}`].join('\n')].join('\n\n');
 }

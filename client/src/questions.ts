@@ -9,7 +9,7 @@ import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, withUnu
 import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
-import { canOpenAccess, wayToFindOut } from '../../server/src/analysis/question-surfaces';
+import { canOpenAccess, UNKNOWN_LABEL, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
 import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
@@ -200,8 +200,8 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
     };
   });
   const notKnown: Choice = {
-    label: '$(question) I do not know',
-    description: `${question.ifUnknown}; how to find out`,
+    label: `$(question) ${UNKNOWN_LABEL}`,
+    description: `${question.ifUnknown}; shows how to find out`,
     run: () => unknown(question),
   };
   const items: Choice[] = [
@@ -255,8 +255,8 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
 const REASONS = 'httpd-upgrade-question';
 
 /** Shows beside the editor why a question is asked; the question stays open. */
-async function showReason({ id, question, why, answers, findOut }: PlanQuestion): Promise<void> {
-  const text = `${questionMarkdown({ id, question, why, answers })}\n\nHow to find out: ${wayToFindOut(findOut) === 'command' ? `\`${findOut}\`` : findOut}\n`;
+async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
+  const text = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\nHow to find out: ${wayToFindOut(findOut) === 'command' ? `\`${findOut}\`` : findOut}\n`;
   const uri = vscode.Uri.from({ scheme: REASONS, path: '/Why this question.md', query: text });
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {

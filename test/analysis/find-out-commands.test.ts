@@ -73,6 +73,18 @@ describe('commands that find out an answer', () => {
     assert.equal(run(textOf('outside-unseen').findOut).stderr, '');
   });
 
+  it('run as they stand: the shell knows all their words', () => {
+    for (const name of ['httpd', 'apachectl', 'apache2ctl']) put(name, HTTPD);
+    for (const kind of QUESTION_KINDS)
+      for (const subject of ['/srv/no such/place', "/srv/it's $HOME & (odd)*"]) {
+        const search = { folders: ['/srv/none/*/www'], names: ['.acl', 'my file'] };
+        const { findOut } = questionText(kind) ?? questionText(`${kind}:${subject}`, [], search)!;
+        if (wayToFindOut(findOut) !== 'command') continue;
+        const { stderr } = run(findOut);
+        assert.doesNotMatch(stderr, /not found|syntax error|unexpected|usage:|invalid/i, `${findOut}: ${stderr}`);
+      }
+  });
+
   it('look for the names of clients in the access logs', () => {
     const { findOut } = questionText('operand-host:127.0.0.1,')!;
     const logs = path.join(stubs, 'log', 'apache2');

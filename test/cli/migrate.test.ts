@@ -7,9 +7,9 @@ import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';
 import { inTerminal, KEYS, type Step } from './terminal';
 
-const FIRST: Step = ['I do not know', KEYS.up.repeat(3) + KEYS.enter];
-const FIRST_OF_TWO: Step = ['I do not know', KEYS.up.repeat(2) + KEYS.enter];
-const LAST: Step = ['I do not know', KEYS.enter];
+const FIRST: Step = ["I don't know", KEYS.up.repeat(3) + KEYS.enter];
+const FIRST_OF_TWO: Step = ["I don't know", KEYS.up.repeat(2) + KEYS.enter];
+const LAST: Step = ["I don't know", KEYS.enter];
 const WRITE: Step = ['Write nothing', KEYS.down + KEYS.enter];
 const STOP: Step = ['Write nothing', KEYS.down.repeat(2) + KEYS.enter];
 
@@ -39,7 +39,7 @@ describe(
       assert.equal(code, 0);
       for (const said of [
         '1 fix ready, 1 waiting for an answer',
-        'Do .htaccess files below /var/www/html, or above it, restrict access?',
+        'Does any .htaccess file in, below or above /var/www/html use Order, Allow,',
         'The question is about conf/httpd.conf:8',
         'find -L /var/www/html -name .htaccess',
         '1 fix more ready: 2 now.',
@@ -55,7 +55,7 @@ describe(
       assert.equal(folder().text('conf/httpd.conf'), ROOT);
     });
 
-    it('Enter alone does not answer; "I do not know" is a whole path: what waits stays, and how to find out is said', async () => {
+    it("Enter alone does not answer; *I don't know* is a whole path: what waits stays, and how to find out is said", async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);
       assert.match(text, /Still open\. The fixes that wait for this question are not made:/);
@@ -67,7 +67,7 @@ describe(
     it('takes where a copy of the rest is, and reads it', async () => {
       folder().write('www/.htaccess', 'Order deny,allow\nDeny from all\n');
       const { code, text } = await talk(
-        ['I do not know', KEYS.up.repeat(2) + KEYS.enter],
+        ["I don't know", KEYS.up.repeat(2) + KEYS.enter],
         ['Where is the copy on this machine', `gone${KEYS.enter}`],
         ['no file or directory has this name', `${'\x7f'.repeat(4)}www${KEYS.enter}`],
         ['Keep the answer', KEYS.yes],
@@ -91,11 +91,11 @@ describe(
     });
 
     const moments: [title: string, steps: Step[]][] = [
-      ['at the first question', [['I do not know', KEYS.ctrlC]]],
+      ['at the first question', [["I don't know", KEYS.ctrlC]]],
       [
         'where a path is asked for',
         [
-          ['I do not know', KEYS.up.repeat(2) + KEYS.enter],
+          ["I don't know", KEYS.up.repeat(2) + KEYS.enter],
           ['Where is the copy on this machine', KEYS.ctrlC],
         ],
       ],
@@ -177,7 +177,7 @@ describe(
         ['Keep the answer', KEYS.no],
         ['Change an answer', KEYS.down.repeat(3) + KEYS.enter],
         ['Question 1', ''],
-        ['I do not know', KEYS.ctrlC],
+        ["I don't know", KEYS.ctrlC],
       );
       assert.equal(code, 130);
       isUntouched();
@@ -190,7 +190,7 @@ describe(
         { cwd: folder().path },
       );
       assert.equal(code, 0);
-      assert.doesNotMatch(text, /I do not know|Keep the answer/);
+      assert.doesNotMatch(text, /I don't know|Keep the answer/);
     });
 
     it('asks nothing without a terminal, and says which answers to give instead', async () => {

@@ -82,9 +82,13 @@ describe('.httpd-upgrade.json', () => {
       id: ID,
       question: 'Which?',
       why: 'Because.',
+      ifUnknown: '2 fixes stay waiting',
       answers: [{ value: 'none', label: 'None' }],
     });
-    assert.equal(text, '**Which?**\n\nBecause.\n\n- `none`: None');
+    assert.equal(
+      text,
+      "**Which?**\n\nBecause.\n\n- `none`: None (usual)\n- I don't know: 2 fixes stay waiting; the lines stay as they are until you answer",
+    );
   });
 });
 

@@ -26,9 +26,9 @@ interface Journey {
   readonly untouched: readonly string[];
 }
 
-const DEFAULTS = [/^Should the server keep the defaults/, 'No: use the defaults'] as const;
+const DEFAULTS = [/that you never set/, 'The defaults of 2.4'] as const;
 const MPM = [/^Which MPM/, 'prefork'] as const;
-const MODULES = [/modules of httpd 2\.4 files/, 'Files'] as const;
+const MODULES = [/modules of the 2\.4 server/, 'Separate files'] as const;
 
 /** Of other servers than the three: so many actions a question, and so many more. */
 const MOST_OF_A_QUESTION = 2;
@@ -50,7 +50,7 @@ const JOURNEYS: readonly Journey[] = [
     answers: [
       DEFAULTS,
       MPM,
-      [/\.htaccess files below \/srv\/shop/, 'No'],
+      [/\.htaccess file in, below or above \/srv\/shop/, 'No'],
       [/PHP/, 'PHP 8'],
       [/log of mod_rewrite/, 'Yes'],
     ],

@@ -43,7 +43,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await count.act('the first question', () => workbench.clickItem(/^Which MPM/));
     for (const [question, answer] of [
       [/^Which MPM/, 'prefork'],
-      [/^Should the server keep the defaults/, 'No'],
+      [/that you never set/, 'The defaults of 2.4'],
     ] as const) {
       // The next one opens by itself.
       await workbench.question(question);
@@ -91,12 +91,12 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.message(/Apache httpd 2\.2\. \d+ problems in the files block httpd 2\.4\./);
     await count.act('plan the upgrade', () => workbench.commandByKeys('httpd-upgrade: Plan the upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
-    await count.act('the question', () => workbench.chooseItemByKeys(/^Should the server keep the defaults/));
+    await count.act('the question', () => workbench.chooseItemByKeys(/that you never set/));
     await workbench.question(/defaults of 2\.2/);
     await workbench.screenshot('1-question');
-    await count.decide('the defaults of 2.4', () => workbench.answerByKeys('No: use the defaults'));
+    await count.decide('the defaults of 2.4', () => workbench.answerByKeys('The defaults of 2.4'));
     // The next one opens by itself.
-    await workbench.question(/^Which MPM does the server run/);
+    await workbench.question(/^Which MPM will the 2\.4 server use/);
     await count.decide('prefork', () => workbench.answerByKeys('prefork'));
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();

@@ -87,7 +87,7 @@ describe('files that no configuration reads', () => {
     assert.equal(await workbench.page.locator('.activitybar [aria-label^="httpd upgrade"]').isVisible(), false);
     await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
     await workbench.waitForItem(/^No main configuration file/);
-    await workbench.waitForItem(/^Do other files restrict access/);
+    await workbench.waitForItem(/^Does anything else control access/);
     await workbench.screenshot('1-plan');
   });
 });

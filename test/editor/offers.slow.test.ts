@@ -1,4 +1,4 @@
-/** Further offers of the editor during the upgrade: the palette, menus, "I do not know". */
+/** Further offers of the editor during the upgrade: the palette, menus, *I don't know*. */
 import assert from 'node:assert/strict';
 import { ROOT } from './root';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
@@ -91,9 +91,9 @@ describe('what the editor offers on the way', () => {
   });
 
   it('a way for who does not know the answer: the reason, and the command that finds it out', async () => {
-    const asked = /^Do \.htaccess files below \/var\/www\/html/;
+    const asked = /^Does any \.htaccess file in, below or above \/var\/www\/html/;
     await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
-    await workbench.clickItem(/^Do \.htaccess files/);
+    await workbench.clickItem(/^Does any \.htaccess file/);
     await workbench.question(asked);
     await workbench.screenshot('4-question');
     await answer('Why this question');
@@ -101,7 +101,7 @@ describe('what the editor offers on the way', () => {
     await workbench.waitForTab(/Why this question/);
     await workbench.question(asked);
     await workbench.screenshot('5-why');
-    await answer('I do not know');
+    await answer("I don't know");
     await workbench.until(
       'the command',
       async () => (await rows()).some((row) => /find .*\.htaccess/.test(row)) || undefined,

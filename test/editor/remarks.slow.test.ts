@@ -43,8 +43,8 @@ describe('remarks on a configuration', () => {
   after(() => workbench?.close());
 
   it('keep a directory of this machine out of the file that everybody shares', async () => {
-    await workbench.clickItem(/^Do \.htaccess files/);
-    await workbench.question(/^Do \.htaccess files below \/var\/www\/html/);
+    await workbench.clickItem(/^Does any \.htaccess file/);
+    await workbench.question(/^Does any \.htaccess file in, below or above \/var\/www\/html/);
     await workbench.answer('I have a copy');
     const input = workbench.page.locator('.quick-input-widget .quick-input-box input').first();
     await workbench.question(/^Where is the copy of the files\?/);
@@ -64,10 +64,10 @@ describe('remarks on a configuration', () => {
   });
 
   it('say what was answered', async () => {
-    await workbench.clickItem(/^How does PHP run/);
-    await workbench.question(/^How does PHP run/);
+    await workbench.clickItem(/^How will the 2\.4 server run PHP/);
+    await workbench.question(/^How will the 2\.4 server run PHP/);
     await workbench.answer('PHP 8');
-    await workbench.waitForItem(/^How does PHP run.*answered: PHP 8/);
+    await workbench.waitForItem(/^How will the 2\.4 server run PHP.*answered: PHP 8/);
     await workbench.press('Escape');
     assert.deepEqual(
       (await rows()).filter((label) => /php.*keep/i.test(label)),

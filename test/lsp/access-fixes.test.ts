@@ -220,7 +220,7 @@ describe(
         return { applied: true };
       });
       await client.connection.sendRequest('workspace/executeCommand', action.command!);
-      assert.deepEqual([questions.length, edits], [1, []], 'I do not know');
+      assert.deepEqual([questions.length, edits], [1, []], "I don't know");
       answer = 0;
       await client.connection.sendRequest('workspace/executeCommand', action.command!);
       assert.equal(edits.length, 1);

@@ -118,6 +118,8 @@ export interface OpenQuestion {
   readonly detail?: string;
   /** What a command searches on the server to find the answer. */
   readonly search?: Search;
+  /** The lines or values at stake, which the question shows. */
+  readonly facts?: readonly string[];
 }
 
 /** A search for access files on the server. */
@@ -155,9 +157,17 @@ export function openQuestion(
   };
 }
 
-/** Makes a choice, which the user makes once for all fixes that wait for it. */
-export function choice(kind: ChoiceKind): OpenQuestion {
-  return openQuestion(kind, '');
+/**
+ * Makes a choice, which the user makes once for all fixes that wait for it. `facts`: the lines or
+ * values at stake.
+ */
+export function choice(kind: ChoiceKind, facts: readonly string[] = []): OpenQuestion {
+  return { ...openQuestion(kind, ''), ...(facts.length > 0 && { facts }) };
+}
+
+/** Joins the lines or values at stake of some open questions, each once. */
+export function factsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
+  return [...new Set(openQuestions.flatMap(({ facts = [] }) => facts))];
 }
 
 /** Makes an open question of a part of the configuration that could not be read. */
@@ -189,6 +199,7 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
     ...each,
     places: [...places.values()],
     ...(each.search && { search: searchOf(same) }),
+    ...(each.facts && { facts: factsOf(same) }),
   }));
 }
 

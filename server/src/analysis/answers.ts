@@ -213,16 +213,18 @@ export function hasQuestion({ kind, asked }: OpenQuestion): boolean {
 
 /**
  * The text for the id of a question. Null for an unknown kind. `parts`: the subjects that it
- * covers. `search`: what to look for on the server, if the open questions are known.
+ * covers. `search`: what to look for on the server, if the open questions are known. `facts`: the
+ * lines or values at stake.
  */
 export function questionText(
   id: string,
   parts: readonly string[] = [],
   search: Search = NOTHING_SEARCHED,
+  facts: readonly string[] = [],
 ): QuestionText | null {
   const [kind, subject] = idParts(id);
   const text = Object.hasOwn(QUESTIONS, kind) && CHOICES.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text ? text(subject, parts.length > 1 || subject === '' ? parts : [], search) : null;
+  return text ? text(subject, { parts: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
 }
 
 const NOTHING_SEARCHED: Search = { folders: [], names: [] };
@@ -331,7 +333,7 @@ const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
 /** Answers that leave the question open, so that the lines stay as they are. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const LEFT: Choice = { value: KEEP, label: 'I will change these lines by hand' };
+const LEFT: Choice = { value: KEEP, label: 'Neither: I change these lines by hand' };
 
 const LINES_KEPT = 'keep the old lines, and load mod_access_compat';
 
@@ -341,104 +343,97 @@ const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
 const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
 const NO_KEPT: Choice = { value: KEEP, label: `No: ${LINES_KEPT}` };
 
-/** `parts`: the subjects that a question about a directory covers, if there are several. */
-const QUESTIONS: Partial<
-  Readonly<Record<QuestionKind, (subject: string, parts: readonly string[], search: Search) => QuestionText>>
-> = {
-  'htaccess-unseen': (directory, parts, search) => ({
-    title: parts.length > 0 ? '.htaccess files?' : `.htaccess: ${directory}?`,
-    question:
-      parts.length > 0
-        ? `Do .htaccess files in the directories of this server, or above them, restrict access?`
-        : `Do .htaccess files below ${directory}, or above it, restrict access?`,
-    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.`,
-    findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory], search),
-    choices: [
-      { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
-      { value: HERE, label: 'I have a copy of the files, which httpd-upgrade can read' },
-      YES_KEPT,
-    ],
-  }),
-  'include-unseen': (path, parts) => ({
-    title: parts.length > 0 ? 'Included files?' : `Included ${path}?`,
-    question:
-      parts.length > 0
-        ? `Do the included files that are not here restrict access?`
-        : `Does the included file ${path} restrict access?`,
-    why:
-      parts.length > 0
-        ? `The configuration includes ${listed(parts)}, and these files are not here. Access lines in them could apply to the same requests.`
-        : `The configuration includes ${path}, and this file is not here. Access lines in it could apply to the same requests.`,
-    findOut: findingLines(parts.length > 0 ? parts : [path]),
-    choices: [
-      {
-        value: 'no-access-control',
-        label:
-          parts.length > 0
-            ? 'No: they have no Order, Allow, Deny or Require, or do not exist'
-            : 'No: it has no Order, Allow, Deny or Require, or does not exist',
-      },
-      {
-        value: HERE,
-        label:
-          parts.length > 0
-            ? 'I have a copy of the files, which httpd-upgrade can read'
-            : 'I have a copy of the file, which httpd-upgrade can read',
-      },
-      YES_KEPT,
-    ],
-  }),
+/** What a question can name. */
+interface Asking {
+  /** The subjects that a question covers, if there are several. */
+  readonly parts: readonly string[];
+  readonly search: Search;
+  /** The lines or values at stake (`OpenQuestion.facts`). */
+  readonly facts: readonly string[];
+}
+
+const ACCESS_LINES = 'Order, Allow, Deny or Require';
+
+const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
+  'htaccess-unseen': (directory, { parts, search }) => {
+    const isOne = parts.length === 0;
+    const named = isOne ? directory : listed(parts);
+    return {
+      title: isOne ? `.htaccess: ${directory}?` : '.htaccess files?',
+      question: `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`,
+      why: `${named} ${isOne ? 'is' : 'are'} not in this copy, so .htaccess files there cannot be checked. Together with such a file, a new Require line could allow too much or too little.`,
+      findOut: findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search),
+      choices: [
+        { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
+        { value: HERE, label: 'I have a copy: read its .htaccess files' },
+        YES_KEPT,
+      ],
+    };
+  },
+  'include-unseen': (path, { parts }) => {
+    const isOne = parts.length === 0;
+    const named = isOne ? path : listed(parts);
+    return {
+      title: isOne ? `Included ${path}?` : 'Included files?',
+      question: `${named} ${isOne ? 'is' : 'are'} not in this copy. ${isOne ? 'Does it' : 'Do they'} use ${ACCESS_LINES}?`,
+      why: `Best: copy the missing files with their links, and run again. Then this question is not asked. If you cannot: access lines in them could apply to the same requests.`,
+      findOut: findingLines(isOne ? [path] : parts),
+      choices: [
+        { value: NO_ACCESS_CONTROL, label: `No: they have no ${ACCESS_LINES}, or do not exist` },
+        { value: HERE, label: 'I have a copy: read the missing files there' },
+        YES_KEPT,
+      ],
+    };
+  },
   'outside-unseen': (file) => ({
     title: file === '.' ? 'Other files?' : `Other files than ${file}?`,
     question:
       file === '.'
-        ? 'Do other files restrict access to the same directories, or limit these .htaccess files (AllowOverride)?'
-        : `Do other files restrict access to the same directories as ${file}?`,
+        ? 'Does anything else control access here?'
+        : `Does anything other than ${file} control access to the same directories?`,
     why:
       file === '.'
-        ? 'No main configuration file (httpd.conf or apache2.conf) includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.'
-        : `${file} may be a part of a larger configuration that is not here.`,
+        ? 'No main configuration file (httpd.conf or apache2.conf) in this copy includes these files. That file can have access lines, and an AllowOverride line that limits .htaccess files.'
+        : `${file} may be a part of a larger configuration that is not in this copy.`,
     findOut: findingConfiguration(),
     choices: [
       {
         value: 'none',
         label:
           file === '.'
-            ? 'No: only these files restrict access, and AllowOverride allows the lines of the .htaccess files'
-            : 'No: only this file restricts access',
+            ? 'No: only these files do, and AllowOverride allows the lines of the .htaccess files'
+            : 'No: only this file does',
       },
       YES_KEPT,
     ],
   }),
-  'served-anywhere': (line, parts, search) => {
+  'served-anywhere': (line, { parts, search }) => {
     const lines =
       parts.length > 0 ? listed(parts.map((each) => `"${each}"`)) : line === '*' ? 'these lines' : `"${line}"`;
     const isOne = parts.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     return {
       title: isOne ? `.htaccess: ${line}?` : '.htaccess files?',
-      question: `Do ${files} files restrict access in the directories that ${lines} ${isOne ? 'serves' : 'serve'}?`,
-      why: `The configuration does not name all directories that ${isOne ? 'this line serves' : 'these lines serve'}, they are not here, and AllowOverride allows ${files} files in them.`,
+      question: `Does any ${files} file in the directories that ${lines} ${isOne ? 'serves' : 'serve'} use ${ACCESS_LINES}?`,
+      why: `The configuration does not name all of these directories, they are not in this copy, and AllowOverride allows ${files} files in them.`,
       findOut: findingHtaccess([], search.folders.length > 0 ? search : { ...search, folders: ['/'] }),
+      choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
+    };
+  },
+  'other-main': (file, { parts }) => {
+    const isOne = parts.length === 0;
+    const named = isOne ? file : listed(parts);
+    return {
+      title: isOne ? `Is ${file} used?` : 'Other main files?',
+      question: `Does the server use ${named}?`,
+      why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
+      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD}`,
       choices: [
-        { value: 'no-htaccess', label: `No: no ${files} file there has Order, Allow, Deny or Require` },
+        { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'these files'}` },
         YES_KEPT,
       ],
     };
   },
-  'other-main': (file, parts) => ({
-    title: parts.length > 0 ? 'Other main files?' : `Is ${file} used?`,
-    question: parts.length > 0 ? `Does the server use ${listed(parts)}?` : `Does the server use ${file}?`,
-    why:
-      parts.length > 0
-        ? `${listed(parts)} also look like main configuration files. If the server uses them, their access lines could apply to the same requests.`
-        : `${file} also looks like a main configuration file. If the server uses it, its access lines could apply to the same requests.`,
-    findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD}`,
-    choices: [
-      { value: 'unused', label: `No: the server does not use ${parts.length > 0 ? 'these files' : 'this file'}` },
-      YES_KEPT,
-    ],
-  }),
   'override-admitted': (line) => ({
     title: `Require: ${line}?`,
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
@@ -457,24 +452,24 @@ const QUESTIONS: Partial<
       { value: 'both', label: 'Sometimes: do not change the lines that depend on it' },
     ],
   }),
-  'operand-host': (word, parts) => {
+  'operand-host': (word, { parts }) => {
     const words = parts.length > 0 ? parts : [word];
     const isSeveral = words.length > 1 || word === '*';
-    const named =
-      word === '*' && parts.length === 0
-        ? 'words of Allow and Deny that look like mistakes'
-        : words.length > 1
-          ? listed(words.map((each) => `"${each}"`))
-          : `"${words[0]}"`;
+    const isUnnamed = word === '*' && parts.length === 0;
+    const named = isUnnamed
+      ? 'the arguments of Allow and Deny that look like mistakes'
+      : words.length > 1
+        ? listed(words.map((each) => `"${each}"`))
+        : `"${words[0]}"`;
     return {
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
-      why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names' : 'a host name'}.`,
-      findOut: word === '*' && parts.length === 0 ? 'Search the access log for these names' : findingClients(words),
+      why: `${isSeveral ? 'These arguments are' : 'This argument is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names' : 'a host name'}.`,
+      findOut: isUnnamed ? 'Search the access log for these names' : findingClients(words),
       choices: [
         {
           value: NEVER_MATCHES,
-          label: isSeveral ? 'No: the words match no client; remove them' : 'No: the word matches no client; remove it',
+          label: isSeveral ? 'No: they match no client; remove them' : 'No: it matches no client; remove it',
         },
         {
           value: IS_A_HOST,
@@ -483,13 +478,13 @@ const QUESTIONS: Partial<
       ],
     };
   },
-  'unknown-directives': (_, parts) => {
+  'unknown-directives': (_, { parts }) => {
     const names = parts.filter((name) => name !== '');
-    const named = names.length > 1 ? listed(names) : (names[0] ?? 'a directive of no known module');
     const isOne = names.length === 1;
+    const named = names.length > 1 ? listed(names) : (names[0] ?? 'directives of unknown modules');
     return {
       title: isOne ? `Does ${named} control access?` : 'Do these directives control access?',
-      question: `${isOne ? 'Does the directive' : 'Do the directives'} ${named} decide who has access?`,
+      question: `${isOne ? 'Does' : 'Do'} ${named} allow or deny requests?`,
       why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If a module allows or denies requests, new Require lines in the same section can allow too much or too little.`,
       findOut:
         names.length > 0 ? findingModules(names.slice(0, 9)) : 'Look up the module of each directive in its manual',
@@ -502,20 +497,23 @@ const QUESTIONS: Partial<
       ],
     };
   },
-  'running-version': () => ({
-    title: 'Already on 2.4?',
-    question: 'Does the server already run httpd 2.4?',
-    why: 'Some lines are of httpd 2.4: a fix wrote them, or the server already runs 2.4. If it does, mod_access_compat reads the old lines, and they can give other access than in 2.2.',
-    findOut: askHttpd('-v'),
-    choices: [
-      { value: '2.4', label: 'Yes: keep the access that 2.4 gives now, with mod_access_compat' },
-      { value: '2.2', label: 'No: it runs 2.2; keep the access that 2.2 gives' },
-      KEPT,
-    ],
-  }),
+  'running-version': (_, { parts }) => {
+    const lines = parts.filter((line) => line !== '').map((line) => `"${line}"`);
+    return {
+      title: 'Already on 2.4?',
+      question: 'Does the server already run httpd 2.4?',
+      why: `${lines.length === 0 ? 'Some lines are' : lines.length === 1 ? `${lines[0]} is` : `${listed(lines)} are`} of httpd 2.4: a fix wrote this, or the server already runs 2.4. If it does, mod_access_compat reads the old lines, and they can give other access than in 2.2.`,
+      findOut: askHttpd('-v'),
+      choices: [
+        { value: '2.4', label: 'Yes: keep the access that 2.4 gives now, with mod_access_compat' },
+        { value: '2.2', label: 'No: it runs 2.2; keep the access that 2.2 gives' },
+        KEPT,
+      ],
+    };
+  },
   overlap: (sections) => ({
-    title: 'Requests to both sections?',
-    question: `Is there a request that matches both ${sections}?`,
+    title: 'One URL in both sections?',
+    question: `Can one URL fall under both ${sections}?`,
     why: 'Requests that match only the second section need different Require lines than requests that match both sections. The section cannot have two sets of lines.',
     findOut: 'Compare the paths of the two sections, and look for a URL or file that both sections apply to',
     choices: [
@@ -523,11 +521,11 @@ const QUESTIONS: Partial<
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
     ],
   }),
-  'client-address': () => ({
+  'client-address': (_, { facts }) => ({
     title: 'Address of the client?',
-    question: 'Which module gives 2.4 the address of the client?',
-    why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow everyone, or nobody.',
-    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the new server`,
+    question: `What will give the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
+    why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
+    findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server`,
     choices: [
       {
         value: 'remoteip',
@@ -539,9 +537,9 @@ const QUESTIONS: Partial<
   }),
   mpm: () => ({
     title: 'Which MPM in 2.4?',
-    question: 'Which MPM does the server run in 2.4?',
+    question: 'Which MPM will the 2.4 server use?',
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
-    findOut: `${askHttpd('-V')} | grep MPM # on the old server`,
+    findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server`,
     choices: [
       {
         value: 'prefork',
@@ -552,10 +550,10 @@ const QUESTIONS: Partial<
       LEFT,
     ],
   }),
-  'rewrite-log': () => ({
+  'rewrite-log': (_, { facts }) => ({
     title: 'Log of mod_rewrite?',
-    question: 'Do you need the log of mod_rewrite?',
-    why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.',
+    question: 'Do you still need the log of mod_rewrite?',
+    why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${listed(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
     findOut: 'Ask whether anyone still reads the log file of RewriteLog',
     choices: [
       { value: 'error-log', label: 'Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel rewrite:traceN)' },
@@ -563,11 +561,11 @@ const QUESTIONS: Partial<
       LEFT,
     ],
   }),
-  php: () => ({
-    title: 'PHP on the new server?',
-    question: 'How does PHP run on the new server?',
-    why: 'The PHP module has a different name in PHP 5, 7 and 8. LoadModule and <IfModule> lines need the right name.',
-    findOut: 'php -v # on the new server',
+  php: (_, { facts }) => ({
+    title: 'PHP on the 2.4 server?',
+    question: 'How will the 2.4 server run PHP?',
+    why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `The right name is needed in ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right name.'}`,
+    findOut: 'php -v # on the 2.4 server',
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
@@ -576,21 +574,32 @@ const QUESTIONS: Partial<
       LEFT,
     ],
   }),
-  modules: () => ({
-    title: 'Modules: files (.so)?',
-    question: 'Are the modules of httpd 2.4 files (.so) on the new server, or compiled in?',
-    why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
-    findOut: `${askHttpd('-l')} # on the new server`,
-    choices: [{ value: 'files', label: 'Files: add LoadModule lines for these modules' }, LEFT],
+  modules: (_, { facts }) => ({
+    title: 'Modules: separate files?',
+    question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
+    why: `httpd 2.4 needs modules that 2.2 did not have: ${facts.length > 0 ? listed(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    findOut: `${askHttpd('-l')} # on the 2.4 server`,
+    choices: [
+      { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
+      { value: KEEP, label: 'Compiled in, or I add the lines by hand' },
+    ],
   }),
-  defaults: () => ({
-    title: 'Keep the defaults of 2.2?',
-    question: 'Should the server keep the defaults of 2.2 for directives that are not set?',
-    why: 'Some directives that the configuration does not set have new defaults in 2.4.',
+  defaults: (_, { facts }) => ({
+    title: 'New defaults of 2.4?',
+    question:
+      facts.length === 0
+        ? 'Which defaults should settings have that you never set?'
+        : facts.length === 1
+          ? 'A setting that you never set has a new default in 2.4. Which one should it have?'
+          : `${facts.length} settings that you never set have new defaults in 2.4. Which ones should they have?`,
+    why:
+      facts.length === 0
+        ? 'Some directives that the configuration does not set have new defaults in 2.4.'
+        : `New in 2.4: ${facts.join('; ')}.`,
     findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
     choices: [
-      { value: '2.2', label: 'Yes: add lines with the defaults of 2.2' },
-      { value: '2.4', label: 'No: use the defaults of 2.4' },
+      { value: '2.4', label: 'The defaults of 2.4: change nothing' },
+      { value: '2.2', label: 'The defaults of 2.2: add lines with these values' },
       LEFT,
     ],
   }),

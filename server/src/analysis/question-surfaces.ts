@@ -23,6 +23,9 @@ export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
+/** The answer that records nothing, in the same words on all surfaces. */
+export const UNKNOWN_LABEL = "I don't know";
+
 /**
  * The consequence of *I don't know*, which records nothing. `fixes`: number of fixes that wait for
  * the answer, or depend on it.
@@ -30,4 +33,9 @@ export function wayToFindOut(findOut: string): 'command' | 'page' | 'advice' {
 export function ifUnknown(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
   return fixes === 1 ? '1 fix stays waiting' : `${fixes} fixes stay waiting`;
+}
+
+/** The same for a surface: what waits, and what then happens to the lines. */
+export function unknownText(consequence: string): string {
+  return `${consequence}; the lines stay as they are until you answer`;
 }

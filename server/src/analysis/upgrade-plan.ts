@@ -6,7 +6,7 @@
 import type { OpenQuestion, QuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
-import { openQuestionId, openQuestionTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/open-question';
+import { factsOf, openQuestionId, openQuestionTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/open-question';
 import {
   answerProblem,
   idParts,
@@ -343,6 +343,8 @@ function planOf({
           choice && (edits.length > 0 || elsewhere) ? choice.values : [],
         ),
       );
+      // Fixes that the answer removes still show what is at stake.
+      ask(chosen.question).openQuestions.push(...offered.flatMap((each) => each.choice?.openQuestion ?? []));
       // This answer leaves no change.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
@@ -441,7 +443,8 @@ interface Around {
 
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
 export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[]): QuestionText | null {
-  return questionText(id, [...new Set(openQuestions.map(({ subject }) => subject))], searchOf(openQuestions));
+  const subjects = [...new Set(openQuestions.map(({ subject }) => subject))];
+  return questionText(id, subjects, searchOf(openQuestions), factsOf(openQuestions));
 }
 
 function questionOf(

@@ -12,7 +12,7 @@ import { staysBelow } from '../config/files';
 import { LINKS } from './project';
 import { replaceableBy } from '../host/replaceable';
 import { shellWord } from '../syntax/shell-word';
-import { canOpenAccess } from '../analysis/question-surfaces';
+import { canOpenAccess, UNKNOWN_LABEL, unknownText } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
@@ -118,7 +118,7 @@ async function talk(given: Conversation): Promise<number> {
   return ended('Done. "httpd-upgrade undo" restores the old files.', 0);
 }
 
-/** A question and its answer; null for "I do not know". */
+/** A question and its answer; null for "I don't know". */
 interface AnsweredQuestion {
   readonly question: PlanQuestion;
   readonly answer: string | null;
@@ -233,7 +233,7 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
   );
 }
 
-/** The chosen value; null for "I do not know", BACK for the previous question. */
+/** The chosen value; null for "I don't know", BACK for the previous question. */
 async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
   log.step(title);
   tell(questionRows(question, '', WIDTH));
@@ -244,15 +244,15 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
         // Pressing Enter alone must not choose an answer that can open access.
         initialValue: canOpenAccess(question.kind) ? UNKNOWN : question.answers[0]!.value,
         options: [
-          ...question.answers.map(({ value: answerValue, label, ready }) => ({
+          ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
             label: printable(label),
-            ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }),
+            ...hintOf([index === 0 && 'usual', ready > 0 && `${amount(ready, 'fix')} ready`]),
           })),
           {
             value: UNKNOWN,
-            label: 'I do not know',
-            hint: 'leave the question open: the fixes that wait for it are not written',
+            label: UNKNOWN_LABEL,
+            hint: unknownText(question.ifUnknown),
           },
           ...(hasBefore ? [{ value: BACK, label: 'Go back to the previous question' }] : []),
         ],
@@ -271,6 +271,12 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
     );
     if (place?.trim()) return value + place.trim();
   }
+}
+
+/** The parts of a hint that apply. Empty if there are none. */
+function hintOf(parts: readonly (string | false)[]): { readonly hint?: string } {
+  const hint = parts.filter(Boolean).join(', ');
+  return hint === '' ? {} : { hint };
 }
 
 /** Values of answers are never empty and have no spaces, so these cannot be values. */

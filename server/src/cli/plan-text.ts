@@ -14,7 +14,7 @@ import { dormantRows } from './dormant-rows';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { wayToFindOut } from '../analysis/question-surfaces';
+import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../analysis/question-surfaces';
 import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
@@ -102,6 +102,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       const text = `${name}: ${printable(answerText)}${notes === '' ? '' : ` (${notes})`}`;
       rows.push(...wrapped(text, '     '));
     }
+    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownText(question.ifUnknown)}.`, '     '));
     const options = answerOptions(question);
     if (options.length > 1) rows.push('   Add one of:');
     rows.push(...options.map((option) => `   ${terminal.style('cyan', option)}`), '');

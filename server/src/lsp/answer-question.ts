@@ -4,13 +4,11 @@
  * the client can create it.
  */
 import { renamedId, type Answered, type QuestionText } from '../analysis/answers';
+import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shortenedText } from './navigation';
 import type { Session } from './session';
-
-/** The button for users who do not know; it records nothing. */
-const UNKNOWN = "I don't know";
 
 /** A question of the upgrade plan without an answer. */
 export interface AskedQuestion {
@@ -59,7 +57,7 @@ export async function answeredQuestion(
   const chosen = await session.connection.window.showWarningMessage(
     `${shown(text.question)} ${shown(text.why)} To find out: ${text.findOut}`,
     ...choices.map(({ label }) => ({ title: shown(label) })),
-    { title: UNKNOWN },
+    { title: UNKNOWN_LABEL },
   );
   const choice = choices.find(({ label }) => shown(label) === chosen?.title);
   if (!choice) return null;

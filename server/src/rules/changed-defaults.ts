@@ -111,7 +111,13 @@ export const changedDefaults: ConfigurationRule = {
                   title: `Add the defaults of httpd 2.2 (${kept.length} ${kept.length === 1 ? 'line' : 'lines'})`,
                   safety: 'suggestion',
                   isChoice: true,
-                  choice: { openQuestion: DEFAULTS_OF, values: ['2.2'] },
+                  choice: {
+                    openQuestion: choice(
+                      'defaults',
+                      changed.map(({ what }) => what),
+                    ),
+                    values: ['2.2'],
+                  },
                   edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }],
                 },
                 NEW_DEFAULTS,

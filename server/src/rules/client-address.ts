@@ -144,18 +144,19 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   const edits = editsOf(configuration, load, lines, module.address!);
   const own = edits.get(anchor.file.path) ?? [];
   edits.delete(anchor.file.path);
+  const question = choice('client-address', [nameOf(module.file)]);
   const fix: Fix = {
     title: 'Load mod_remoteip instead',
     safety: 'suggestion',
     isChoice: true,
-    choice: { openQuestion: CLIENT_ADDRESS, values: ['remoteip'] },
+    choice: { openQuestion: question, values: ['remoteip'] },
     edits: own,
     ...(edits.size > 0 && { elsewhere: edits }),
   };
   const stays: Fix = {
     ...fix,
     title: 'Keep the module',
-    choice: { openQuestion: CLIENT_ADDRESS, values: ['module'] },
+    choice: { openQuestion: question, values: ['module'] },
     edits: [],
     elsewhere: undefined,
   };

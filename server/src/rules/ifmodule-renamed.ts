@@ -2,7 +2,7 @@ import { moduleNameMeant } from '../config/modules';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
 import { headline, NOTHING, short } from './support/edits';
-import { PHP } from './support/php';
+import { PHP, phpIn } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /**
@@ -137,12 +137,13 @@ export const ifmoduleRenamed: LineRule = {
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
     if (!php) return NOTHING;
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
+    const ofName = phpIn(`<IfModule ${name}>`);
     const ask = (now: string, version: string): Fix => ({
       title: `Replace by ${now} (PHP ${version})`,
       safety: 'suggestion',
       assumes: assumesFor(now),
       isChoice: true,
-      choice: { openQuestion: PHP, values: [version] },
+      choice: { openQuestion: ofName, values: [version] },
       edits: [edit(word, name, now)],
     });
     const stays: Fix = {

@@ -11,7 +11,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { runsOnWindows } from './support/windows';
 import { headline, nameSpan, short } from './support/edits';
-import { debianName, FILES, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
+import { debianName, FILES, files, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
   SEVERITIES,
   SEVERITY_OF,
@@ -946,7 +946,7 @@ class Needs {
           };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-          : { ...suggested, choice: { openQuestion: FILES, values: ['files'] } };
+          : { ...suggested, choice: { openQuestion: files([module]), values: ['files'] } };
       }),
       what:
         messageId === 'access'

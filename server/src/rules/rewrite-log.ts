@@ -102,12 +102,16 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(scope, removing)];
   const level = `trace${Math.min(state.level, 8)}`;
+  const question = choice(
+    'rewrite-log',
+    old.map(({ line }) => line.text.trim()),
+  );
   const remove: Fix = {
     title: 'Remove the line',
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
-    choice: { openQuestion: LOG, values: ['none'] },
+    choice: { openQuestion: question, values: ['none'] },
   };
   const edits = withModuleLevel(scope, old, { module: 'rewrite', level });
   if (!edits) return [remove];
@@ -119,13 +123,11 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
       safety: 'suggestion',
       assumes: `you want this log in the ErrorLog and not in ${state.file}${heirs}`,
       edits,
-      choice: { openQuestion: LOG, values: ['error-log'] },
+      choice: { openQuestion: question, values: ['error-log'] },
     },
     remove,
   ];
 }
-
-const LOG = choice('rewrite-log');
 
 /**
  * Nothing is logged unless a line elsewhere sets what is missing here: in an included file, in
@@ -141,7 +143,7 @@ function whenOff(scope: Scope, edits: readonly Edit[]): Fix {
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,
-    choice: { openQuestion: LOG, values: ['error-log', 'none'] },
+    choice: { openQuestion: choice('rewrite-log'), values: ['error-log', 'none'] },
   };
 }
 

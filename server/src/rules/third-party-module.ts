@@ -3,7 +3,7 @@ import { thirdPartyModule as thirdPartyModuleNamed, type ThirdPartyModule } from
 import { contentSpan, NOTHING, removeLine, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
-import { PHP } from './support/php';
+import { PHP, phpIn } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -103,6 +103,7 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
  * (sapi/apache2handler/mod_php.c and config.m4).
  */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
+  const ofLine = phpIn(short(line.text.trim(), 60));
   const load = (version: string): Fix => {
     const end = endInQuotes(file);
     const edits = [
@@ -117,7 +118,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: `Load php${version}_module`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: PHP, values: [version === '' ? '8' : version] },
+      choice: { openQuestion: ofLine, values: [version === '' ? '8' : version] },
       edits,
     };
   };
@@ -136,7 +137,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       title: `Load ${name}_module of php${version}apache2_4.dll`,
       safety: 'suggestion',
       isChoice: true,
-      choice: { openQuestion: PHP, values: [version] },
+      choice: { openQuestion: ofLine, values: [version] },
       edits,
     };
   };

@@ -103,9 +103,9 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 ### Questions: 0 of 1 answered
 
-#### Do .htaccess files below /var/www, or above it, restrict access?
+#### Does any .htaccess file in, below or above /var/www use Order, Allow, Deny or Require?
 
-/var/www is not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.
+/var/www is not in this copy, so .htaccess files there cannot be checked. Together with such a file, a new Require line could allow too much or too little.
 
 How to find the answer:
 
@@ -113,11 +113,11 @@ How to find the answer:
 find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' {} +; grep -sliE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' /var/.htaccess /.htaccess
 \`\`\`
 
-- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)
-- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of the files, which httpd-upgrade can read (1 fix)
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, 1 fix)
+- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy: read its .htaccess files (1 fix)
 - [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, and load mod\\_access\\_compat
 
-**Not answered yet.**
+**Not answered yet.** I don't know: 1 fix stays waiting; the lines stay as they are until you answer.
 
 1 fix waits for this answer, at \`httpd.conf:3\`.
 

@@ -14,7 +14,7 @@ import {
   type UpgradePlan,
 } from '../../analysis/upgrade-plan';
 import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
-import { wayToFindOut } from '../../analysis/question-surfaces';
+import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellWord } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { htmlPage } from './html';
@@ -374,7 +374,7 @@ function configurationParts(
 const ANSWERED = 'Answered';
 
 function questionPart(
-  { id, question, why, findOut, answers, answer, places }: PlanQuestion,
+  { id, question, why, findOut, ifUnknown, answers, answer, places }: PlanQuestion,
   { ready, waiting }: Pick<ConfigurationPlan, 'ready' | 'waiting'>,
   anchor: string,
   page: Page,
@@ -389,13 +389,15 @@ function questionPart(
     page.paragraph('How to find the answer:'),
     wayToFindOut(findOut) === 'advice' ? page.paragraph(page.text(`${findOut}.`)) : page.command(findOut),
     page.choices(
-      answers.map(({ value, label, ready: count }) => ({
+      answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([index === 0 && 'usual', count > 0 && amount(count, 'fix')])}`,
       })),
       ANSWERED,
     ),
-    ...(answer === null ? [page.paragraph(page.strong('Not answered yet.'))] : []),
+    ...(answer === null
+      ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}.`)]
+      : []),
     ...(affected.length > 0
       ? [
           page.paragraph(
@@ -405,6 +407,12 @@ function questionPart(
       : []),
     ...(places.length > 0 ? [page.paragraph(`The question is about ${placesText(places, page)}.`)] : []),
   ]);
+}
+
+/** The remarks that apply, in brackets. */
+function notes(parts: readonly (string | false)[]): string {
+  const all = parts.filter(Boolean).join(', ');
+  return all === '' ? '' : ` (${all})`;
 }
 
 /** Sections with the same access share a table. */

@@ -1,5 +1,5 @@
 /** Fixes that add LoadModule lines, in the style and at the place of the lines that exist. */
-import { choice } from '../../access/open-question';
+import { choice, type OpenQuestion } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
 import type { Load, LoadedModules } from '../../config/loaded-modules';
 import { module as moduleNamed } from '../../directives';
@@ -126,13 +126,18 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
         safety: isSafe ? 'safe' : 'suggestion',
         ...assumed,
         ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
-        ...(isForPerson && { choice: { openQuestion: FILES, values: ['files'] } }),
+        ...(isForPerson && { choice: { openQuestion: files(missing), values: ['files'] } }),
       },
     ],
   };
 }
 
 export const FILES = choice('modules');
+
+/** The question whether these modules are separate files on the 2.4 server. */
+export function files(modules: readonly string[]): OpenQuestion {
+  return choice('modules', modules);
+}
 
 /**
  * Returns the identifier without `_module`: `authz_core` for mod_authz_core, `mpm_event` for event.
@@ -176,7 +181,7 @@ export function loadingAll(names: readonly string[], modules: LoadedModules, of:
           : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
-      choice: { openQuestion: FILES, values: ['files'] },
+      choice: { openQuestion: files(missing), values: ['files'] },
       ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
     },
   ];
