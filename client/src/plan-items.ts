@@ -878,15 +878,11 @@ function shortAnswer(label: string): string {
  * The label of a fix, beginning with what it changes: `MaxClients → MaxRequestWorkers`. The tooltip
  * has the whole title.
  */
-export function fixLabel({ title, directive }: Pick<FixItem, 'title' | 'directive'>): string {
-  const renamed = /^Rename to (\S+)$/.exec(title)?.[1];
-  if (renamed !== undefined && directive !== undefined) return `${directive.split(' ')[0]} → ${renamed}`;
-  if (/^Remove the line\b/.test(title) && directive !== undefined)
-    return `Remove ${directive.replace(/^LoadModule (?=\S)/i, '')}`;
-  const replacement = /^Replace by (.+)$/.exec(title)?.[1];
-  if (replacement !== undefined && directive !== undefined) return `${directive} → ${replacement.replaceAll('`', '')}`;
+export function fixLabel({ title }: Pick<FixItem, 'title'>): string {
   return title
     .replaceAll('`', '')
+    .replace(/^(?:Rename|Change) (.+?) to (.+)$/, '$1 → $2')
+    .replace(/^Remove LoadModule (?=\S)/, 'Remove ')
     .replace(/^Convert the access control of .*/, 'Convert access control')
     .replace(/ instead\b.*/, '');
 }

@@ -17,7 +17,15 @@ const SOURCES = [
   ),
   'server/src/analysis/access-conversion.ts',
 ];
-const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'facts.ts', 'edits.ts']);
+const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'facts.ts', 'edits.ts', 'fix-title.ts']);
+
+/** Titles that functions of rules/support/fix-title.ts make. */
+const MADE = new Map([
+  ['removing', 'Remove …'],
+  ['changing', 'Change … to …'],
+  ['changingLine', 'Change … to …'],
+  ['fitting', 'Change … to …'],
+]);
 
 /** A section for each file, and for each rule of a file with several rules. */
 const named = SOURCES.sort().flatMap((file) => {
@@ -129,8 +137,11 @@ function collect(node, texts, isDeclared = false) {
   } else if (ts.isConditionalExpression(node)) {
     collect(node.whenTrue, texts, isDeclared);
     collect(node.whenFalse, texts, isDeclared);
-  } else if (ts.isCallExpression(node)) node.arguments.forEach((each) => collect(each, texts, isDeclared));
-  else if (ts.isElementAccessExpression(node)) collect(node.expression, texts);
+  } else if (ts.isCallExpression(node)) {
+    const made = MADE.get(node.expression.getText());
+    if (made) texts.add(made);
+    else node.arguments.forEach((each) => collect(each, texts, isDeclared));
+  } else if (ts.isElementAccessExpression(node)) collect(node.expression, texts);
   else if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) collect(node.expression, texts, isDeclared);
   else if (ts.isObjectLiteralExpression(node))
     node.properties.forEach(

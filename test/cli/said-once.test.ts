@@ -83,7 +83,7 @@ describe(
     it('a help that is the same goes with the first fix of its kind', async () => {
       folder().write('a.conf', 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude more.d/*.conf\n');
       const { out } = await folder().run(['check', 'a.conf']);
-      assert.equal(out.match(/= fix: Rename to IncludeOptional/g)?.length, 2, out);
+      assert.equal(out.match(/= fix: Rename Include to IncludeOptional/g)?.length, 2, out);
       assert.equal(out.match(/= help: Use `IncludeOptional`/g)?.length, 1, out);
     });
 

@@ -45,7 +45,7 @@ const PLAN: ConfigurationPlan = {
       rule: 'listen-twice',
       file: 'conf.d/b.conf',
       line: 0,
-      title: 'Remove the line',
+      title: 'Remove Listen 80',
       directive: 'Listen',
       restsOn: [],
     },
@@ -53,7 +53,7 @@ const PLAN: ConfigurationPlan = {
       rule: 'max-clients',
       file: 'conf/httpd.conf',
       line: 106,
-      title: 'Rename to MaxRequestWorkers',
+      title: 'Rename MaxClients to MaxRequestWorkers',
       directive: 'MaxClients',
       restsOn: [],
     },
@@ -61,7 +61,7 @@ const PLAN: ConfigurationPlan = {
       rule: 'max-clients',
       file: 'conf/httpd.conf',
       line: 119,
-      title: 'Rename to MaxRequestWorkers',
+      title: 'Rename MaxClients to MaxRequestWorkers',
       directive: 'MaxClients',
       restsOn: [],
     },
@@ -225,21 +225,20 @@ describe('the upgrade plan in the view', () => {
       [group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items],
       [
         [106, 119],
-        [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line', directive: 'Listen' }],
+        [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove Listen 80', directive: 'Listen' }],
       ],
     );
   });
 
   it('names a fix by what it changes', () => {
-    for (const [title, directive, label] of [
-      ['Rename to MaxRequestWorkers', 'MaxClients', 'MaxClients → MaxRequestWorkers'],
-      ['Remove the line', 'LoadModule authz_default_module', 'Remove authz_default_module'],
-      ['Remove the line', 'RewriteLogLevel', 'Remove RewriteLogLevel'],
-      ['Replace by CustomLog', 'CookieLog', 'CookieLog → CustomLog'],
-      ['Replace by `Options +Indexes`', 'Options', 'Options → Options +Indexes'],
-      ['Replace by a path of 2.4', undefined, 'Replace by a path of 2.4'],
+    for (const [title, label] of [
+      ['Rename MaxClients to MaxRequestWorkers', 'MaxClients → MaxRequestWorkers'],
+      ['Remove LoadModule authz_default_module', 'Remove authz_default_module'],
+      ['Change CookieLog to CustomLog', 'CookieLog → CustomLog'],
+      ['Change KeepAlive 1 to KeepAlive On', 'KeepAlive 1 → KeepAlive On'],
+      ['Load cache_disk_module instead of disk_cache_module', 'Load cache_disk_module'],
     ] as const)
-      assert.equal(fixLabel({ title, directive }), label);
+      assert.equal(fixLabel({ title }), label);
   });
 
   it('shows answers, also those that nothing asks for any more, by what was asked', () => {

@@ -87,7 +87,7 @@ describe('a configuration in VS Code', () => {
       found.some(({ text }) => /listen-overlap \[Ln 2,/.test(text)),
     );
     await workbench.screenshot('5-overlap');
-    await workbench.takeQuickFix('Listen', 'Remove the line');
+    await workbench.takeQuickFix('Listen', 'Remove Listen');
     await workbench.problems('**/conf.d/b.conf', (found) => !found.some(({ text }) => /listen-overlap/.test(text)));
     assert.equal(await workbench.text(), '\nTimeout 60\nUse Quiet Never\n');
   });

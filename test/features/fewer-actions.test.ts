@@ -69,9 +69,12 @@ describe('fewer code actions', () => {
   it('keep what is about another rule', () =>
     assert.deepEqual(
       titles(
-        [action('Rename to MaxRequestWorkers', 'max-clients'), action('Explain "max-clients"', 'max-clients')],
+        [
+          action('Rename MaxClients to MaxRequestWorkers', 'max-clients'),
+          action('Explain "max-clients"', 'max-clients'),
+        ],
         true,
       ),
-      ['Rename to MaxRequestWorkers', 'Explain "max-clients"'],
+      ['Rename MaxClients to MaxRequestWorkers', 'Explain "max-clients"'],
     ));
 });

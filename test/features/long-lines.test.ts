@@ -67,7 +67,7 @@ describe('lines that no person writes', function () {
       .filter(({ rule: { id } }) => id !== 'line-too-long');
     assert.deepEqual(
       found.map(({ rule: { id }, fixes }) => [id, fixes[0]?.title]),
-      [['invalid-value', 'Replace by +Indexes']],
+      [['invalid-value', 'Change +Indexe to +Indexes in Options']],
     );
   });
 

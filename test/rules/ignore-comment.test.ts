@@ -104,7 +104,7 @@ describe('ignore-comment', () => {
       /^`# httpd-upgrade-ignore`: there is no rule max-cleints[^]*Did you mean max-clients/,
     );
     assert.deepEqual(unknownOne.fixes.map(({ title, safety }) => `${title} (${safety})`).slice(0, 1), [
-      'Replace by max-clients (suggestion)',
+      'Change max-cleints to max-clients (suggestion)',
     ]);
   });
 

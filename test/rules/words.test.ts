@@ -38,16 +38,13 @@ describe('words', function () {
     );
   });
 
-  it('titles of fixes are shorter: median at most 34, nine of ten at most 60', () => {
-    const lengths = sorted(titles());
+  it('titles of fixes name what they change, in at most 60 characters', () => {
+    const VAGUE = /^(Replace|Rename|Change) (by|to) |\b(it|the lines?|the words?|the values?|the operands?|instead)$/;
     assert.deepEqual(
-      titles().filter((text) => text.length > 60),
+      titles().filter((text) => text.length > 60 || VAGUE.test(text)),
       [],
     );
-    assert.ok(
-      quantile(lengths, 0.5) <= 34 && quantile(lengths, 0.9) <= 60,
-      `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`,
-    );
+    assert.ok(quantile(sorted(titles()), 0.5) <= 45, `${quantile(sorted(titles()), 0.5)}`);
   });
 
   it('headlines begin with what the user wrote, and are one clause on one line', () => {
@@ -58,7 +55,8 @@ describe('words', function () {
   });
 
   it('titles of fixes begin with a verb and say nothing of safety or assumptions', () => {
-    const VERB = /^(Add|Allow|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
+    const VERB =
+      /^(Add|Allow|Change|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
     assert.deepEqual(
       titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)),
       [],

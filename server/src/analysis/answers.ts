@@ -523,7 +523,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   }),
   'client-address': (_, { facts }) => ({
     title: 'Address of the client?',
-    question: `What will give the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
+    question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
     findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server`,
     choices: [

@@ -5,6 +5,7 @@ import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
+import { changing } from './support/fix-title';
 
 export const accessEnvNeverSet: SectionRule = {
   id: 'access-env-never-set',
@@ -237,7 +238,13 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   const isPlain = line.text.slice(use.start, use.end) === use.name;
   const fixes =
     near.length === 1 && isPlain
-      ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0]! }] } satisfies Fix]
+      ? [
+          {
+            title: changing(use.name, near[0]!),
+            safety: 'suggestion',
+            edits: [{ ...span, text: near[0]! }],
+          } satisfies Fix,
+        ]
       : [];
   return {
     messageId: 'never-set',

@@ -4,6 +4,7 @@ import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, quoted, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
+import { changingLine } from './support/fix-title';
 
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
@@ -77,11 +78,8 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
   const fixes: Fix[] = [];
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
-    fixes.push({
-      title: `Replace by Order ${text}`,
-      safety: 'suggestion',
-      edits: [{ start: words[0]!.start, end: words.at(-1)!.end, text }],
-    });
+    const edit = { start: words[0]!.start, end: words.at(-1)!.end, text };
+    fixes.push({ title: changingLine(line, edit), safety: 'suggestion', edits: [edit] });
   }
   return [
     {
@@ -112,7 +110,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
       : isOperand
         ? { start: first.start, end: first.start, text: 'from ' }
         : null;
-    if (edit) fixes.push({ title: `Add from to ${spelledName(line)}`, safety: 'suggestion', edits: [edit] });
+    if (edit) fixes.push({ title: changingLine(line, edit), safety: 'suggestion', edits: [edit] });
   }
   return {
     messageId: 'from',
@@ -138,7 +136,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
         help: operandHelp(value, 'all'),
         ...span,
         consequence: 'will not start',
-        fixes: replacement(word, 'you meant this address or network'),
+        fixes: replacement(line, word, 'you meant this address or network'),
       },
     ];
   }
@@ -162,21 +160,15 @@ function operand(line: Line, word: Word): readonly Finding[] {
       help: operandHelp(value, 'all'),
       ...span,
       consequence: 'probably a mistake',
-      fixes: replacement(word, `you want ${spelledName(line)} to apply to these clients`),
+      fixes: replacement(line, word, `you want ${spelledName(line)} to apply to these clients`),
     },
   ];
 }
 
-function replacement(word: Word, assumes: string): Fix[] {
+function replacement(line: Line, word: Word, assumes: string): Fix[] {
   const meant = meantOperands(word.value);
   if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
-  return [
-    {
-      title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands',
-      safety: 'suggestion',
-      assumes,
-      edits: [{ start: word.start, end: word.end, text }],
-    },
-  ];
+  const edit = { start: word.start, end: word.end, text };
+  return [{ title: changingLine(line, edit), safety: 'suggestion', assumes, edits: [edit] }];
 }

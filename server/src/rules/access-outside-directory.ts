@@ -122,7 +122,7 @@ function wrap(members: readonly Member[], scope: Scope): Fix | null {
     .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
     .join('');
   return {
-    title: 'Move these lines into <Location />',
+    title: 'Move the access lines into <Location />',
     safety: 'suggestion',
     assumes: 'these lines should apply to every request, and override <Directory> sections',
     edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],

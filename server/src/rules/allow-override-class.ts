@@ -69,7 +69,7 @@ function ofClass(member: Member, scope: Scope): Finding[] {
   const list = listOf(scope);
   if (list && isAdmitting(list)) return [];
   const widen: Fix = {
-    title: 'Add AuthConfig',
+    title: 'Add AuthConfig to AllowOverride',
     safety: 'suggestion',
     assumes: 'you accept that .htaccess files can also ask for a login',
     edits: [appendWord(line, 'AuthConfig', offset)],

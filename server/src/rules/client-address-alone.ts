@@ -119,7 +119,7 @@ export const clientAddressAlone: SectionRule = {
         fixes: isWhole
           ? [
               {
-                title: 'Load mod_remoteip instead',
+                title: 'Load mod_remoteip for the address of the client',
                 safety: 'suggestion',
                 isChoice: true,
                 choice: { openQuestion: choice('client-address'), values: ['remoteip'] },

@@ -18,6 +18,7 @@ import { contentSpan, headline, short } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
 import { conditionEdit, linesFor, REFUSING, remoteIpEdits } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
+import { fittingTitle } from './support/fix-title';
 
 /** Finds address lines that depend on a module of 2.2 which 2.4 cannot load. */
 export const clientAddress: ConfigurationRule = {
@@ -146,7 +147,7 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   edits.delete(anchor.file.path);
   const question = choice('client-address', [nameOf(module.file)]);
   const fix: Fix = {
-    title: 'Load mod_remoteip instead',
+    title: fittingTitle(`Load mod_remoteip instead of ${nameOf(module.file)}`, 'Load mod_remoteip instead'),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: question, values: ['remoteip'] },
@@ -155,7 +156,7 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   };
   const stays: Fix = {
     ...fix,
-    title: 'Keep the module',
+    title: `Keep ${nameOf(module.file)}`,
     choice: { openQuestion: question, values: ['module'] },
     edits: [],
     elsewhere: undefined,

@@ -17,6 +17,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
+import { changing } from './support/fix-title';
 
 /**
  * Finds access control in a section that only one version reads, if no section beside it is for the
@@ -350,7 +351,7 @@ function mistakenVersion(open: Line, offset: number): Finding | null {
       first && end > 0
         ? [
             {
-              title: `Write ${short(better, 40)}`,
+              title: changing(`<IfVersion ${asked}>`, `<IfVersion ${better}>`),
               safety: 'suggestion',
               assumes: 'the condition is for all releases of this version',
               edits: [{ start: offset + first.start, end: offset + end, text: better }],

@@ -68,7 +68,7 @@ export const defaultType: LineRule = {
     // Header reads a `%` as a format.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
-        title: 'Replace by a Header directive',
+        title: 'Change DefaultType to a Header line',
         safety: 'suggestion',
         assumes: 'mod_headers is loaded',
         edits: [replaceContent(line, `Header set Content-Type ${quoted(word.value)} "expr=-z %{CONTENT_TYPE}"`)],

@@ -123,7 +123,7 @@ function fixesOf(order: Member | undefined): readonly Fix[] {
   if (!order || !word) return [];
   return [
     {
-      title: 'Replace by Order allow,deny',
+      title: 'Change Order deny,allow to Order allow,deny',
       safety: 'suggestion',
       assumes: 'these clients should be denied, which they are not today',
       edits: [{ start: order.offset + word.start, end: order.offset + word.end, text: 'allow,deny' }],

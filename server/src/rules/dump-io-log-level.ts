@@ -2,6 +2,7 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Fix, Member, Scope, SectionRule } from './rule';
+import { removing } from './support/fix-title';
 
 export const dumpIoLogLevel: SectionRule = {
   id: 'dump-io-log-level',
@@ -61,7 +62,7 @@ export const dumpIoLogLevel: SectionRule = {
 
 function fixesFor(scope: Scope, member: Member, old: readonly Member[]): Fix[] {
   const remove: Fix = {
-    title: 'Remove the line',
+    title: removing(member.line),
     safety: 'suggestion',
     assumes: 'you do not need the dump of requests and responses',
     edits: [removeLine(member.line, member.offset)],
@@ -74,7 +75,7 @@ function fixesFor(scope: Scope, member: Member, old: readonly Member[]): Fix[] {
   return edits
     ? [
         {
-          title: 'Replace by LogLevel dumpio:trace7',
+          title: 'Change DumpIOLogLevel to LogLevel dumpio:trace7',
           safety: 'suggestion',
           assumes: 'you want the dump of requests and responses in the ErrorLog',
           edits,

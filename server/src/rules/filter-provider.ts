@@ -77,10 +77,10 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
   const text = `"${condition.expression.replace(/["\\]/g, '\\$&')}"`;
   const edits = [{ start: criterion.start, end: match.end, text }];
   return condition.isExact
-    ? [{ title: 'Replace by an expression', safety: 'safe', edits }]
+    ? [{ title: 'Change the condition of FilterProvider to an expression', safety: 'safe', edits }]
     : [
         {
-          title: 'Replace by an expression',
+          title: 'Change the condition of FilterProvider to an expression',
           safety: 'suggestion',
           assumes: 'an empty value should count as a missing value',
           edits,

@@ -4,6 +4,7 @@ import { argumentsOf, type Word } from '../syntax/line';
 import { headline, NOTHING, short } from './support/edits';
 import { PHP, phpIn } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
+import { changing, fittingTitle } from './support/fix-title';
 
 /**
  * Finds `<IfModule>` with a module name that 2.4 does not have. httpd skips the section without a
@@ -94,7 +95,7 @@ export const ifmoduleRenamed: LineRule = {
         help: `Use ${condition(renamed)}.`,
         fixes: [
           {
-            title: `Replace by ${renamed}`,
+            title: conditionTitle(name, renamed),
             safety: 'suggestion',
             assumes: assumesFor(renamed),
             edits: [edit(word, name, renamed)],
@@ -126,7 +127,7 @@ export const ifmoduleRenamed: LineRule = {
           ? []
           : [
               {
-                title: `Replace by ${now}`,
+                title: conditionTitle(name, now),
                 safety: 'suggestion',
                 assumes: assumesFor(now),
                 edits: [edit(word, name, now)],
@@ -139,7 +140,7 @@ export const ifmoduleRenamed: LineRule = {
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
     const ofName = phpIn(`<IfModule ${name}>`);
     const ask = (now: string, version: string): Fix => ({
-      title: `Replace by ${now} (PHP ${version})`,
+      title: fittingTitle(`Change ${name} to ${now} (PHP ${version})`, `Change to ${now} (PHP ${version})`),
       safety: 'suggestion',
       assumes: assumesFor(now),
       isChoice: true,
@@ -147,7 +148,7 @@ export const ifmoduleRenamed: LineRule = {
       edits: [edit(word, name, now)],
     });
     const stays: Fix = {
-      title: 'Keep the condition',
+      title: `Keep <IfModule ${short(name, 30)}>`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['5', 'none'] },
@@ -173,6 +174,10 @@ function rightName(name: string): string | undefined {
   const foreign = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;
   if (foreign !== undefined) return foreign.identifier === name ? undefined : foreign.source;
   return /^mod_php[345]$/.test(name) ? `${name}.c` : moduleNameMeant(name);
+}
+
+function conditionTitle(name: string, now: string): string {
+  return fittingTitle(`Change <IfModule ${name}> to <IfModule ${now}>`, changing(name, now));
 }
 
 function edit(word: Word, name: string, text: string): Edit {

@@ -1,6 +1,7 @@
 import { headline, short } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { SectionRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
+import { changing } from './support/fix-title';
 
 /** Finds comments of this program that silence nothing, or that name an unknown rule. */
 export const ignoreComment: SectionRule = {
@@ -86,7 +87,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
     const fixes = near.map(
-      (id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }),
+      (id): Fix => ({ title: changing(rule.id, id), safety: 'suggestion', edits: [{ ...place, text: id }] }),
     );
     return [
       {
@@ -105,7 +106,7 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
 function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
   if (rules.every(({ state }) => state === 'unused')) {
     return {
-      title: 'Remove the comment',
+      title: 'Remove the httpd-upgrade-ignore comment',
       safety: 'safe',
       edits: [{ start: offset, end: offset + line.length, text: '' }],
     };

@@ -56,7 +56,11 @@ export const includeNoMatch: ConfigurationRule = {
         cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,
         help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
         fixes: [
-          { title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] },
+          {
+            title: `Rename ${spelledName(line)} to IncludeOptional`,
+            safety: 'safe',
+            edits: [rename(line, 'IncludeOptional', offset)],
+          },
         ],
       });
     }

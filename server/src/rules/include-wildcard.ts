@@ -51,7 +51,9 @@ export const includeWildcard: LineRule = {
         cause: 'httpd 2.2 ignored the line if the directory existed and no file matched.',
         help: 'Use `IncludeOptional`: it ignores a wildcard without a match, as `Include` did in 2.2.',
         ...nameSpan(line),
-        fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] }],
+        fixes: [
+          { title: 'Rename Include to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] },
+        ],
       },
     ];
   },

@@ -14,6 +14,7 @@ import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
+import { changingLine } from './support/fix-title';
 
 /** Finds words and numbers that the function of a directive refuses. */
 export const invalidValue: LineRule = {
@@ -193,7 +194,7 @@ function explained(
       ...contentSpan(line),
     };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({
-    title: `Replace by ${text}`,
+    title: changingLine(line, replaceWord(word, text)),
     safety: 'suggestion',
     edits: [replaceWord(word, text)],
   }));

@@ -1,5 +1,6 @@
 import { isVariable, NOTHING, replaceWord, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
+import { changingLine } from './support/fix-title';
 
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
@@ -48,11 +49,17 @@ export const keepAliveValue: LineRule = {
     )
       return NOTHING;
     const meant = word.value === '0' ? 'Off' : 'On';
-    const fixes: Fix[] = [{ title: `Replace by ${meant}`, safety: 'safe', edits: [replaceWord(word, meant)] }];
+    const fixes: Fix[] = [
+      {
+        title: changingLine(subject.line, replaceWord(word, meant)),
+        safety: 'safe',
+        edits: [replaceWord(word, meant)],
+      },
+    ];
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
     if (isMisleading)
       fixes.push({
-        title: 'Replace by Off',
+        title: changingLine(subject.line, replaceWord(word, 'Off')),
         safety: 'suggestion',
         assumes: 'you meant Off, although httpd 2.2 used On',
         edits: [replaceWord(word, 'Off')],

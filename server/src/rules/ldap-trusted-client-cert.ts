@@ -48,7 +48,7 @@ export const ldapTrustedClientCert: LineRule = {
         end,
         fixes: [
           {
-            title: 'Move the line into <Location "/">',
+            title: 'Move LDAPTrustedClientCert into <Location "/">',
             safety: 'suggestion',
             assumes: 'the certificate is for all requests, as in 2.2',
             edits: [replaceContent(line, text)],

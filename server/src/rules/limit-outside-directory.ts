@@ -3,6 +3,7 @@ import { List, Section } from '../syntax/tree';
 import { contentSpan, lineEnd } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
+import { fittingTitle } from './support/fix-title';
 
 export const limitOutsideDirectory: SectionRule = {
   id: 'limit-outside-directory',
@@ -75,7 +76,10 @@ function around(section: Section, offset: number): Fix {
   const eol = lineEnd(section.open);
   const isTerminated = section.close.text.endsWith('\n');
   return {
-    title: 'Put <Location "/"> around the section',
+    title: fittingTitle(
+      `Put <Location "/"> around ${section.open.text.trim()}`,
+      'Put <Location "/"> around the <Limit> section',
+    ),
     safety: 'suggestion',
     assumes: 'you want the section to apply to all URLs, after every other section',
     edits: [

@@ -1,5 +1,5 @@
 import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, NOTHING } from './support/edits';
+import { contentSpan, NOTHING, short } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /**
@@ -61,7 +61,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         what: '`\\\\` at the end of a line now continues the line',
         cause: 'In 2.2 two backslashes ended the line. In 2.4 the next line becomes part of this line.',
         help:
-          line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a blank.',
+          line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a space.',
         start: at,
         end: at + 2,
         fixes: [minded(line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text), line)],
@@ -106,7 +106,7 @@ const ABOUT_ACCESS =
 
 function asComment(text: string): Fix {
   return {
-    title: 'Remove the backslashes',
+    title: 'Remove the backslashes at the end',
     safety: 'safe',
     edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })),
   };
@@ -121,7 +121,7 @@ function trimmed(text: string, at: number): number {
 
 function asBlank(text: string): Fix {
   return {
-    title: 'End the line with one backslash and a blank',
+    title: 'End the line with one backslash and a space',
     safety: 'suggestion',
     edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
   };
@@ -135,11 +135,15 @@ function asDropped(text: string, end: number): Fix {
   const start = /^\s*/.exec(text)![0].length;
   const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
   if (continued)
-    return { title: 'Remove the line', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
+    return {
+      title: `Remove ${short(text.trim(), 53)}`,
+      safety: 'suggestion',
+      edits: [{ start: 0, end: text.length, text: '' }],
+    };
   let last = end - 1;
   while (last > 0 && (text[last - 1] === ' ' || text[last - 1] === '\t')) last--;
   return {
-    title: 'Make the line a comment',
+    title: 'Add # before the line, as a comment',
     safety: 'suggestion',
     edits: [
       { start, end: start, text: '#' },

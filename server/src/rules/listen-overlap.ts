@@ -1,6 +1,7 @@
-import { headline, nameSpan, removeLine, short, values } from './support/edits';
+import { headline, nameSpan, removeLine, values } from './support/edits';
 import { conflict, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
+import { removing } from './support/fix-title';
 
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
@@ -83,7 +84,7 @@ function twice(first: Listener, { at }: Listener): ConfigurationFinding {
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
-    fixes: isReadTwice ? [] : removal(first, at, 'Remove the line'),
+    fixes: isReadTwice ? [] : removal(first, at, removing(at.line)),
   };
 }
 
@@ -116,12 +117,7 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
     cause: `${where === '' ? '' : `The other line is in ${first.at.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
-    fixes: removal(
-      first,
-      isFirstSingle ? first.at : at,
-      isFirstSingle ? `Remove "Listen ${short(other)}"` : 'Remove the line',
-      at,
-    ),
+    fixes: removal(first, isFirstSingle ? first.at : at, removing((isFirstSingle ? first.at : at).line), at),
   };
 }
 

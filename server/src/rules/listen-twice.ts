@@ -2,6 +2,7 @@ import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, removeLine } from './support/edits';
 import type { Context, SectionRule, Finding, Summary } from './rule';
+import { removing } from './support/fix-title';
 
 interface Listeners {
   readonly once: ReadonlySet<string>;
@@ -51,7 +52,7 @@ export const listenTwice: SectionRule = {
           help: 'Remove one of the two lines.',
           serverText: 'Cannot define multiple Listeners on the same IP:port',
           ...contentSpan(place.line, place.offset),
-          fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(place.line, place.offset)] }],
+          fixes: [{ title: removing(place.line), safety: 'suggestion', edits: [removeLine(place.line, place.offset)] }],
         },
       ];
     });

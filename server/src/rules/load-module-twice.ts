@@ -5,6 +5,7 @@ import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
 import { addTo } from '../syntax/groups';
+import { removing } from './support/fix-title';
 
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
@@ -74,7 +75,7 @@ export const loadModuleTwice: ConfigurationRule = {
           what: `\`${identifier}\` is built into Debian's httpd`,
           help: 'Remove the line.',
           serverText: `module ${identifier} is built-in and can't be loaded`,
-          fixes: edits ? [{ title: 'Remove the line', safety: 'suggestion', edits }] : [],
+          fixes: edits ? [{ title: removing(line), safety: 'suggestion', edits }] : [],
         });
         continue;
       }
@@ -111,7 +112,7 @@ export const loadModuleTwice: ConfigurationRule = {
         fixes: one.edits
           ? [
               {
-                title: more.length > 0 ? `Remove the ${all.length} lines` : 'Remove the line',
+                title: more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : removing(one.load.at.line),
                 safety: one.safety,
                 edits: all.flatMap(({ edits }) => edits ?? []),
               },

@@ -2,6 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineSubject } from './rule';
+import { changingLine } from './support/fix-title';
 
 export const memCache: LineRule = {
   id: 'mem-cache',
@@ -89,7 +90,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       end: type.end,
       fixes: [
         {
-          title: 'Replace by disk',
+          title: changingLine(subject.line, replaceWord(type, 'disk')),
           safety: 'suggestion',
           assumes: 'mod_cache_disk is loaded and CacheRoot is set',
           edits: [replaceWord(type, 'disk')],
@@ -97,7 +98,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
         ...(hasSocache
           ? [
               {
-                title: 'Replace by socache',
+                title: changingLine(subject.line, replaceWord(type, 'socache')),
                 safety: 'suggestion' as const,
                 assumes: 'mod_cache_socache and a socache module are loaded',
                 edits: [replaceWord(type, 'socache')],

@@ -4,6 +4,7 @@ import { nameSpan } from './support/edits';
 import { shortName } from './support/load-module-fix';
 import { runsOnWindows } from './support/windows';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
+import { fittingTitle } from './support/fix-title';
 
 export const moduleOrder: ConfigurationRule = {
   id: 'module-order',
@@ -80,7 +81,13 @@ function finding(load: Load, needed: Load, consequence: 'will not start' | 'may 
   };
 }
 
-function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
+function orderTitle(module: string, needed: string): string {
+  const after = `after ${shortName(needed)}_module`;
+  return fittingTitle(`Move ${shortName(module)}_module ${after}`, `Move the LoadModule line ${after}`);
+}
+
+function moved(load: Load, { module, at: needed }: Load): readonly Fix[] {
+  const { at } = load;
   const areAlone = [at, needed].every(
     ({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1,
   );
@@ -90,5 +97,5 @@ function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
     { start: at.offset, end: at.offset + at.line.length, text: '' },
     { start: end, end, text: at.line.text },
   ];
-  return [{ title: `Move the line after ${shortName(module)}_module`, safety: 'safe', edits }];
+  return [{ title: orderTitle(load.module, module), safety: 'safe', edits }];
 }

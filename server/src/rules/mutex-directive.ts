@@ -2,6 +2,7 @@ import { choice as choiceOf } from '../access/open-question';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
+import { fittingTitle } from './support/fix-title';
 
 export const mutexDirective: SectionRule = {
   id: 'mutex-directive',
@@ -352,7 +353,10 @@ function replacement(members: readonly Member[], argument: string, safety: Fix['
   const first = members[0]!; // Never empty.
   const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
   return {
-    title: mutex.length <= 49 ? `Replace by ${mutex}` : 'Replace by Mutex',
+    title: fittingTitle(
+      `Change ${SPELLING[first.line.name]} to ${mutex}`,
+      `Change ${SPELLING[first.line.name]} to Mutex`,
+    ),
     safety,
     ...(caveat !== '' && { assumes: caveat }),
     edits: [

@@ -17,6 +17,7 @@ import {
 } from './support/edits';
 import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './support/load-module';
 import type { Context, Finding, Fix, LineRule } from './rule';
+import { removing } from './support/fix-title';
 
 interface Change extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag'> {
   /** Whether a line has the change. Left out if all lines of the rule's names have it. */
@@ -84,7 +85,7 @@ export const maxClients = rule({
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
-      { title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] },
+      { title: 'Rename MaxClients to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] },
     ],
   },
 });
@@ -124,7 +125,11 @@ export const maxRequestsPerChild = rule({
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
-      { title: 'Rename to MaxConnectionsPerChild', safety: 'safe', edits: [rename(line, 'MaxConnectionsPerChild')] },
+      {
+        title: 'Rename MaxRequestsPerChild to MaxConnectionsPerChild',
+        safety: 'safe',
+        edits: [rename(line, 'MaxConnectionsPerChild')],
+      },
     ],
   },
 });
@@ -285,7 +290,11 @@ export const win32DisableAcceptEx = rule({
     fixes: (line) => {
       const filters = ['AcceptFilter http none', 'AcceptFilter https none'].join(`${lineEnd(line)}${indentOf(line)}`);
       return [
-        { title: 'Replace by two AcceptFilter lines', safety: 'suggestion', edits: [replaceContent(line, filters)] },
+        {
+          title: 'Change Win32DisableAcceptEx to two AcceptFilter lines',
+          safety: 'suggestion',
+          edits: [replaceContent(line, filters)],
+        },
       ];
     },
   },
@@ -332,9 +341,13 @@ export const cookieLog = rule({
     fixes: (line) => {
       const [file, ...more] = values(line);
       const text = `CustomLog ${quoted(file ?? '')} "%{Cookie}n \\"%r\\" %t"`;
-      const replace: Fix = { title: 'Replace by CustomLog', safety: 'safe', edits: [replaceContent(line, text)] };
+      const replace: Fix = {
+        title: 'Change CookieLog to CustomLog',
+        safety: 'safe',
+        edits: [replaceContent(line, text)],
+      };
       const remove: Fix = {
-        title: 'Remove the line',
+        title: removing(line),
         safety: 'suggestion',
         assumes: 'you do not need a log of cookies',
         edits: [removeLine(line)],
@@ -425,7 +438,7 @@ export const diskCacheModule = rule({
     help: 'Load cache_disk_module from mod_cache_disk.so.',
     fixes: (line) => [
       {
-        title: 'Load cache_disk_module instead',
+        title: 'Load cache_disk_module instead of disk_cache_module',
         safety: 'safe',
         edits: loadInstead(loads(line, 'disk_cache')!, 'cache_disk'),
       },
@@ -474,12 +487,12 @@ export const authnAliasModule = rule({
     help: 'Load authn_core_module from mod_authn_core.so.',
     fixes: (line) => [
       {
-        title: 'Load authn_core_module instead',
+        title: 'Load authn_core_module instead of authn_alias_module',
         safety: 'safe',
         edits: loadInstead(loads(line, 'authn_alias')!, 'authn_core'),
       },
       {
-        title: 'Remove the line',
+        title: removing(line),
         safety: 'suggestion',
         assumes: 'another line loads mod_authn_core',
         edits: [removeLine(line)],

@@ -2,6 +2,7 @@ import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
+import { fittingTitle, removing } from './support/fix-title';
 
 /**
  * Finds Options that mix words with and without a sign, or give All or None a sign or a later
@@ -230,14 +231,13 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   ];
   const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
   const fixes: Fix[] = [];
-  if (exact?.length === 0) fixes.push({ title: 'Remove Options', safety: 'safe', edits: [removeLine(line, offset)] });
-  else if (exact)
-    fixes.push({ title: fitting(`Replace by ${exact.join(' and ')}`), safety: 'safe', edits: replaced(exact) });
+  if (exact?.length === 0) fixes.push({ title: removing(line), safety: 'safe', edits: [removeLine(line, offset)] });
+  else if (exact) fixes.push({ title: fitting(line, exact.join(' and ')), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
   const flat = `Options ${absolute(state.set)}`;
   if (exact?.join() !== flat)
     fixes.push({
-      title: fitting(`Replace by ${flat}`),
+      title: fitting(line, flat),
       safety: 'suggestion',
       assumes: 'enclosed sections do not need the inherited options',
       edits: replaced([flat]),
@@ -245,7 +245,7 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
   const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
   if (signed.length > 0)
     fixes.push({
-      title: fitting(`Replace by Options ${signed.join(' ')}`),
+      title: fitting(line, `Options ${signed.join(' ')}`),
       safety: 'suggestion',
       assumes: 'you also want the inherited options, which 2.2 did not use for this line',
       edits: replaced([`Options ${signed.join(' ')}`]),
@@ -254,8 +254,8 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
 }
 
 /** A title that shows the new line, if it is short enough. */
-function fitting(title: string): string {
-  return title.length <= 60 ? title : 'Replace by the options of httpd 2.2';
+function fitting(line: Line, text: string): string {
+  return fittingTitle(`Change ${line.text.trim()} to ${text}`, `Write ${text}`, 'Write the options that 2.2 uses');
 }
 
 /**

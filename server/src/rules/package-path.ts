@@ -10,6 +10,7 @@ import { headline } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
+import { changing } from './support/fix-title';
 
 export const packagePath: ConfigurationRule = {
   id: 'package-path',
@@ -267,7 +268,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     if (file !== at.file) addTo(others, file.path, edit);
   const span = ({ edit: { start, end } }: Use) => ({ start, end });
   const fix: Fix = {
-    title: headline60(`Replace by ${move.to}`, `Replace by a path of 2.4`),
+    title: changing(move.from, move.to),
     safety: isSafe ? 'safe' : 'suggestion',
     ...(!isSafe && {
       assumes:
@@ -295,8 +296,4 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     places: own.slice(1).map(span),
     fixes: [fix],
   };
-}
-
-function headline60(text: string, otherwise: string): string {
-  return text.length <= 60 ? text : otherwise;
 }

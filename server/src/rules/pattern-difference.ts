@@ -208,7 +208,7 @@ function spanOf({ text, offset }: Match): Span {
 
 function newlineFix(matches: readonly Match[]): Fix {
   return {
-    title: 'Replace $ by \\n?$',
+    title: 'Change $ to \\n?$ at the end of the pattern',
     safety: 'suggestion',
     assumes: 'file names can end in a newline',
     isChoice: true,

@@ -63,7 +63,13 @@ export const pipedLog: LineRule = {
         help: 'Write `|$` instead of `|` to start the program with a shell.',
         start: target.start,
         end: target.end,
-        fixes: [{ title: 'Replace | by |$', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],
+        fixes: [
+          {
+            title: `Change | to |$ in ${spelledName(line)}`,
+            safety: 'safe',
+            edits: [{ start: bar + 1, end: bar + 1, text: '$' }],
+          },
+        ],
       },
     ];
   },

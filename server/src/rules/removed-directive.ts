@@ -4,6 +4,7 @@ import { spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
+import { removing } from './support/fix-title';
 
 /**
  * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Each directive of 2.2
@@ -58,7 +59,9 @@ export const removedDirective: LineRule = {
     )
       return NOTHING;
     const fixes: Fix[] =
-      name === undefined ? [] : [{ title: `Rename to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
+      name === undefined
+        ? []
+        : [{ title: `Rename ${spelledName(line)} to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
     return [
       {
         messageId: 'removed',
@@ -76,7 +79,7 @@ export const removedDirective: LineRule = {
                 ? {}
                 : null,
           }),
-        fixes: [...fixes, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+        fixes: [...fixes, { title: removing(line), safety: 'suggestion', edits: [removeLine(line)] }],
       },
     ];
   },

@@ -4,6 +4,7 @@ import { Fact, hasFact, type FileFacts } from './support/facts';
 import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
+import { fittingTitle, removing } from './support/fix-title';
 
 /**
  * Finds LoadModule of a module that 2.4 does not have: defaults for logins and access, the cache in
@@ -120,19 +121,24 @@ function merged(module: string) {
     help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
-    ...unlessAskedFor([{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }]),
+    ...unlessAskedFor([{ title: removing(line), safety: 'safe', edits: [removeLine(line)] }]),
   });
+}
+
+/** `Load cache_disk_module instead of disk_cache_module`. */
+function insteadTitle(name: string, line: Line): string {
+  return fittingTitle(`Load ${name}_module instead of ${spelledModule(line)}`, `Load ${name}_module instead`);
 }
 
 function memCache(line: Line): Finding {
   const edits = [removeLine(line)];
   const suggestion: Fix = {
-    title: 'Remove the line',
+    title: removing(line),
     safety: 'suggestion',
     assumes: 'you do not need a cache in memory',
     edits,
   };
-  const safe: Fix = { title: 'Remove the line', safety: 'safe', edits };
+  const safe: Fix = { title: removing(line), safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
     what: `\`${spelledModule(line)}\` was removed`,
@@ -158,7 +164,7 @@ function renamed(name: string) {
     ...contentSpan(line),
     fixes: [
       {
-        title: `Load ${name}_module instead`,
+        title: insteadTitle(name, line),
         safety: 'suggestion',
         assumes: 'you want this module, which is an example for developers',
         edits: loadInstead(loaded, name),
@@ -179,8 +185,8 @@ function of13(instead: string, name?: string) {
     fixes: [
       ...(name === undefined
         ? []
-        : [{ title: `Load ${name}_module instead`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]),
-      { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] },
+        : [{ title: insteadTitle(name, line), safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]),
+      { title: removing(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }
@@ -195,8 +201,8 @@ function older(name: string, instead: string) {
     cause: `Neither 2.2 nor 2.4 starts with this line. The replacement is ${instead.replace(/,$/, '')}.`,
     ...contentSpan(line),
     fixes: [
-      { title: `Load ${name}_module instead`, safety: 'suggestion', edits: loadInstead(loaded, name) },
-      { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] },
+      { title: insteadTitle(name, line), safety: 'suggestion', edits: loadInstead(loaded, name) },
+      { title: removing(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }

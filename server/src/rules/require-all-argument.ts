@@ -2,6 +2,7 @@ import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
+import { changingLine } from './support/fix-title';
 
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
@@ -45,7 +46,13 @@ export const requireAllArgument: LineRule = {
     const fixes: Fix[] =
       !word || meant === undefined
         ? []
-        : [{ title: `Replace by ${meant}`, safety: 'suggestion', edits: [replaceWord(word, meant)] }];
+        : [
+            {
+              title: changingLine(line, replaceWord(word, meant)),
+              safety: 'suggestion',
+              edits: [replaceWord(word, meant)],
+            },
+          ];
     const span = word ? { start: word.start, end: argumentsOf(line).at(-1)!.end } : contentSpan(line);
     return [
       {

@@ -3,6 +3,7 @@ import { groupWordOf, thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, short } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
+import { changing } from './support/fix-title';
 
 /**
  * Directives for groups in a database: the table, the field of the group, the field of the user.
@@ -150,7 +151,7 @@ function ofGroups(scope: Scope, requires: readonly Member[]): readonly Finding[]
           ? []
           : [
               {
-                title: `Replace by ${word}`,
+                title: changing(`Require ${provider.value}`, `Require ${word}`),
                 safety: 'suggestion',
                 assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
                 edits: [replaceWord(provider, word, offset)],
@@ -215,7 +216,7 @@ function ofShibboleth(requires: readonly Member[]): readonly Finding[] {
       ...span(provider, offset),
       fixes: [
         {
-          title: `Replace by ${short(text, 40)}`,
+          title: changing(`Require ${provider.value}`, `Require ${text}`),
           safety: 'suggestion',
           assumes: 'mod_shib is installed for 2.4',
           edits: [replaceWord(provider, text, offset)],

@@ -13,6 +13,7 @@ import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from
 import { operandHelp } from './support/operand-help';
 import { isIncludable, stepAt } from './support/scope';
 import type { Finding, Fix, Scope, SectionRule } from './rule';
+import { changing, changingLine } from './support/fix-title';
 
 /**
  * Finds `Require ip` with an operand that only Allow takes, `Require host` with an address, and
@@ -154,7 +155,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
   if (word.value.replace(/[,;]/g, '') === '')
     return [
       {
-        title: 'Remove the word',
+        title: `Remove ${short(word.value)} from Require`,
         safety: 'suggestion',
         edits: [{ start: offset + word.start, end: offset + word.end, text: '' }],
       },
@@ -164,7 +165,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
     if (operands.length > 1 || require.isNot) return [];
     return [
       {
-        title: 'Replace by Require all granted',
+        title: changing(line.text.trim(), 'Require all granted'),
         safety: 'suggestion',
         assumes: 'you want to allow everyone',
         edits: [replaceContent(line, 'Require all granted', offset)],
@@ -174,7 +175,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
   const text = pieces.map(quoted).join(' ');
   return [
     {
-      title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands',
+      title: changingLine(line, replaceWord(word, text, offset), offset),
       safety: 'suggestion',
       edits: [replaceWord(word, text, offset)],
     },
@@ -190,7 +191,7 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, sc
     `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`,
   ];
   const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
-  const title = rest.length > 0 ? 'Move the names to a Require host line' : 'Replace by Require host';
+  const title = rest.length > 0 ? 'Move the names to a Require host line' : 'Change Require ip to Require host';
   const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(scope);
   const step = stepAt(node, scope);
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
@@ -209,7 +210,7 @@ function host({ line, offset, require }: Requirement): Finding[] {
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
   const fix: Fix = {
-    title: 'Replace by Require ip',
+    title: 'Change Require host to Require ip',
     safety: 'suggestion',
     assumes: `you want to allow this address`,
     edits: [replaceWord(require.provider, 'ip', offset)],
@@ -246,7 +247,7 @@ function env(node: Requirement, parent: Parent, scope: Scope): Finding[] {
     ];
     const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
     const fix: Fix = {
-      title: `Replace by Require not env ${short(name)}`,
+      title: changing(line.text.trim(), `Require not env ${short(name)}`),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${short(name)}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],

@@ -1,6 +1,7 @@
 import { isDenying, parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
+import { changing } from './support/fix-title';
 
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
@@ -74,12 +75,16 @@ export const requireProviderCase: LineRule = {
         fixes: [
           wasDead || isOpening
             ? {
-                title: `Replace by ${name}`,
+                title: changing(`Require ${provider.value}`, `Require ${name}`),
                 safety: 'suggestion',
                 assumes: `you want to allow ${wasDead ? 'users' : 'clients'} that 2.2 denied`,
                 edits: [replaceWord(provider, name)],
               }
-            : { title: `Replace by ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
+            : {
+                title: changing(`Require ${provider.value}`, `Require ${name}`),
+                safety: 'safe',
+                edits: [replaceWord(provider, name)],
+              },
         ],
       },
     ];

@@ -5,6 +5,7 @@ import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
+import { changing } from './support/fix-title';
 
 /**
  * Finds a word after Require that no module of httpd provides, and that hardly any other module
@@ -190,7 +191,7 @@ function finding(line: Line, offset: number): Finding {
       ...span,
       fixes: [
         {
-          title: `Replace by ${meant}`,
+          title: changing(`Require ${provider.value}`, `Require ${meant}`),
           safety: 'suggestion',
           assumes: 'you want to allow users that 2.2 denied',
           edits: [replaceWord(provider, meant, offset)],
@@ -214,7 +215,7 @@ function finding(line: Line, offset: number): Finding {
       ? []
       : [
           {
-            title: `Replace by Require ${short(whole, 40)}`,
+            title: changing(line.text.trim(), `Require ${whole}`),
             safety: 'suggestion',
             edits: [replaceWord(provider, whole, offset)],
           },

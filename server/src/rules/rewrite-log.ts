@@ -107,7 +107,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
     old.map(({ line }) => line.text.trim()),
   );
   const remove: Fix = {
-    title: 'Remove the line',
+    title: 'Remove the lines of the mod_rewrite log',
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
@@ -119,7 +119,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
     {
-      title: `Replace by LogLevel rewrite:${level}`,
+      title: `Change RewriteLog to LogLevel rewrite:${level}`,
       safety: 'suggestion',
       assumes: `you want this log in the ErrorLog and not in ${state.file}${heirs}`,
       edits,
@@ -137,9 +137,9 @@ function whenOff(scope: Scope, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWhole && !inherits) return { title: 'Remove the line', safety: 'safe', edits };
+  if (isWhole && !inherits) return { title: 'Remove the lines of the mod_rewrite log', safety: 'safe', edits };
   return {
-    title: 'Remove the line',
+    title: 'Remove the lines of the mod_rewrite log',
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,

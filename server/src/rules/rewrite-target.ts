@@ -144,7 +144,7 @@ function flagFix(
   if (at < 0 || (flagList !== undefined && flags.length === 0)) return null;
   const place = base + text.endAt(at);
   return {
-    title: 'Add the flag B',
+    title: 'Add the flag B to RewriteRule',
     safety: 'suggestion',
     assumes: 'the program decodes its query string',
     edits: [{ start: place, end: place, text: flagList === undefined ? ' [B]' : ',B' }],

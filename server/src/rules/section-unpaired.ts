@@ -7,6 +7,7 @@ import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../s
 import { Template } from '../syntax/template';
 import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
+import { changing } from './support/fix-title';
 
 /** Finds tags without a partner, tags that cross others, and tags without `>`. */
 export const sectionUnpaired: SectionRule = {
@@ -141,14 +142,22 @@ class Pairing {
       cause: 'httpd looks for the closing tag of the section, and this tag closes another section.',
       ...spanOf(line, offset),
       fixes: [
-        { title: `Replace by ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] },
+        {
+          title: changing(line.text.trim(), wanted),
+          safety: 'suggestion',
+          edits: [{ ...spanOf(line, offset), text: wanted }],
+        },
       ],
     });
   }
 
   private noBracket({ line, offset }: LooseTag): void {
     const end = offset + contentEnd(line);
-    const fix: Fix = { title: 'Add the >', safety: 'suggestion', edits: [{ start: end, end, text: '>' }] };
+    const fix: Fix = {
+      title: `Add > to ${short(line.text.trim(), 50)}`,
+      safety: 'suggestion',
+      edits: [{ start: end, end, text: '>' }],
+    };
     // httpd adds the `>` to a tag that has only its name (ap_build_config_sub).
     const isAlone = contentEnd(line) <= line.nameEnd;
     this.findings.push({
@@ -232,7 +241,7 @@ class Pairing {
         ...spanOf(line, offset),
         fixes: [
           {
-            title: `Replace the opening tag by <${closed}>`,
+            title: changing(`<${wanted}>`, `<${closed}>`),
             safety: 'suggestion',
             edits: [
               {
@@ -254,7 +263,7 @@ class Pairing {
       ...spanOf(line, offset),
       fixes: [
         {
-          title: `Replace by </${wanted}>`,
+          title: changing(`</${closed}>`, `</${wanted}>`),
           safety: 'suggestion',
           edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }],
         },

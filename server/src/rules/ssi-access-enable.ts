@@ -1,6 +1,7 @@
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
+import { removing } from './support/fix-title';
 
 /** Finds `SSIAccessEnable`, also by the name that only the manual has for it. */
 export const ssiAccessEnable: LineRule = {
@@ -59,7 +60,7 @@ export const ssiAccessEnable: LineRule = {
           isOff
             ? { title: 'Remove SSIAccessEnable off', safety: 'safe', edits: [removeLine(line)] }
             : {
-                title: 'Remove the line',
+                title: removing(line),
                 safety: 'suggestion',
                 assumes: 'you have checked the pages that use -A in a condition',
                 edits: [removeLine(line)],

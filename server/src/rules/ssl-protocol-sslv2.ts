@@ -2,6 +2,7 @@ import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
+import { removing } from './support/fix-title';
 
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
@@ -73,7 +74,7 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
   const left = before && new Set([...before].filter((protocol) => protocol !== 'sslv2'));
   if (left === null)
     return {
-      title: 'Remove SSLv2',
+      title: `Remove SSLv2 from ${spelledName(line)}`,
       safety: 'suggestion',
       assumes: 'at least one other protocol stays enabled',
       edits: dropping(line, list, 'sslv2'),
@@ -84,19 +85,19 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
     for (const from of [0, forgotten + 1]) {
       const kept = list.filter((word, index) => index >= from && !isGone(word));
       if (isSame(protocolsOf(kept), left))
-        return { title: 'Remove SSLv2', safety: 'safe', edits: keeping(line, list, kept) };
+        return { title: `Remove SSLv2 from ${spelledName(line)}`, safety: 'safe', edits: keeping(line, list, kept) };
     }
   }
-  return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
+  return { title: removing(line), safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
 }
 
 function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2'))
-    return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
+    return { title: removing(line), safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
   return {
-    title: 'Remove SSLv3',
+    title: `Remove SSLv3 from ${spelledName(line)}`,
     safety: 'suggestion',
     assumes: 'no client needs SSLv3',
     edits: dropping(line, list, 'sslv3'),

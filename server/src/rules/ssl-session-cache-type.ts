@@ -1,5 +1,6 @@
 import { isVariable, NOTHING, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
+import { changing } from './support/fix-title';
 
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
@@ -56,8 +57,13 @@ export const sslSessionCacheType: LineRule = {
     const start = word.start + (word.quote === '' ? 0 : 1);
     const edits = [{ start, end: start + type.length, text: isHashTable ? 'shmcb' : lower }];
     const fix: Fix = isHashTable
-      ? { title: 'Replace by shmcb', safety: 'suggestion', assumes: 'mod_socache_shmcb is loaded', edits }
-      : { title: `Replace by ${lower}`, safety: 'safe', edits };
+      ? {
+          title: changing(`SSLSessionCache ${type}`, 'SSLSessionCache shmcb'),
+          safety: 'suggestion',
+          assumes: 'mod_socache_shmcb is loaded',
+          edits,
+        }
+      : { title: changing(`SSLSessionCache ${type}`, `SSLSessionCache ${lower}`), safety: 'safe', edits };
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',

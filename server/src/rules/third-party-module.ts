@@ -7,6 +7,7 @@ import { PHP, phpIn } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
+import { removing } from './support/fix-title';
 
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
@@ -115,7 +116,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       { start: end - fileName.length, end, text: `libphp${version}.so` },
     ];
     return {
-      title: `Load php${version}_module`,
+      title: `Load php${version}_module instead of ${short(identifier.value)}`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: ofLine, values: [version === '' ? '8' : version] },
@@ -151,7 +152,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     ...choices,
     removal(line),
     {
-      title: 'Keep it, built for 2.4',
+      title: `Keep ${short(identifier.value)}, built for 2.4`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['5'] },
@@ -169,7 +170,7 @@ const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removal(line: Line): Fix {
   return {
-    title: 'Remove the line',
+    title: removing(line),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: PHP, values: ['none'] },

@@ -9,6 +9,7 @@ import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './su
 import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
+import { changing } from './support/fix-title';
 
 /**
  * Finds names that no loaded module has: misspelled ones, and those of missing or third-party
@@ -187,7 +188,7 @@ function unknown(
 function finding(line: Line, isSection: boolean): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = near.map((name) => ({
-    title: `Replace by ${name}`,
+    title: changing(spelledName(line), name),
     safety: 'suggestion',
     edits: [rename(line, name)],
   }));

@@ -16,6 +16,7 @@ import {
 } from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
+import { changing, removing } from './support/fix-title';
 
 /**
  * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
@@ -155,7 +156,7 @@ function found(
   return [{ messageId, ...said, start, end, ...rest }];
 }
 
-function replacing(word: Word, text: string, safety: Fix['safety'], title = `Replace by ${text}`): readonly Fix[] {
+function replacing(word: Word, text: string, safety: Fix['safety'], title: string): readonly Fix[] {
   return [{ title, safety, edits: [replaceWord(word, text)] }];
 }
 
@@ -169,8 +170,8 @@ function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
   };
   return found('server-tokens', word, message, {
     fixes: [
-      ...replacing(word, 'Full', 'safe', 'Replace by Full'),
-      ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod'),
+      ...replacing(word, 'Full', 'safe', 'Change ServerTokens to Full'),
+      ...replacing(word, 'Prod', 'suggestion', 'Change ServerTokens to Prod'),
     ],
   });
 }
@@ -188,7 +189,7 @@ function serverName({ line, list: [word, ...more], context }: Value): readonly F
   const fixes: Fix[] = isVirtualHost
     ? [
         {
-          title: 'Rename to ServerAlias',
+          title: 'Rename ServerName to ServerAlias',
           safety: 'suggestion',
           assumes: 'the virtual host should serve these names, which it did not in 2.2',
           edits: [rename(line, 'ServerAlias')],
@@ -208,14 +209,16 @@ function fileType({ line, list }: Value): readonly Finding[] {
   };
   return found('file-type', list[1]!, message, {
     tag: 'unnecessary',
-    fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }],
+    fixes: [{ title: `Remove "standard" from ${spelledName(line)}`, safety: 'safe', edits: [removeWord(line, 1)] }],
   });
 }
 
 function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
   if (!/^md5-sess$/i.test(word.value)) return NOTHING;
   const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
-  return found('digest', word, message, { fixes: replacing(word, 'MD5', 'suggestion', 'Replace by MD5') });
+  return found('digest', word, message, {
+    fixes: replacing(word, 'MD5', 'suggestion', 'Change AuthDigestAlgorithm to MD5'),
+  });
 }
 
 function digestQop({ line, list }: Value): readonly Finding[] {
@@ -225,7 +228,14 @@ function digestQop({ line, list }: Value): readonly Finding[] {
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = { what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left` };
   return found('digest', bad, message, {
-    fixes: [{ title: 'Replace by auth', safety: 'suggestion', assumes: 'all clients support "qop"', edits }],
+    fixes: [
+      {
+        title: changing(line.text.trim(), 'AuthDigestQop auth'),
+        safety: 'suggestion',
+        assumes: 'all clients support "qop"',
+        edits,
+      },
+    ],
   });
 }
 
@@ -240,7 +250,7 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
       help: 'Write a number of seconds.',
     });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
-  const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}`);
+  const fixes = replacing(word, String(seconds), 'safe', `Change KeepAliveTimeout to ${seconds}`);
   // As in ap_timeout_parameter_parse: h, ms, mi(n), with any text after them.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
     const message = {
@@ -272,7 +282,7 @@ function cacheDisable({ line, list: [word, ...more], context }: Value): readonly
     help: 'Remove the line, or write the URL path that should not be cached.',
   };
   return found('cache-disable', word, message, {
-    fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }],
+    fixes: [{ title: removing(line), safety: 'safe', edits: [removeLine(line)] }],
   });
 }
 
@@ -294,7 +304,9 @@ function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
     cause: 'httpd 2.2 used its default, 8192.',
     help: 'Write 0 for the default.',
   };
-  return found('io-buffer-size', word, message, { fixes: replacing(word, '0', 'safe', 'Replace by 0') });
+  return found('io-buffer-size', word, message, {
+    fixes: replacing(word, '0', 'safe', 'Change ProxyIOBufferSize to 0'),
+  });
 }
 
 const OPTIONS = /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
@@ -310,7 +322,7 @@ function overrideOptions({ list }: Value): readonly Finding[] {
     };
     const fixes =
       plain.every((option) => OPTIONS.test(option)) && word.quote === ''
-        ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove + and -')
+        ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove + and - from Options=')
         : [];
     return found('override-options', word, message, { fixes });
   });
@@ -325,7 +337,7 @@ function compression({ list: [word] }: Value): readonly Finding[] {
   };
   return found('compression', word, message, {
     consequence: 'may not start',
-    fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off'),
+    fixes: replacing(word, 'Off', 'suggestion', 'Change SSLCompression On to SSLCompression Off'),
   });
 }
 
@@ -337,7 +349,7 @@ function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   };
   return found('ssl-optional', contentSpan(line), message, {
     consequence: 'ignored',
-    fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+    fixes: [{ title: removing(line), safety: 'suggestion', edits: [removeLine(line)] }],
   });
 }
 
@@ -373,7 +385,13 @@ function expression(line: Line, word: Word, { isHtaccess, fileContext }: Context
   // second time.
   const at = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.at(index));
   const fixes: Fix[] = isPlain
-    ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }]
+    ? [
+        {
+          title: `Change %{ to \\%{ in ${spelledName(line)}`,
+          safety: 'safe',
+          edits: at.map((start) => ({ start, end: start, text: '\\' })),
+        },
+      ]
     : [];
   return found('expression', word, message, { fixes });
 }
