@@ -175,7 +175,10 @@ describe(
       write();
       for (const format of ['text', 'markdown']) {
         const { out } = await folder().run(['plan', '--format', format, 'conf/httpd.conf']);
-        assert.match(out, /Does\s+any\s+\.htaccess\s+file\s+in,\s+below\s+or\s+above\s+\/var\/www\/html\s+use\s+Order,\s+Allow,\s+Deny\s+or\s+Require\?/);
+        assert.match(
+          out,
+          /Does\s+any\s+\.htaccess\s+file\s+in,\s+below\s+or\s+above\s+\/var\/www\/html\s+use\s+Order,\s+Allow,\s+Deny\s+or\s+Require\?/,
+        );
         assert.match(out, /htaccess-unseen:\/var\/www\/html=none/);
         assert.match(out, /(Answer the open question|1 question is open): 1 fix waits for it\./);
         assert.match(out, /conf\/httpd\.conf:17/);

@@ -161,7 +161,7 @@ describe('the upgrade plan in the view', () => {
       '    MaxClients → MaxRequestWorkers (2 places) wand',
       '      conf/httpd.conf:107 wand',
       '      conf/httpd.conf:120 wand',
-      '    Remove Listen (b.conf:1) wand',
+      '    Remove Listen 80 (b.conf:1) wand',
       '  Waiting (1 fix) watch',
       '    Convert to Require all granted (httpd.conf:343) watch',
       '  By hand (1) tools',
@@ -203,7 +203,7 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(heard, [
       ['.htaccess: /var/www?', `${QUESTION.question}, 1 fix waits`],
       ['MaxClients → MaxRequestWorkers', 'MaxClients → MaxRequestWorkers, 2 places'],
-      ['Remove Listen', 'Remove Listen, b.conf:1'],
+      ['Remove Listen 80', 'Remove Listen 80, b.conf:1'],
       [
         'Convert to Require all granted',
         `Convert to Require all granted, httpd.conf:343, waits for: ${QUESTION.question}`,

@@ -488,7 +488,9 @@ describe(
       );
       assert.equal(uris['one/conf.d/l.conf'], uri('one/conf.d/l.conf'));
       assert.equal(uris['two/conf.d/l.conf'], uri('two/conf.d/l.conf'));
-      const rename = plan.configurations[1].ready.find(({ title }) => title === 'Rename MaxClients to MaxRequestWorkers')!;
+      const rename = plan.configurations[1].ready.find(
+        ({ title }) => title === 'Rename MaxClients to MaxRequestWorkers',
+      )!;
       const first = await planned({ root: uri('two/conf/httpd.conf'), items: [rename] });
       await client.connection.sendRequest('httpdUpgrade/applyConversion', { id: first.id });
       assert.deepEqual(texts(), [one, two.replace('MaxClients', 'MaxRequestWorkers')]);
