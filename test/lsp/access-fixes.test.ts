@@ -2,7 +2,7 @@
  * The lightbulb for access lines of a configuration: the changes of its plan, whole or not at all.
  */
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction, TextDocumentEdit } from 'vscode-languageserver-protocol/node';
 import { withFolder } from '../cli/run';
@@ -74,6 +74,25 @@ describe(
           [uri('httpd.conf'), null],
         ],
       );
+    });
+
+    it('are planned on request where many directories have to be looked at', async () => {
+      for (let index = 0; index < 2500; index++) mkdirSync(folder().at(`www/d${index}`), { recursive: true });
+      await start({
+        'httpd.conf': `${ROOT}DocumentRoot $FOLDER/www\n<Directory $FOLDER/www>\nAllowOverride All\n</Directory>\n`,
+      });
+      const [action] = await conversions('httpd.conf', 'Order');
+      assert.deepEqual([action.edit, action.command?.command], [undefined, 'httpdUpgrade.convertAccess']);
+      const { files } = await client.connection.sendRequest<{ files: readonly { uri: string }[] }>(
+        'httpdUpgrade/planConversion',
+        { access: action.command!.arguments![0] as object },
+      );
+      assert.deepEqual(
+        files.map((each) => each.uri),
+        [uri('httpd.conf')],
+      );
+    });
+      assert.equal(asked, null, 'nothing is open: the conversion is ready');
     });
 
     it('convert in the browser, where the editor alone has the files', async () => {

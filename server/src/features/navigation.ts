@@ -8,6 +8,7 @@ import type { IncludeNode, Model } from '../config/model';
 import { argumentTable, type Argument } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { groupedBy } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import { variablesIn } from '../syntax/variables';
@@ -114,11 +115,21 @@ export function definitionsElsewhere(name: string, around: Neighbourhood): reado
 export function includedFiles(line: Line, { models, path }: Neighbourhood): readonly string[] | null {
   if (path === null) return null;
   const text = keyOf(line);
-  const nodes = models
-    .flatMap((model) => model.includes.get(path) ?? [])
-    .filter((node) => node.line === line || keyOf(node.line) === text);
+  const nodes = models.flatMap((model) => {
+    const ofFile = model.includes.get(path);
+    return (ofFile && nodesByKey(ofFile).get(text)) ?? [];
+  });
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
+
+/** The nodes of a file by the keys of their lines, because a file may have thousands of each. */
+function nodesByKey(nodes: readonly IncludeNode[]): ReadonlyMap<string, readonly IncludeNode[]> {
+  let byKey = nodesOfFile.get(nodes);
+  if (!byKey) nodesOfFile.set(nodes, (byKey = groupedBy(nodes, ({ line }) => keyOf(line))));
+  return byKey;
+}
+
+const nodesOfFile = cacheOf<readonly IncludeNode[], ReadonlyMap<string, readonly IncludeNode[]>>();
 
 /** The Include lines, in any file, that read some of the files. */
 export function includingLines(files: ReadonlySet<string>, { models, fileSummary }: Neighbourhood): readonly Target[] {

@@ -22,6 +22,7 @@ import { around } from '../analysis/suppression';
 import { textOfQuestion } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
+import { MOST_LOOKS } from '../config/look-limit';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
@@ -39,7 +40,7 @@ import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { viewFor } from './view-of-files';
-import { accessIn } from './whole-access';
+import { accessIn, accessWithin } from './whole-access';
 
 /**
  * A command of our own client and, for other clients, of the server. Takes an `AccessPlace`:
@@ -101,6 +102,8 @@ export interface RefusedSection {
 const MOST_FILES = 100;
 /** UTF-16 units of all its files. */
 const MOST_TEXT = 500_000;
+/** Pauses of the walk through a configuration that the lightbulb waits for: about 0.3 seconds. */
+const MOST_PAUSES = 100;
 
 /** The lightbulb's actions for old access lines. */
 export interface AccessActions {
@@ -114,21 +117,33 @@ export interface AccessActions {
   repeats(action: CodeAction): boolean;
 }
 
+/** A document, and whether the walk through its configuration has ended. */
+export interface Settled {
+  readonly found: Analyzed;
+  readonly isSettled: boolean;
+}
+
 /**
  * The same document after the walk through its configuration, if there are old access lines in a
  * range: before the walk it is unknown which configuration reads the file, so converting one
- * section alone would be wrong. null if the document is closed meanwhile; throws when the request
- * is cancelled.
+ * section alone would be wrong. With `isPatient`, waits for a walk of any length. null if the
+ * document is closed meanwhile; throws when the request is cancelled.
  */
 export async function settledForAccess(
   session: Session,
   uri: string,
   found: Analyzed,
-  { range, token }: { readonly range: Range; readonly token: CancellationToken },
-): Promise<Analyzed | null> {
-  if (!session.isTrusted || !hasAccessLines(found, range)) return found;
-  await unlessCancelled(session.workspace.settle(), token);
-  return analyzed(session, uri, token);
+  {
+    range,
+    token,
+    isPatient,
+  }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
+): Promise<Settled | null> {
+  if (!session.isTrusted || !hasAccessLines(found, range)) return { found, isSettled: true };
+  const settled = session.workspace.settleWithin(isPatient ? Number.POSITIVE_INFINITY : MOST_PAUSES);
+  const isSettled = await unlessCancelled(settled, token);
+  const after = await analyzed(session, uri, token);
+  return after && { found: after, isSettled };
 }
 
 /**
@@ -138,13 +153,15 @@ export async function settledForAccess(
 export async function accessActions(
   session: Session,
   uri: string,
-  found: Analyzed,
+  { found, isSettled }: Settled,
   { range, token }: { readonly range: Range; readonly token: CancellationToken },
 ): Promise<AccessActions> {
   const findings = accessFindings(found, range);
   if (!session.isTrusted) return NO_ACTIONS;
-  if (findings.length === 0) return unreportedActions(session, { uri, found, range, token });
-  const { cases, mayConvert } = await casesOf(session, { uri, found, findings, how: 'small', token });
+  if (findings.length === 0) return unreportedActions(session, { uri, found, range, token, isSettled });
+  const { cases, mayConvert } = isSettled
+    ? await casesOf(session, { uri, found, findings, how: 'small', token })
+    : { cases: findings.map((): AccessCase => ({ is: 'large' })), mayConvert: false };
   const { tree } = found.analysis;
   const handledKeys = new Set<string>();
   const path = session.workspace.identityOf(uri) ?? uri;
@@ -192,8 +209,9 @@ export async function accessCase(
 ): Promise<AccessCase | null> {
   const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
   const first = await analyzed(session, uri, token, PATIENCE_MS);
-  const found = first && (await settledForAccess(session, uri, first, { range, token }));
-  if (!found || !session.isTrusted) return null;
+  const settled = first && (await settledForAccess(session, uri, first, { range, token, isPatient: true }));
+  if (!settled || !session.isTrusted) return null;
+  const { found } = settled;
   if (await wasMisread(session, found.document)) return refusedMisread(session, uri, line);
   const findings = accessFindings(found, range);
   if (findings.length === 0) {
@@ -263,11 +281,13 @@ function unreportedAt(
 
 async function unreportedActions(
   session: Session,
-  asked: Pick<CasesAsked, 'uri' | 'found' | 'token'> & { readonly range: Range },
+  asked: Pick<CasesAsked, 'uri' | 'found' | 'token'> & { readonly range: Range; readonly isSettled: boolean },
 ): Promise<AccessActions> {
   const offset = unreportedAt(asked.found, asked.range);
   if (offset === null) return NO_ACTIONS;
-  const each = await unreportedCase(session, { ...asked, offset, how: 'small' });
+  const each: AccessCase | null = asked.isSettled
+    ? await unreportedCase(session, { ...asked, offset, how: 'small' })
+    : { is: 'large' };
   const { line } = asked.found.analysis.tree.positionAt(offset);
   const action = each && actionFor(session, each, { uri: asked.uri, line })?.action;
   return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.is === 'refused' };
@@ -632,17 +652,12 @@ async function plannedFor(
   const stamp = stampOf(session, uri);
   const view = await viewFor(session, open);
   const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
-  const planned: Planned | 'large' = isSmall
-    ? {
-        access: await accessIn(
-          session,
-          view,
-          workspace.models.map(({ root }) => root),
-          uri,
-        ),
-        view,
-      }
-    : 'large';
+  const roots = workspace.models.map(({ root }) => root);
+  const mostLooks = anySize ? Number.POSITIVE_INFINITY : MOST_LOOKS;
+  const access = isSmall
+    ? await accessWithin(mostLooks, view, (limited) => accessIn(session, limited, roots, uri))
+    : null;
+  const planned: Planned | 'large' = access === null ? 'large' : { access, view };
   plans.set(session, { stamp, planned });
   return planned;
 }

@@ -25,7 +25,9 @@ import {
   misreadActions,
   PATIENCE_MS,
   settledForAccess,
+  type Settled,
 } from './access-fixes';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
@@ -40,18 +42,20 @@ export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const { range } = params;
-    const first = await analyzed(session, params.textDocument.uri, token, PATIENCE_MS);
-    const found = first && (await settledForAccess(session, params.textDocument.uri, first, { range, token }));
-    if (!found) return [];
     const { only } = params.context;
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    const first = await analyzed(session, params.textDocument.uri, token, asksForAll ? PATIENCE_MS : undefined);
+    const how = { range, token, isPatient: asksForAll };
+    const settled = first && (await settledForAccess(session, params.textDocument.uri, first, how));
+    if (!settled) return [];
+    const { found } = settled;
     // A client that cannot request Fix All by kind gets it after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) {
       const why = wantsQuickFix(only) ? misreadActions(session, params.textDocument.uri, found, range) : [];
       return [...insteadOfEdits(session, asksForAll), ...why];
     }
-    return offered(session, params, found, { token, wantsAll });
+    return offered(session, params, settled, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
@@ -70,9 +74,10 @@ export function serveCodeActions(session: Session): void {
 async function offered(
   session: Session,
   params: CodeActionParams,
-  found: Analyzed,
+  settled: Settled,
   { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
 ): Promise<CodeAction[]> {
+  const { found } = settled;
   const { range, context, textDocument } = params;
   const { only } = context;
   const around = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
@@ -93,9 +98,11 @@ async function offered(
     found.document.tree,
     range,
   );
-  const access = isWanted ? await accessActions(session, textDocument.uri, found, { range, token }) : null;
+  const access = isWanted ? await accessActions(session, textDocument.uri, settled, { range, token }) : null;
   const whole = access?.mayConvert ? wholeAccessAction(session, textDocument.uri, access.actions) : [];
-  const others = actions.filter((action) => access?.repeats(action) !== true);
+  const others = actions.filter(
+    (action) => access?.repeats(action) !== true && (settled.isSettled || !convertsAccess(action)),
+  );
   const ofAccess = access?.actions ?? [];
   const ofOthers = [...others, ...(isWanted ? wide : [])];
   const every = inOrder([...(access?.isLast ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]), ...whole]);
@@ -103,6 +110,12 @@ async function offered(
   return all
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
     .map((action) => adapted(session, action));
+}
+
+/** Whether an action converts one section as if its file belonged to no configuration. */
+function convertsAccess({ kind, diagnostics, command }: CodeAction): boolean {
+  const isAboutAccess = diagnostics?.some(({ code }) => code === orderAllowDeny.id) === true;
+  return isAboutAccess && kind === CodeActionKind.QuickFix && command === undefined;
 }
 
 /**

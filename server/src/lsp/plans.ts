@@ -16,6 +16,7 @@ import type { OnServerItem } from '../analysis/server-tasks';
 import { givenAnswers, OUTSIDE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
+import { MOST_LOOKS } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
@@ -37,7 +38,7 @@ import { overFiles, teller, type Tell } from './progress';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { viewOfTrees } from './view-of-files';
-import { folderAround, isWithin, mainFiles } from './whole-access';
+import { accessWithin, folderAround, isWithin, mainFiles } from './whole-access';
 
 /** The answer for the client. Files have short names; `uris` has their URIs. */
 export interface PlanAnswer {
@@ -111,11 +112,13 @@ export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
   /** Incremented by every change that may affect the plan. */
   let revision = 0;
-  let made: { readonly revision: number; readonly gathered: Gathered | NoPlan } | null = null;
+  let made: { readonly revision: number; readonly gathered: Gathered | NoPlan | TooLarge } | null = null;
   let running: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let lastFigures = '';
   let isStopped = false;
+  /** Whether a request needs the plan; otherwise it is made with a limited number of looks. */
+  let isRequested = false;
   const cachedFiles = new Map<string, CachedFile>();
   /** Receivers of the progress, one for each waiting request. */
   const waiting = new Set<Tell>();
@@ -125,18 +128,26 @@ export function servePlans(session: Session, version: string): Plans {
 
   const make = async (): Promise<void> => {
     const startRevision = revision;
-    const gathered = await gather(session, cachedFiles, () => isStopped || startRevision !== revision, tellAll);
+    const isCancelled = () => isStopped || startRevision !== revision;
+    const mostLooks = isRequested ? Number.POSITIVE_INFINITY : MOST_LOOKS;
+    const gathered = await gather(session, cachedFiles, { isCancelled, tell: tellAll, mostLooks });
     if (gathered) made = { revision: startRevision, gathered };
   };
-  const current = async (token: CancellationToken | null, tell?: Tell): Promise<Gathered | NoPlan> => {
+  const current = async (token: CancellationToken, tell?: Tell): Promise<Gathered | NoPlan> => {
+    isRequested = true;
     if (tell) waiting.add(tell);
     try {
-      return await untilMade(token);
+      for (;;) {
+        const gathered = await untilMade(token);
+        if (!('isTooLarge' in gathered)) return gathered;
+        // A plan that no request needed was given up.
+        made = null;
+      }
     } finally {
       if (tell) waiting.delete(tell);
     }
   };
-  const untilMade = async (token: CancellationToken | null): Promise<Gathered | NoPlan> => {
+  const untilMade = async (token: CancellationToken | null): Promise<Gathered | NoPlan | TooLarge> => {
     let isAsked = token !== null;
     for (;;) {
       if (token) throwIfCancelled(token);
@@ -167,14 +178,15 @@ export function servePlans(session: Session, version: string): Plans {
   const look = async () => {
     timer = null;
     await workspace.settle();
-    if (isLarge()) {
+    isRequested = false;
+    const gathered = isLarge() ? TOO_LARGE : await untilMade(null);
+    if (isStopped) return;
+    if ('isTooLarge' in gathered) {
       // Sent once, until the plan is requested.
       if (lastFigures !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
       lastFigures = STALE;
       return;
     }
-    const gathered = await current(null);
-    if (isStopped) return;
     const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
     if (now === lastFigures) return;
     lastFigures = now;
@@ -256,13 +268,26 @@ interface CachedFile {
   readonly info: InputFile['info'];
 }
 
+interface GatherOptions {
+  readonly isCancelled: () => boolean;
+  readonly tell: Tell;
+  /** Limit of questions to the file system. */
+  readonly mostLooks: number;
+}
+
+/** A plan that is made on request only. */
+interface TooLarge {
+  readonly isTooLarge: true;
+}
+
+const TOO_LARGE: TooLarge = { isTooLarge: true };
+
 /** null if it was abandoned. */
 async function gather(
   session: Session,
   cachedFiles: Map<string, CachedFile>,
-  isCancelled: () => boolean,
-  tell: Tell,
-): Promise<Gathered | NoPlan | null> {
+  { isCancelled, tell, mostLooks }: GatherOptions,
+): Promise<Gathered | NoPlan | TooLarge | null> {
   if (!session.isTrusted)
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, turns } = session;
@@ -278,12 +303,9 @@ async function gather(
   await turns.pause();
   if (isCancelled()) return null;
   const isDormant = (path: string) => isUnread(session, path, settings.get(path));
-  const access = await accessOf(
-    session,
-    view,
-    files.filter(({ path }) => !isDormant(path)),
-    projects,
-  );
+  const read = files.filter(({ path }) => !isDormant(path));
+  const access = await accessWithin(mostLooks, view, (limited) => accessOf(session, limited, read, projects));
+  if (access === null) return TOO_LARGE;
   await turns.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];

@@ -15,6 +15,7 @@ import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
+import { LookLimit, TooManyLooks } from '../config/look-limit';
 import type { Conversion, FileChange } from '../features/conversion';
 import { reasonText } from '../access/not-converted';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -127,6 +128,27 @@ export async function accessIn(
     mayAdmit: true,
     obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
   });
+}
+
+/**
+ * A conversion that asks the file system a limited number of times; null if it needs more. It is
+ * computed here, and not on its first use.
+ */
+export async function accessWithin(
+  mostLooks: number,
+  view: FileView,
+  plan: (view: FileView) => Promise<AccessConversion>,
+): Promise<AccessConversion | null> {
+  const limit = new LookLimit(mostLooks);
+  try {
+    const access = await plan(limit.of(view));
+    void access.configurations.length;
+    limit.lift();
+    return access;
+  } catch (error) {
+    if (error instanceof TooManyLooks) return null;
+    throw error;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -59,6 +59,8 @@ export type OnProgress = (done: number, total: number) => void;
  */
 const PATIENCE_MS = 200;
 
+/** The host answers about so many questions between two pauses. */
+const ASKED_IN_PAUSE = 20;
 /** A walk with more pauses is not waited for: requests get the previous answer until it ends. */
 const FEW_PAUSES = 8;
 
@@ -102,6 +104,8 @@ export class Workspace {
   private isStopped = false;
   /** Number of pauses in the last walk. */
   private pauses = 0;
+  /** Callers that wait for a walk of at most so many pauses. */
+  private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
   private leftOff = 0;
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
   private readonly staleListeners: (() => void)[] = [];
@@ -220,6 +224,19 @@ export class Workspace {
         .finally(() => (this.running = null));
       await this.running;
     }
+  }
+
+  /**
+   * Like `settle`, but gives up after so many pauses of the walk (or questions to the host in
+   * proportion), which then goes on in the background. Returns whether everything is up to date.
+   */
+  async settleWithin(pauses: number): Promise<boolean> {
+    const waiter = { pauses, giveUp: () => {} };
+    const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
+    this.waiters.add(waiter);
+    const answer = await Promise.race([this.settle().then(() => true), tooLong]);
+    this.waiters.delete(waiter);
+    return answer;
   }
 
   /**
@@ -390,6 +407,10 @@ export class Workspace {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))]);
     clearTimeout(timer);
+  }
+
+  private letWaitersGo(pauses: number): void {
+    for (const waiter of this.waiters) if (pauses > waiter.pauses) waiter.giveUp();
   }
 
   /** Whether a document's summary differs from the one in the last walk. */
@@ -584,14 +605,21 @@ export class Workspace {
     let pauses = 0;
     const countingPauses = () => {
       pauses++;
+      this.letWaitersGo(pauses + asked / ASKED_IN_PAUSE);
       return mustLeaveOff();
+    };
+    /** Questions to the host so far. */
+    let asked = 0;
+    const countingQuestions = () => {
+      this.letWaitersGo(pauses + ++asked / ASKED_IN_PAUSE);
+      return isCancelled();
     };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const read = await this.options.turns.run(this.configurations.read(roots, view, models), countingPauses);
       if (!read) return this.leaveOff();
       models = read;
       if (!this.files.hasWishes) break;
-      await this.files.grant(isCancelled);
+      await this.files.grant(countingQuestions);
       if (mustLeaveOff()) return this.leaveOff();
     }
     const files = new Set([...this.found.keys(), ...walked.keys()]);
