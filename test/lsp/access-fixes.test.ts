@@ -92,8 +92,6 @@ describe(
         [uri('httpd.conf')],
       );
     });
-      assert.equal(asked, null, 'nothing is open: the conversion is ready');
-    });
 
     it('convert in the browser, where the editor alone has the files', async () => {
       const folderUri = 'vscode-vfs://github/a/b';
@@ -388,7 +386,7 @@ describe(
     it('come after what moves the lines to where they count', async () => {
       await start({ 'httpd.conf': `Order deny,allow\n${ROOT.replace('Order', 'order')}` });
       const [first] = await client.actions(uri('httpd.conf'), 'Order');
-      assert.equal(first.title, 'Move these lines into <Location /> · check first');
+      assert.equal(first.title, 'Move the access lines into <Location /> · check first');
     });
 
     it('are there on the tag of a condition and of limits around the lines', async () => {
