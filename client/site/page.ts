@@ -145,7 +145,7 @@ function show(now: Checked): void {
   state.setAttribute('data-checked', String(version));
   state.textContent = isEmpty
     ? 'Paste a configuration, drop a file, or see the example.'
-    : `${amount(total, 'problem')} · ${amount(now.fixes, 'fix', 'fixes')} applied on the right · ${amount(now.summary.questions, 'question')} open`;
+    : `${amount(total, 'problem')} · ${amount(now.fixes, unsafe.checked ? 'fix' : 'safe fix', unsafe.checked ? 'fixes' : 'safe fixes')} · ${amount(now.summary.questions, 'question')} open`;
   document.body.classList.toggle('is-empty', isEmpty);
   showChanges(now);
   showProblems(byId('problems'), {

@@ -306,7 +306,7 @@ function target(href: string, from: string, sources?: Sources): string {
   const full = parts.join('/');
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const rule = /(?:^|\/)rules\/([\w-]+)\.md$/.exec(full);
-  if (rule) return `../rules/${rule[1]}.html${hash}`;
+  if (rule) return rule[1] === 'README' ? '../rules/' : `../rules/${rule[1]}.html${hash}`;
   const name = full.replace(/^docs\//, '');
   if (sources && Object.hasOwn(sources.documents, name)) return `../${documentPath(name)}${hash}`;
   return `${sources?.repository ?? ''}/blob/main/${full}${hash}`;

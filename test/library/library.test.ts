@@ -81,6 +81,16 @@ describe('the library', () => {
     });
     assert.ok(!file!.findings.some(({ message }) => message.includes('displayName')));
   });
+
+  it('reads a file without a directory as a copy of the server', () => {
+    const text =
+      'ServerRoot "/etc/apache2"\nUser www-data\nInclude /etc/apache2/mods-enabled/*.load\nLoadModule a_module a.so\n';
+    const found = (name: string) =>
+      check({ [name]: text }).flatMap(({ findings }) => findings.map(({ message }) => message));
+    assert.deepEqual(found('apache2.conf'), found('copy/apache2.conf'));
+    // Debian has mod_unixd compiled in.
+    assert.ok(!found('apache2.conf').some((message) => message.startsWith('`User`')), found('apache2.conf').join());
+  });
 });
 
 describe(

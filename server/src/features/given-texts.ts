@@ -16,6 +16,16 @@ import type { Projects } from './given-configurations';
 import { wholeConfigurations, type WholeConfigurations } from './whole-configurations';
 import type { LookedAt } from './whole-findings';
 
+/**
+ * The folder of all names, also of absolute ones: a copy of a server's files is somewhere else than
+ * on the server. `/` would be above both.
+ */
+const FOLDER = '/configuration';
+
+function below(name: string): string {
+  return `${FOLDER}${resolvePath('/', name)}`;
+}
+
 export interface ReadTexts {
   /** `name`: as given. */
   readonly inputs: readonly (LookedAt & { readonly name: string })[];
@@ -51,8 +61,8 @@ export function readTexts(files: Readonly<Record<string, string>>, options: obje
     given,
     projects,
     unsafe,
-    absolute: (file) => resolvePath('/', file),
-    shown: (file) => file,
+    absolute: (file) => file,
+    shown: (file) => names.get(file) ?? file,
   });
   return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
 }
@@ -67,7 +77,7 @@ function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
   const names = new Map<string, string>();
   for (const [name, text] of Object.entries(files)) {
     if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
-    const path = resolvePath('/', name);
+    const path = below(name);
     const other = names.get(path);
     if (other !== undefined) throw new TypeError(`files: ${other} and ${name} are the same file`);
     names.set(path, name);
@@ -76,7 +86,7 @@ function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
 }
 
 function projectsFor(options: object): Projects {
-  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder: '/' });
+  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder: FOLDER });
   const [problem] = problems;
   if (problem) throw new TypeError(problem.message);
   const engine = new Engine({
@@ -85,14 +95,14 @@ function projectsFor(options: object): Projects {
     distribution: settings.distribution ?? null,
     severities: settings.severities,
     ...engineOptions(settingValues({}, settings.values)),
-    answered: { answers: settings.answers, folder: '/' },
+    answered: { answers: settings.answers, folder: FOLDER },
     showsAnswered: true,
   });
   const server = {
     serverRoot: settings.serverRoot,
     map:
       settings.pathMap.length > 0
-        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath('/', to) })) }
+        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: below(to) })) }
         : undefined,
     defines: settings.defines.size > 0 ? settings.defines : null,
     distribution: settings.distribution ?? null,
