@@ -142,7 +142,8 @@ function sources() {
   const texts = ['README.md', 'CHANGELOG.md'].map((file) => [file, path.join(root, file)]);
   for (const file of readdirSync(path.join(root, 'docs'), { recursive: true }).sort()) {
     const slashed = file.split(path.sep).join('/');
-    if (slashed.endsWith('.md') && !slashed.startsWith('rules/')) texts.push([slashed, path.join(root, 'docs', file)]);
+    if (slashed.endsWith('.md') && !slashed.startsWith('rules/'))
+      texts.push([`docs/${slashed}`, path.join(root, 'docs', file)]);
   }
   return {
     playground: readFileSync(path.join(SOURCES, 'playground.html'), 'utf8'),

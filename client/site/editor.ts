@@ -62,6 +62,7 @@ export class ConfigurationEditor {
   show(text: string): void {
     this.separator = separatorOf(text);
     this.view.setState(this.stateOf(text));
+    this.view.scrollDOM.scrollTop = 0;
     this.colour();
   }
 
@@ -292,12 +293,21 @@ function decorations(tokens: readonly Token[], state: EditorState): DecorationSe
   return builder.finish();
 }
 
-/** Asks for the colours of a text, and shows them if the text is still the same. */
+/** Views whose colours are asked for now. */
+const colouring = new WeakSet<EditorView>();
+
+/** Asks for the colours of a text, and shows them; once more if the text changes meanwhile. */
 async function colour(view: EditorView): Promise<void> {
-  const { state } = view;
-  if (state.doc.length === 0 || state.doc.length > MOST_COLOURED) return;
-  const tokens = await ask('tokens', state.sliceDoc());
-  if (view.state.doc === state.doc) view.dispatch({ effects: setTokens.of(tokens) });
+  if (colouring.has(view)) return;
+  colouring.add(view);
+  for (let done = null as EditorState['doc'] | null; done !== view.state.doc; ) {
+    const { state } = view;
+    done = state.doc;
+    if (done.length === 0 || done.length > MOST_COLOURED) break;
+    const tokens = await ask('tokens', state.sliceDoc());
+    if (view.state.doc === done) view.dispatch({ effects: setTokens.of(tokens) });
+  }
+  colouring.delete(view);
 }
 
 function problemText({ message, consequence, help, cause, rule }: Problem): Node {
@@ -309,7 +319,7 @@ function problemText({ message, consequence, help, cause, rule }: Problem): Node
       'p',
       { class: 'quiet' },
       `httpd 2.4: ${consequence}. ${help ?? cause ?? ''} `,
-      element('a', { href: `rules/${rule}.html` }, rule),
+      element('a', { href: `rules/${rule}.html`, target: '_blank' }, rule),
     ),
   );
 }

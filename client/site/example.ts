@@ -17,6 +17,10 @@ DefaultType text/plain
 
 NameVirtualHost *:80
 
+<Directory />
+    AllowOverride None
+</Directory>
+
 DocumentRoot "/var/www/html"
 <Directory "/var/www/html">
     AllowOverride None
@@ -31,6 +35,11 @@ DocumentRoot "/var/www/html"
     Deny from all
     Allow from 127.0.0.1 192.0.2.0/24
 </Location>
+
+<VirtualHost *:80>
+    ServerName www.example.org
+    DocumentRoot "/var/www/html"
+</VirtualHost>
 
 <VirtualHost *:80>
     ServerName shop.example.org

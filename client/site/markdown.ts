@@ -8,7 +8,9 @@ const markdown = new Marked({
     image: ({ text }) => escaped(text),
     link({ href, tokens }) {
       const label = this.parser.parseInline(tokens);
-      return /^https:\/\//.test(href) ? `<a href="${escaped(href)}" rel="noreferrer">${label}</a>` : label;
+      return /^https:\/\//.test(href)
+        ? `<a href="${escaped(href)}" target="_blank" rel="noreferrer">${label}</a>`
+        : label;
     },
   },
 });

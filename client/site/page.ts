@@ -1,12 +1,12 @@
 /** The page: the user's text on the left, what 2.4 needs on the right, and the answers below. */
 import { ask } from './core';
-import { amount, byId, element, replace } from './dom';
+import { amount, button, byId, element, replace } from './dom';
 import { ConfigurationEditor, ResultView } from './editor';
 import { EXAMPLE } from './example';
 import { chosenFiles, download, droppedFiles } from './files';
 import { kindOf, KINDS, type Kind } from './kinds';
 import { showAccess, showProblems, showQuestions } from './results';
-import type { Checked, Encodings, Texts } from './protocol';
+import type { Checked, Encodings, Place, Texts } from './protocol';
 
 /** Milliseconds without a key before the text is checked. */
 const PAUSE = 120;
@@ -154,9 +154,9 @@ function show(now: Checked): void {
     onOpen: showFile,
     onFix: (...place) => void applyFix(...place),
   });
-  showQuestions(byId('questions'), { questions: now.questions, answers, onOpen: openLine, onAnswer: answer });
+  showQuestions(byId('questions'), { questions: now.questions, answers, placeButton, onAnswer: answer });
   byId('unknown').textContent = Object.keys(files).length === 1 ? KINDS[kind].unknown : '';
-  showAccess(byId('access'), { tables: now.access, isOne: Object.keys(files).length === 1, onOpen: openLine });
+  showAccess(byId('access'), { tables: now.access, placeButton });
 }
 
 function showChanges(now: Checked): void {
@@ -181,6 +181,12 @@ function openLine(file: string, line: number): void {
     file,
     starts.reduce((sum, each) => sum + each.length + 1, 0),
   );
+}
+
+/** A control that shows a line; the name of the only file is left out. */
+function placeButton({ file, line }: Place): HTMLElement {
+  const isOnly = Object.keys(files).length === 1;
+  return button(isOnly ? `line ${line + 1}` : `${file}:${line + 1}`, () => openLine(file, line), { class: 'place' });
 }
 
 function answer(id: string, value: string | null): void {
@@ -225,6 +231,29 @@ async function openLink(): Promise<boolean> {
   }
   load(state.files, { answers: state.answers });
   return true;
+}
+
+/** In this tab, until it is closed: the text is there again after a visit of another page. */
+const KEPT = 'httpd-upgrade';
+
+function keep(): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify({ files, answers, encodings }));
+  } catch {
+    // The browser allows no storage, or the text is too long for it.
+  }
+}
+
+/** Whether there was a text of an earlier visit in this tab. */
+function openKept(): boolean {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
+    if (kept === null || Object.values<string>(kept.files).every((text) => text === '')) return false;
+    load(kept.files, kept);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function copied(text: string): Promise<boolean> {
@@ -330,8 +359,9 @@ function start(): void {
     true,
   );
   addEventListener('hashchange', () => void openLink());
+  addEventListener('pagehide', keep);
   void openLink().then((isOpened) => {
-    if (!isOpened) changed({ now: true });
+    if (!isOpened && !openKept()) changed({ now: true });
   });
 }
 

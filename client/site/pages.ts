@@ -14,7 +14,7 @@ import { rulePage } from '../../server/src/rules/support/page';
 export interface Sources {
   /** The body of the page with the editor. */
   readonly playground: string;
-  /** Markdown by file names: the README and the files of docs/. */
+  /** Markdown by the paths of its files in the repository. */
   readonly documents: Readonly<Record<string, string>>;
   /** The address of the site, with a slash at its end. */
   readonly address: string;
@@ -35,7 +35,7 @@ interface Page {
 
 /** All files of the site that are texts, by their paths. */
 export function siteFiles(sources: Sources): Readonly<Record<string, string>> {
-  const pages = [playground(sources), ...rules(sources), ...messages(), ...documents(sources), notFound()];
+  const pages = [playground(sources), ...rules(sources), ...messages(sources), ...documents(sources), notFound()];
   const listed = pages.filter(({ isHidden }) => !isHidden);
   return {
     ...Object.fromEntries(pages.map((page) => [page.path, layout(page, sources)])),
@@ -90,6 +90,8 @@ function layout(
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(description)}">
+<meta property="og:title" content="${escapeHtml(title)}">
+<meta property="og:description" content="${escapeHtml(description)}">
 ${isHidden ? '<meta name="robots" content="noindex">' : `<link rel="canonical" href="${escapeHtml(site + address(path))}">`}
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${up}site.css">
@@ -142,7 +144,11 @@ function rules(sources: Sources): Page[] {
       description: summary(
         paragraphsOf(markdown).find((each) => !/^\*\*|^(?:Error|Warning|Info|Hint):/.test(each)) ?? rule.title,
       ),
-      body: rendered(withoutTitle(markdown, rule.title, rule.id), 'rules/x.md', sources),
+      body: rendered(
+        withoutTitle(markdown, rule.title, rule.id),
+        { file: `docs/rules/${rule.id}.md`, page: `rules/${rule.id}.html` },
+        sources,
+      ),
     };
   });
   const rows = ALL_RULES.map(
@@ -165,7 +171,7 @@ function withoutTitle(markdown: string, title: string, id: string): string {
   return markdown.replace(/^# .*\n+(?:\*\*.*\*\*\n+)?/, `# ${title}\n\nRule \`${id}\`\n\n`);
 }
 
-function messages(): Page[] {
+function messages(sources: Sources): Page[] {
   const slugs = new Set<string>();
   const all = serverMessages().map((message) => {
     const slug = slugOf(message, slugs);
@@ -183,9 +189,12 @@ function messages(): Page[] {
       path: `messages/${slug}.html`,
       title: cut(name, 110),
       description: summary(`${message.meaning} ${message.remedy}`),
-      body: `<h1 class="message">${escapeHtml(name)}</h1>\n${rendered(rest.join('\n\n'), 'messages/x.md').replace(
-        /<code>([\w-]+)<\/code>: /g,
-        (whole, id: string) => (message.rules.includes(id) ? `<a href="../rules/${id}.html">${id}</a>: ` : whole),
+      body: `<h1 class="message">${escapeHtml(name)}</h1>\n${rendered(
+        rest.join('\n\n'),
+        { file: '', page: `messages/${slug}.html` },
+        sources,
+      ).replace(/<code>([\w-]+)<\/code>: /g, (whole, id: string) =>
+        message.rules.includes(id) ? `<a href="../rules/${id}.html">${id}</a>: ` : whole,
       )}\n<p><a class="button" href="../">Check your configuration</a></p>`,
     };
   });
@@ -245,30 +254,39 @@ function documents(sources: Sources): Page[] {
         path,
         title: `${title} · ${NAME}`,
         description: summary(firstSentence(markdown)),
-        body: rendered(markdown, file === 'README.md' ? '../README.md' : `docs/${file}`, sources),
+        body: rendered(markdown, { file, page: path }, sources),
       }),
     ),
   ];
 }
 
 function documentPath(file: string): string {
-  return `docs/${file.replace(/^.*\//, '').replace(/\.md$/, '').toLowerCase()}.html`;
+  return `docs/${file
+    .replace(/^docs\//, '')
+    .replace(/\.md$/, '')
+    .toLowerCase()}.html`;
 }
 
 // --- Markdown
 // -------------------------------------------------------------------------------------------------------
 
+/** A text by its file in the repository and its page of the site. */
+interface Origin {
+  readonly file: string;
+  readonly page: string;
+}
+
 /** HTML of Markdown. Links to documents lead to their pages; other files are in the repository. */
-function rendered(markdown: string, from: string, sources?: Sources): string {
+function rendered(markdown: string, origin: Origin, sources: Sources): string {
   const converter = new Marked({
     renderer: {
       link({ href, title: _title, tokens }: Tokens.Link) {
-        return `<a href="${escapeHtml(target(href, from, sources))}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escapeHtml(target(href, origin, sources))}">${this.parser.parseInline(tokens)}</a>`;
       },
       image({ href, text }: Tokens.Image) {
         const inSite = /(?:^|\/)pictures\/[\w.-]+$/.exec(href);
         return inSite
-          ? `<img loading="lazy" src="../${inSite[0].replace(/^\//, '')}" alt="${escapeHtml(text)}">`
+          ? `<img loading="lazy" src="${above(origin.page)}${inSite[0].replace(/^\//, '')}" alt="${escapeHtml(text)}">`
           : escapeHtml(text);
       },
       heading({ depth, tokens }: Tokens.Heading) {
@@ -293,23 +311,26 @@ function rendered(markdown: string, from: string, sources?: Sources): string {
     .replace(/<\/table>/g, '</table></div>');
 }
 
+/** The way from a page to the top of the site. */
+function above(page: string): string {
+  return '../'.repeat(page.split('/').length - 1);
+}
+
 /** The address of a link in a document. */
-function target(href: string, from: string, sources?: Sources): string {
+function target(href: string, { file, page }: Origin, { documents, repository }: Sources): string {
   if (/^(?:https?:|#|mailto:)/.test(href)) return href;
-  const [file = '', anchor] = href.split('#');
-  const base = from.startsWith('../') ? [] : from.split('/').slice(0, -1);
-  const parts = [...base];
-  for (const part of file.split('/')) {
+  const [path = '', anchor] = href.split('#');
+  const parts = file.split('/').slice(0, -1);
+  for (const part of path.split('/')) {
     if (part === '..') parts.pop();
     else if (part !== '.') parts.push(part);
   }
   const full = parts.join('/');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const rule = /(?:^|\/)rules\/([\w-]+)\.md$/.exec(full);
-  if (rule) return rule[1] === 'README' ? '../rules/' : `../rules/${rule[1]}.html${hash}`;
-  const name = full.replace(/^docs\//, '');
-  if (sources && Object.hasOwn(sources.documents, name)) return `../${documentPath(name)}${hash}`;
-  return `${sources?.repository ?? ''}/blob/main/${full}${hash}`;
+  const [, rule] = /^docs\/rules\/([\w-]+)\.md$/.exec(full) ?? [];
+  if (rule) return `${above(page)}rules/${rule === 'README' ? '' : `${rule}.html`}${hash}`;
+  if (Object.hasOwn(documents, full)) return above(page) + documentPath(full) + hash;
+  return `${repository}/blob/main/${full}${hash}`;
 }
 
 function inline(text: string): string {

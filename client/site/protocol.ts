@@ -91,6 +91,12 @@ export interface Opened {
   readonly notes: readonly string[];
 }
 
+/** A line of a file, zero-based. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
 export interface Completions {
   readonly from: number;
   readonly items: readonly {

@@ -6,7 +6,8 @@ import type { AccessTable, Checked, Problem } from './protocol';
 const MOST_PROBLEMS = 200;
 const MOST_TABLES = 60;
 
-type OpenLine = (file: string, line: number) => void;
+/** A control that shows a line in the editor. */
+type PlaceButton = (place: { readonly file: string; readonly line: number }) => HTMLElement;
 
 interface ProblemsOptions {
   readonly files: Checked['files'];
@@ -31,7 +32,7 @@ export function showProblems(parent: HTMLElement, { files, shownFile, onOpen, on
         element('span', { class: 'severity' }, problem.severity),
         button(place, () => onOpen(name, problem.start), { class: 'place', 'data-key': key }),
         element('span', { class: 'consequence' }, problem.consequence),
-        element('a', { class: 'rule', href: `rules/${problem.rule}.html` }, problem.rule),
+        element('a', { class: 'rule', href: `rules/${problem.rule}.html`, target: '_blank' }, problem.rule),
       ),
       element('p', { class: 'headline' }, ...marked(problem.message)),
       problem.help || problem.cause
@@ -76,12 +77,15 @@ function fixButtons({ fixes }: Problem, key: string, onFix: (fix: number) => voi
 interface QuestionsOptions {
   readonly questions: Checked['questions'];
   readonly answers: Readonly<Record<string, string>>;
-  readonly onOpen: OpenLine;
+  readonly placeButton: PlaceButton;
   readonly onAnswer: (id: string, value: string | null) => void;
 }
 
 /** Nothing is preselected but `I don't know`: a wrong answer can open access. */
-export function showQuestions(parent: HTMLElement, { questions, answers, onOpen, onAnswer }: QuestionsOptions): void {
+export function showQuestions(
+  parent: HTMLElement,
+  { questions, answers, placeButton, onAnswer }: QuestionsOptions,
+): void {
   const sets = questions.map((each, at) => {
     const choice = (value: string | null, label: string, note: string) => {
       const input = element('input', { type: 'radio', name: `question-${at}`, 'data-key': `${each.id} ${value}` });
@@ -121,7 +125,7 @@ export function showQuestions(parent: HTMLElement, { questions, answers, onOpen,
       ),
       choice(null, "I don't know", each.ifUnknown),
       canDrop ? element('p', { class: 'quiet' }, 'You have these files? Drop the whole folder on this page.') : null,
-      places(each.places, onOpen),
+      places(each.places, placeButton),
     );
   });
   replace(parent, ...(sets.length > 0 ? sets : [element('p', { class: 'quiet' }, 'No questions are open.')]));
@@ -129,41 +133,32 @@ export function showQuestions(parent: HTMLElement, { questions, answers, onOpen,
 
 function places(
   all: readonly { readonly file: string; readonly line: number }[],
-  onOpen: OpenLine,
+  placeButton: PlaceButton,
 ): HTMLElement | null {
   if (all.length === 0) return null;
-  const shown = all
-    .slice(0, 6)
-    .map(({ file, line }) => button(`${file}:${line + 1}`, () => onOpen(file, line), { class: 'place' }));
-  return element('p', { class: 'places' }, 'Lines: ', ...shown, all.length > 6 ? ` and ${all.length - 6} more` : '');
+  const shown = all.slice(0, 6).flatMap((place) => [placeButton(place), ' ']);
+  return element('p', { class: 'places' }, ...shown, all.length > 6 ? `and ${all.length - 6} more` : '');
 }
 
 interface AccessOptions {
   readonly tables: readonly AccessTable[];
-  readonly isOne: boolean;
-  readonly onOpen: OpenLine;
+  readonly placeButton: PlaceButton;
 }
 
-export function showAccess(parent: HTMLElement, { tables, isOne, onOpen }: AccessOptions): void {
-  const shown = tables.slice(0, MOST_TABLES).map((each) =>
-    element(
-      'article',
-      { class: 'access' },
+export function showAccess(parent: HTMLElement, { tables, placeButton }: AccessOptions): void {
+  const shown = tables
+    .slice(0, MOST_TABLES)
+    .map((each) =>
       element(
-        'h3',
-        {},
-        html('span', each.name),
-        ' ',
-        button(isOne ? `line ${each.line + 1}` : `${each.file}:${each.line + 1}`, () => onOpen(each.file, each.line), {
-          class: 'place',
-        }),
+        'article',
+        { class: 'access' },
+        element('h3', {}, html('span', each.name), ' ', placeButton(each)),
+        html('p', capital(each.says.replace(/^[:\s]+/, ''))),
+        ...each.tables.map((table) => tableOf(table)),
+        each.converted === null ? null : html('div', `<p>In 2.4:</p> ${each.converted}`, 'converted'),
+        each.also === null ? null : element('p', { class: 'quiet' }, each.also),
       ),
-      html('p', capital(each.says.replace(/^[:\s]+/, ''))),
-      ...each.tables.map((table) => tableOf(table)),
-      each.converted === null ? null : html('div', `<p>In 2.4:</p> ${each.converted}`, 'converted'),
-      each.also === null ? null : element('p', { class: 'quiet' }, each.also),
-    ),
-  );
+    );
   replace(
     parent,
     ...(shown.length > 0

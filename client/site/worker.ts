@@ -17,6 +17,7 @@ import type { ReportAccess } from '../../server/src/features/report/upgrade-repo
 import { semanticTokens, TOKEN_TYPES } from '../../server/src/features/semantic-tokens';
 import { fileInfo, findingsIn } from '../../server/src/features/whole-findings';
 import { Tree } from '../../server/src/syntax/document';
+import { EXAMPLE } from './example';
 import { openFiles } from './open-files';
 import { pack, save, unpack } from './packed';
 import type {
@@ -41,7 +42,17 @@ interface WorkerScope {
 /** The last check: later requests are about its files. */
 let last: { readonly read: ReadTexts; readonly findings: ReadonlyMap<string, readonly PlacedFinding[]> } | null = null;
 
-const requests: Requests = { tokens, check, edits, hover: hoverAt, complete, open: openFiles, pack, unpack, save };
+const requests: Requests = {
+  tokens,
+  check,
+  edits,
+  hover: hoverAt,
+  complete,
+  open: openFiles,
+  pack,
+  unpack,
+  save,
+};
 
 const scope = globalThis as unknown as WorkerScope;
 scope.onmessage = ({ data: { id, name, asked } }) => {
@@ -51,6 +62,13 @@ scope.onmessage = ({ data: { id, name, asked } }) => {
     scope.postMessage({ id, error: (error as Error).message });
   }
 };
+
+// The first check is slow: it reads the tables, and nothing is compiled yet. It runs while the page
+// is drawn.
+setTimeout(() => {
+  check({ files: { 'httpd.conf': EXAMPLE }, answers: {}, unsafe: false });
+  last = null;
+});
 
 // ---------------------------------------------------------------------------------------------------------------------
 

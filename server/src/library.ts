@@ -16,8 +16,8 @@ import { rulePage } from './rules/support/page';
 import { thirdPartyAdvice } from './rules/third-party-module';
 
 /**
- * Texts of files by their paths, with slashes. A relative path is below `/`. Answers name files as
- * they are named here.
+ * Texts of files by their paths, with slashes: absolute as on the server, or relative in a copy.
+ * Answers name files as they are named here.
  */
 export type Files = Readonly<Record<string, string>>;
 

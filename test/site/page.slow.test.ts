@@ -192,6 +192,40 @@ describe('the page in a browser', function () {
     await page.page.keyboard.press('Escape');
   });
 
+  it('shows markup of a configuration as text', async () => {
+    const markup = '<img src=https://evil.example/a.png onerror=document.title=1><b>x</b>';
+    const loaded = page.requests.length;
+    await page.paste(
+      `ServerRoot "/etc/httpd"\n<Directory "/srv/${markup}">\nOrder allow,deny\nAllow from "${markup}"\nDeny from all\n</Directory>\nSSLMutex "${markup}"\nAlias /a "${markup}"\nRewriteLog \`[x](javascript:alert(1))\`\n`,
+    );
+    await page.page.hover('#editor .cm-line:nth-child(4) .token-keyword');
+    await page.page.waitForFunction(() => document.querySelector('.cm-tooltip .hover'));
+    const made = await page.page.evaluate(
+      () => document.querySelectorAll('main img, main b, a[href^="javascript"], .cm-tooltip img').length,
+    );
+    assert.equal(made, 0);
+    assert.deepEqual(page.requests.slice(loaded), []);
+  });
+
+  it('has the text again after a visit of another page', async () => {
+    await page.paste(SMALL);
+    await page.page.goto(`${site.url}rules/`);
+    await page.page.goto(site.url);
+    await page.checked(null);
+    assert.match(await page.text('#editor'), /MaxClients 150/);
+  });
+
+  it('stays usable with 20,000 lines', async () => {
+    const text = Array.from({ length: 4000 }, (_, index) => `Alias /a${index} /srv/a${index}\n`)
+      .join('')
+      .repeat(5);
+    await page.paste(text);
+    const start = Date.now();
+    await page.page.keyboard.type('Listen 80');
+    await page.page.waitForFunction(() => /Listen 80/.test(document.querySelector('#editor .cm-content').textContent));
+    assert.ok(Date.now() - start < 3000, `${Date.now() - start} ms`);
+  });
+
   it('asks nothing of any server after it was loaded', async () => {
     const loaded = page.requests.length;
     assert.ok(

@@ -5,7 +5,7 @@
 import { Engine } from '../analysis/engine';
 import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
-import { resolvePath } from '../config/files';
+import { resolvePath, type FileView } from '../config/files';
 import { memoryFiles } from '../config/memory-files';
 import { DEFAULT_TARGET } from '../config/target';
 import { ALL_RULES } from '../rules/all';
@@ -17,20 +17,18 @@ import { wholeConfigurations, type WholeConfigurations } from './whole-configura
 import type { LookedAt } from './whole-findings';
 
 /**
- * The folder of all names, also of absolute ones: a copy of a server's files is somewhere else than
- * on the server. `/` would be above both.
+ * The folder of relative names. Not `/`: they are a copy of a server's files, which are somewhere
+ * else than on the server, and `/` is above both.
  */
-const FOLDER = '/configuration';
-
-function below(name: string): string {
-  return `${FOLDER}${resolvePath('/', name)}`;
-}
+const COPY = '/configuration';
 
 export interface ReadTexts {
   /** `name`: as given. */
   readonly inputs: readonly (LookedAt & { readonly name: string })[];
   readonly projects: Projects;
   readonly whole: WholeConfigurations;
+  /** The files by their paths. */
+  readonly view: FileView;
 }
 
 /**
@@ -39,8 +37,8 @@ export interface ReadTexts {
  * Throws a TypeError if an option or the files are invalid.
  */
 export function readTexts(files: Readonly<Record<string, string>>, options: object, unsafe = false): ReadTexts {
-  const projects = projectsFor(options);
   const names = namesOf(files);
+  const projects = projectsFor(options, folderOf(files));
   const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(texts);
   const all = Object.keys(texts);
@@ -64,20 +62,31 @@ export function readTexts(files: Readonly<Record<string, string>>, options: obje
     absolute: (file) => file,
     shown: (file) => names.get(file) ?? file,
   });
-  return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
+  return {
+    inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
+    projects,
+    whole,
+    view,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** With absolute names, relative ones are below `/`. */
+function folderOf(files: Readonly<Record<string, string>>): string {
+  return Object.keys(files).some((name) => name.startsWith('/') || /^[A-Za-z]:/.test(name)) ? '/' : COPY;
+}
 
 /** The names of the files by their paths. */
 function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
   // Callers without types: a text by itself would be taken for many files.
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw new TypeError('files: an object is expected, with texts by their paths');
+  const folder = folderOf(files);
   const names = new Map<string, string>();
   for (const [name, text] of Object.entries(files)) {
     if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
-    const path = below(name);
+    const path = resolvePath(folder, name);
     const other = names.get(path);
     if (other !== undefined) throw new TypeError(`files: ${other} and ${name} are the same file`);
     names.set(path, name);
@@ -85,8 +94,8 @@ function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
   return names;
 }
 
-function projectsFor(options: object): Projects {
-  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder: FOLDER });
+function projectsFor(options: object, folder: string): Projects {
+  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder });
   const [problem] = problems;
   if (problem) throw new TypeError(problem.message);
   const engine = new Engine({
@@ -95,14 +104,14 @@ function projectsFor(options: object): Projects {
     distribution: settings.distribution ?? null,
     severities: settings.severities,
     ...engineOptions(settingValues({}, settings.values)),
-    answered: { answers: settings.answers, folder: FOLDER },
+    answered: { answers: settings.answers, folder },
     showsAnswered: true,
   });
   const server = {
     serverRoot: settings.serverRoot,
     map:
       settings.pathMap.length > 0
-        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: below(to) })) }
+        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath(folder, to) })) }
         : undefined,
     defines: settings.defines.size > 0 ? settings.defines : null,
     distribution: settings.distribution ?? null,
