@@ -61,7 +61,7 @@ describe('the page in a browser', function () {
 
   it('applies one fix, and all', async () => {
     await page.paste(SMALL);
-    await page.checked(() => page.page.click('text=Rename to MaxRequestWorkers'));
+    await page.checked(() => page.page.click('text=Rename MaxClients to MaxRequestWorkers'));
     assert.match(await page.text('#editor'), /MaxRequestWorkers 150\nSSLMutex default/);
     await page.checked(() => page.page.click('#apply'));
     assert.doesNotMatch(await page.text('#editor'), /SSLMutex/);
