@@ -30,7 +30,7 @@ describe('generated configurations', function () {
       for (const reason of converted.reasons)
         count(
           reasons,
-          reason.replace(/^.*\. .* is not converted, because /, 'beside: ').replace(/\/srv\S*|<[^>]*>/g, 'X'),
+          reason.replace(/^waits for .*/, 'beside').replace(/\/srv\S*|<[^>]*>/g, 'X'),
         );
       const problem = disagreement(generated, start + i, converted);
       if (problem === null) continue;

@@ -12,6 +12,8 @@ export interface NotConverted {
   readonly location: QuestionPlace | null;
   /** The parameters of the text, in the order of the function in `TEXTS`. */
   readonly parameters: readonly unknown[];
+  /** The line that causes it, with its place, for the text. Absent if no single line does. */
+  readonly line?: string;
 }
 
 export type ReasonCode = keyof typeof TEXTS;
@@ -24,13 +26,27 @@ export function notConverted<Code extends ReasonCode>(
   return { code, location, parameters };
 }
 
-/** The same for a line of a configuration. */
+/** The same for a line of a configuration, which the text names. */
 export function lineNotConverted<Code extends ReasonCode>(
   code: Code,
-  { file, offset }: Pick<ConfigLine, 'file' | 'offset'>,
+  { file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>,
   ...parameters: Parameters<(typeof TEXTS)[Code]>
 ): NotConverted {
-  return { code, location: { path: file.path, offset }, parameters };
+  const text = line.text.trim().replace(/\s+/g, ' ');
+  const shown = text.length > MOST_OF_LINE ? `${text.slice(0, MOST_OF_LINE - 1)}…` : text;
+  return {
+    code,
+    location: { path: file.path, offset },
+    parameters,
+    line: `"${shown}" (${placeText(file, offset)})`,
+  };
+}
+
+/** Such as `httpd.conf:14`. The name of a .htaccess file needs its directory. */
+export function placeText({ path, tree }: Pick<ConfigLine['file'], 'path' | 'tree'>, offset: number): string {
+  const parts = path.split('/');
+  const name = parts.slice(parts.at(-1)!.startsWith('.') ? -2 : -1).join('/');
+  return `${name}:${tree.positionAt(offset).line + 1}`;
 }
 
 /** Whether the result of a step is a reason. */
@@ -39,141 +55,171 @@ export function isReason(result: object | null): result is NotConverted {
 }
 
 /**
- * Whether two reasons have the same text. Their lines may differ, for example if a file is included
- * twice.
+ * Whether two reasons are the same, apart from the lines that cause them. The lines may differ, for
+ * example if a file is included twice.
  */
 export function isSameReason(reason: NotConverted, other: NotConverted | null | undefined): boolean {
   if (!other || reason.code !== other.code) return false;
-  return reason === other || reasonText(reason) === reasonText(other);
+  return reason === other || textOf(reason) === textOf(other);
 }
 
-/** The reason as a clause without a full stop. */
-export function reasonText({ code, parameters }: NotConverted): string {
-  return (TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters);
+/**
+ * The reason as a clause without a full stop: the cause first, with its place, then what to do
+ * about it.
+ */
+export function reasonText(reason: NotConverted): string {
+  return textOf(reason, reason.line);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const MOST_OF_LINE = 60;
+
+function textOf({ code, parameters }: NotConverted, line = 'a line of the section'): string {
+  return (TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters).replace('{line}', () => line);
+}
+
+const KEEP = 'keep the lines and load mod_access_compat';
+const BY_HAND = `convert these lines by hand, or ${KEEP}`;
+const AGAIN = 'then run again';
+
+/** `{line}` stands for the line that causes the reason, with its place. */
 const TEXTS = {
   // Lines of a section
-  variable: () => 'the access lines contain a variable',
-  'broken-order': () => 'an Order line has an error',
-  'broken-host-line': () => 'an Allow or Deny line has an error',
-  'matches-no-client': () => 'an Allow or Deny line has a word that matches no client',
-  'broken-satisfy': () => 'a Satisfy line has an error',
+  variable: () => `{line} contains a variable: write its value, ${AGAIN}`,
+  'broken-order': () => `{line} has an error: correct it, ${AGAIN}`,
+  'broken-host-line': () => `{line} has an error: correct it, ${AGAIN}`,
+  'matches-no-client': () => `{line} has an argument that matches no client: correct or remove it, ${AGAIN}`,
+  'broken-satisfy': () => `{line} has an error: correct it, ${AGAIN}`,
   'from-macro': (macro: string) =>
-    `the access lines come from the macro ${macro}, and another Use of this macro can need different lines`,
-  included: () => 'the access lines are in an included file',
-  'included-again': (path: string) => `the access lines are in ${path}, which is included more than once`,
-  'in-condition': () => 'some of the access lines are in a conditional section such as <IfModule>',
-  'in-container': (name: string) => `the access lines are in <${name}>`,
-  'limit-in-limit': () => 'a <Limit> is inside another, which 2.2 does not accept',
-  'unknown-method': (method: string) => `<Limit> names the method ${method}, which httpd 2.4 perhaps does not know`,
-  'too-many-methods': () => '<Limit> sections name too many methods',
-  'kept-by-comment': () => 'a comment # httpd-upgrade-ignore keeps the lines as they are',
+    `the access lines come from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
+  included: () => `{line} is in an included file: ${BY_HAND}`,
+  'included-again': (path: string) =>
+    `the access lines are in ${path}, which is included more than once: ${BY_HAND}`,
+  'in-condition': () =>
+    `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${AGAIN}`,
+  'in-container': (name: string) => `the access lines are in <${name}>: ${BY_HAND}`,
+  'limit-in-limit': () => `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>`,
+  'unknown-method': (method: string) =>
+    `<Limit> names the method ${method}, which httpd 2.4 perhaps does not know: ${BY_HAND}`,
+  'too-many-methods': () => `<Limit> sections name too many methods: ${BY_HAND}`,
+  'kept-by-comment': () =>
+    'a comment # httpd-upgrade-ignore keeps the lines as they are: remove the comment to convert them',
 
   // Require lines
-  'require-in-container': () => 'the section already has Require lines of 2.4',
-  'require-of-24': (text: string) => `2.2 does not know "Require ${text}"`,
+  'require-in-container': () => `the section already has Require lines of 2.4 ({line}): remove its lines of 2.2 by hand`,
+  'require-of-24': (text: string) => `2.2 does not know "Require ${text}": ${BY_HAND}`,
   'require-of-no-module': (text: string) =>
-    `no module of httpd 2.2 has "Require ${text}", and it is not known whether another module answers it`,
-  'require-expression': () => 'the Require line contains "%{", which begins an expression in 2.4',
+    `no module of httpd 2.2 has "Require ${text}", and it is not known whether another module answers it: ${BY_HAND}`,
+  'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${BY_HAND}`,
   'require-special-characters': () =>
-    'the Require line contains a backslash or "$", which have a special meaning in 2.4',
-  'perhaps-dbm-groups': () => 'the groups are perhaps in a DBM file; 2.4 then needs Require dbm-group',
+    `{line} contains a backslash or "$", which have a special meaning in 2.4: ${BY_HAND}`,
+  'perhaps-dbm-groups': () =>
+    `the groups of {line} are perhaps in a DBM file: write Require dbm-group in 2.4 if they are`,
   'group-file-cancelled': () =>
-    'AuthzGroupFileAuthoritative cancels the inherited AuthGroupFile in 2.2, but not in 2.4',
+    `AuthzGroupFileAuthoritative cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${BY_HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about its groups${word === null ? '' : `: write "Require ${word}" in 2.4`}`,
+    `perhaps ${owner} decides about its groups: ${word === null ? BY_HAND : `write "Require ${word}" in 2.4`}`,
   'groups-without-file': () =>
-    'no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then',
-  'several-modules': () => 'the Require lines of this section belong to several modules',
+    `no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then: ${BY_HAND}`,
+  'several-modules': () => `the Require lines of this section belong to several modules: ${BY_HAND}`,
   'several-modules-authoritative': () =>
-    'the Require lines of this section belong to several modules, and an Authoritative directive decides which lines count',
+    `the Require lines of this section belong to several modules, and an Authoritative directive decides which lines count: ${BY_HAND}`,
   'several-modules-in-any-order': () =>
-    'the Require lines of this section belong to several modules, and the order of these modules is not known',
+    `the Require lines of this section belong to several modules, and the order of these modules is not known: ${BY_HAND}`,
   'several-modules-group-file': () =>
-    'the Require lines of this section belong to several modules, and AuthGroupFile decides which lines count',
-  'require-without-effect': () => 'none of its Require lines has an effect in 2.2',
-  'login-without-require': () => 'an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627)',
+    `the Require lines of this section belong to several modules, and AuthGroupFile decides which lines count: ${BY_HAND}`,
+  'require-without-effect': () => `none of its Require lines has an effect in 2.2: remove them, ${AGAIN}`,
+  'login-without-require': () =>
+    `an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" if no login is needed`,
   'satisfy-any-beside-module': (directive: string) =>
-    `Satisfy Any applies here and overrides ${directive}; Require lines cannot override it: load mod_access_compat and keep these lines, or move that line to a section without Satisfy Any`,
+    `Satisfy Any applies here and overrides ${directive}; Require lines cannot override it: ${KEEP}, or move that line to a section without Satisfy Any`,
 
   // Lines for one version
-  'old-lines-for-both': () => 'some old lines are outside of the sections for one version',
-  'auth-merging': () => 'AuthMerging is a directive of 2.4: the section is already converted, at least in part',
-  'auth-merging-for-24': () => 'AuthMerging is among the lines for 2.4',
-  'old-lines-for-24': () => 'only 2.4 reads the section, and it has lines of 2.2',
-  'no-lines-for-24': () => 'the section has lines for 2.2, but none for 2.4',
-  'lines-for-24-differ': () => 'the lines for 2.4 do not have the same effect as the lines for 2.2',
-  'only-22-reads': () => 'only 2.2 reads it: the condition around it is not true in 2.4',
-  'condition-differs': () => 'the condition around it can have another result in 2.4',
-  'both-need-override-list': () => 'the new lines need AllowOverrideList, which 2.2 does not know',
+  'old-lines-for-both': () =>
+    `{line} is outside of the sections for one version: move it into the section for 2.2, ${AGAIN}`,
+  'auth-merging': () =>
+    `{line} is a directive of 2.4: the section is already converted, at least in part; remove its lines of 2.2 by hand`,
+  'auth-merging-for-24': () => `{line} is among the lines for 2.4: ${BY_HAND}`,
+  'old-lines-for-24': () => `only 2.4 reads the section, and it has lines of 2.2: ${BY_HAND}`,
+  'no-lines-for-24': () => 'the section has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
+  'lines-for-24-differ': () =>
+    'the lines for 2.4 do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
+  'only-22-reads': () =>
+    'only 2.2 reads it, because the condition around it is not true in 2.4: remove it after the upgrade',
+  'condition-differs': () =>
+    `the condition around it can have another result in 2.4: ${BY_HAND}`,
+  'both-need-override-list': () =>
+    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP}`,
   'both-not-adjacent': () =>
-    'the access lines are not next to each other, so the lines of both versions cannot be written side by side',
+    `the access lines are not next to each other, so the lines of both versions cannot be written side by side: move them together, ${AGAIN}`,
 
   // The tag of a section
-  'tag-variable': () => 'the tag of the section contains a variable',
-  'tag-without-argument': () => 'the tag of the section has no argument',
-  'tag-without-pattern': () => 'the tag of the section has no pattern',
-  'tag-template': () => 'the tag of the section contains template code',
-  'relative-path': () => 'the path of the section is not absolute',
+  'tag-variable': () => `the tag of the section contains a variable: write its value, ${AGAIN}`,
+  'tag-without-argument': () => `the tag of the section has no argument: correct it, ${AGAIN}`,
+  'tag-without-pattern': () => `the tag of the section has no pattern: correct it, ${AGAIN}`,
+  'tag-template': () => `the tag of the section contains template code: ${BY_HAND}`,
+  'relative-path': () => `the path of the section is not absolute: decide which directory it means, and write the whole path`,
   'short-name': () =>
-    'the path of the section contains a short name such as PROGRA~1, which can also mean another directory',
+    `the path of the section contains a short name such as PROGRA~1, which can also mean another directory: write the long name, ${AGAIN}`,
   'other-machine': () =>
-    'the path of the section is on another machine (UNC), and a drive letter can lead to the same directory',
-  'no-drive': () => 'the path of the section has no drive letter',
+    `the path of the section is on another machine (UNC), and a drive letter can lead to the same directory: ${BY_HAND}`,
+  'no-drive': () => `the path of the section has no drive letter: write it, ${AGAIN}`,
   'dollar-in-pattern': () =>
-    'the pattern of the section contains $, which matches nothing in 2.2 and the end of the path in 2.4',
+    `the pattern of the section contains $, which matches nothing in 2.2 and the end of the path in 2.4: ${BY_HAND}`,
 
   // The file
-  'byte-order-mark': () => 'the file begins with a byte order mark, so requests get 500',
-  'htaccess-included': () => 'the configuration also includes this file',
-  'template-between': () => 'template code is between the access lines',
+  'byte-order-mark': () =>
+    `the file begins with a byte order mark, so requests get 500: remove the mark, ${AGAIN}`,
+  'htaccess-included': () => `the configuration also includes this file: ${BY_HAND}`,
+  'template-between': () => `template code is between the access lines: ${BY_HAND}`,
   'template-line': (line: string, place: string) =>
-    `"${line}" (${place}) is a line of a template, and which lines the server reads is not known`,
+    `"${line}" (${place}) is a line of a template, and which lines the server reads is not known: convert the file that the template makes`,
   'no-directive': (line: string, place: string) =>
-    `"${line}" (${place}) is no directive; perhaps the file is a template`,
+    `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or convert the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
     named.length === 1
-      ? `${named[0]!} is not a directive of a known module, and it is not known whether it decides who has access`
-      : `${named.join(', ')} are not directives of known modules, and it is not known whether they decide who has access`,
+      ? `${named[0]!} is not a directive of a known module, and it is not known whether it decides who has access: answer the question about it`
+      : `${named.join(', ')} are not directives of known modules, and it is not known whether they decide who has access: answer the question about them`,
   misread: (line: string, path: string, how: Misreading) =>
-    `"${line}" in ${path} is not what it seems: ${MISREADINGS[how]}`,
+    `"${line}" in ${path} is not what it seems: ${MISREADINGS[how]}; correct the line, ${AGAIN}`,
 
   // AllowOverride
-  'override-unknown': () => 'it is not known which AllowOverride line applies to this directory',
+  'override-unknown': () =>
+    `it is not known which AllowOverride line applies to this directory: write one for it, ${AGAIN}`,
   'override-without-limit': () =>
-    'AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2',
+    `AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2: decide whether to allow Limit or to remove these lines`,
   'override-without-authconfig': () =>
-    'AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2',
+    `AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2: decide whether to allow AuthConfig or to remove these lines`,
   'override-forbids-require': () =>
-    'AllowOverride does not allow AuthConfig in this directory, and Require needs AuthConfig',
+    `AllowOverride does not allow AuthConfig in this directory, and Require needs it: add AuthConfig to AllowOverride, ${AGAIN}`,
 
   // Other sections
   'inherits-different': () =>
-    'the section inherits different access control for different requests, so no new lines are right for all of them',
-  'too-many-sections': () => 'too many other sections may apply to the same requests',
-  'not-proven': () => 'the program cannot prove that the new lines have the same effect',
+    `the section inherits different access control for different requests, so no new lines are right for all of them: ${BY_HAND}`,
+  'too-many-sections': () => `too many other sections may apply to the same requests: ${BY_HAND}`,
+  'not-proven': () => `the program cannot prove that the new lines have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string) =>
-    `${section} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`,
-  'beside-section': (section: string, cause: NotConverted): string =>
-    `${section} applies to the same requests and is not converted, because ${reasonText(cause)}`,
-  'together-with-section': (section: string, cause: NotConverted): string =>
-    `these lines must be converted together with ${section}. ${section.replace(/^the /, 'The ')} is not converted, because ${reasonText(cause)}`,
+    `${section} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2: ${BY_HAND}`,
+  'beside-section': (section: string, place: string) =>
+    `waits for ${section} (${place}), which applies to the same requests: solve that section first`,
+  'together-with-section': (section: string, place: string) =>
+    `waits for ${section} (${place}), with which it must be converted: solve that section first`,
 
   // Files that are read more than once
-  'hosts-differ': (path: string) => `several virtual hosts read the file ${path}, and each needs different lines`,
+  'hosts-differ': (path: string) =>
+    `several virtual hosts read the file ${path}, and each needs different lines: give each its own copy, ${AGAIN}`,
   'links-differ': (path: string) =>
-    `several directories have links to the file ${path}, and each place needs different lines`,
+    `several directories have links to the file ${path}, and each place needs different lines: give each its own copy, ${AGAIN}`,
   'includes-differ': (path: string) =>
-    `the configuration includes the file ${path} more than once, and each place needs different lines`,
+    `the configuration includes the file ${path} more than once, and each place needs different lines: give each its own copy, ${AGAIN}`,
   'configurations-differ': (path: string) =>
-    `several configurations include ${path}, and it would need different Require lines in each`,
+    `several configurations include ${path}, and it would need different Require lines in each: give each its own copy, ${AGAIN}`,
 
   // The configuration as a whole
-  'rule-off': (rule: string) => `the rule ${rule} is switched off`,
-  'kept-by-answer': (question: string) => `your answer to "${question}" keeps the old lines`,
+  'rule-off': (rule: string) => `the rule ${rule} is off in the settings: set a severity for it to convert these lines`,
+  'kept-by-answer': (question: string) =>
+    `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'file-cannot-change': (path: string, why: string) =>
     `${path} must change together with this configuration, but ${why}`,
 };

@@ -3,7 +3,7 @@
  * change the answer to a request to which both apply.
  */
 import type { KeptRequests } from './kept-requests';
-import { notConverted, type NotConverted } from './not-converted';
+import { notConverted, placeText, type NotConverted } from './not-converted';
 import { isHalf } from './one-version';
 import { isTouching } from './section-access';
 import { nameOf } from './section-name';
@@ -71,6 +71,7 @@ interface Cause {
 
 function reasonBeside(cause: Cause, because: Entry): NotConverted {
   const code = cause.entry === because ? 'beside-section' : 'together-with-section';
+  const { scope } = cause.entry;
   const location = cause.reason.location ?? placeOf(cause.entry);
-  return notConverted(code, location, nameOf(cause.entry.scope), cause.reason);
+  return notConverted(code, location, nameOf(scope), placeText(scope.file, scope.offset));
 }

@@ -21,7 +21,7 @@ import {
   type QuestionKind,
 } from '../access/open-question';
 import type { Source } from '../access/model';
-import { lineNotConverted, notConverted, type NotConverted } from '../access/not-converted';
+import { notConverted, type NotConverted } from '../access/not-converted';
 import { planAccess, withQuestions, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
@@ -642,7 +642,7 @@ function silenced(scope: Scope): NotConverted | null {
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
   const kept = [...places, ...(scope.section ? [scope] : [])].find(({ file, offset }) => isSilenced(file.tree, offset));
-  return kept === undefined ? null : lineNotConverted('kept-by-comment', kept);
+  return kept === undefined ? null : notConverted('kept-by-comment', { path: kept.file.path, offset: kept.offset });
 }
 
 /** Whether a file of the section contains comments for this program. */

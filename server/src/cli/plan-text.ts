@@ -158,12 +158,17 @@ function groupRows(title: string, items: readonly Row[]): string[] {
     addTo(groups, key, item);
   }
   const rows = [...groups.values()]
-    .sort((a, b) => b.length - a.length)
+    .sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b)) || b.length - a.length)
     .flatMap((group) => [
       ...hanging('  ', `${printable(byHandText(group[0]!))} [${group[0]!.rule}]`),
       ...hanging('    ', placesText(group)),
     ]);
   return [title, ...rows, ''];
+}
+
+/** Whether another change comes first, which the text names. */
+function isWaiting([first]: readonly Row[]): boolean {
+  return first!.what.startsWith('Not converted: waits for ');
 }
 
 /** The next steps in the order of work. */
