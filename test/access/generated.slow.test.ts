@@ -28,10 +28,7 @@ describe('generated configurations', function () {
       else if (converted.reasons.length === 0) whole++;
       else if (converted.edits > 0) partly++;
       for (const reason of converted.reasons)
-        count(
-          reasons,
-          reason.replace(/^waits for .*/, 'beside').replace(/\/srv\S*|<[^>]*>/g, 'X'),
-        );
+        count(reasons, reason.replace(/^waits for .*/, 'beside').replace(/\/srv\S*|<[^>]*>/g, 'X'));
       const problem = disagreement(generated, start + i, converted);
       if (problem === null) continue;
       const least = shrunk(generated, start + i);

@@ -61,7 +61,7 @@ describe(
 
     it('defaults: written out, or not spoken of any more', async () => {
       const text = `${HEAD}LoadModule mpm_event_module modules/mod_mpm_event.so\n${SET.replace('Timeout 60\n', '')}${DENIED}DefaultType none\n`;
-      assert.deepEqual(counts(await planned(text)), [['defaults', 'defaults', '', '2.2:1 2.4:0 keep:0']]);
+      assert.deepEqual(counts(await planned(text)), [['defaults', 'defaults', '', '2.4:0 2.2:1 keep:0']]);
       const { questions, ready, waiting, byHand } = await planned(text, '--answer', 'defaults=2.4');
       assert.deepEqual(
         [questions.map(({ answer }) => answer), ready.map(({ rule }) => rule), waiting, byHand],

@@ -39,7 +39,10 @@ describe(
       );
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
-      assert.match(out.replace(/\n +/g, ' '), /= note: Not converted: the tag of the section contains a variable\./);
+      assert.match(
+        out.replace(/\n +/g, ' '),
+        /= note: Not converted: the tag of the section contains a variable: write its value, then run again\./,
+      );
     });
 
     it('counts more than three of a kind in a file, and names their lines', async () => {
@@ -65,8 +68,8 @@ describe(
           '<Location /x>\nSatisfy any\nOrder allow,deny\nAllow from env=${X}\nRequire valid-user\n</Location>\n',
       );
       const { out } = await folder().run(['check', 'httpd.conf']);
-      const reasons = out.replace(/\n +/g, ' ').match(/= note: Not converted: [^.]*\./g);
-      assert.equal(reasons?.length, 2, out);
+      const reasons = out.replace(/\n +/g, ' ').match(/= note: Not converted: /g);
+      assert.equal(reasons?.length, 3 + 1, out);
       assert.match(out, /and 1 more like this in httpd\.conf: line 12/);
     });
 

@@ -204,10 +204,13 @@ describe('order-allow-deny', () => {
       [['Allow 10.1'], /`Allow 10.1` is an error/],
       [['Deny from 10.1.2.3/40'], /`Deny from 10.1.2.3\/40` is an error/],
       [['Allow from ${OFFICE}'], /variable/],
-      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line has an error/],
+      [
+        ['<Limit GET>', 'Deny from all/8', '</Limit>'],
+        /depend on the method: "Deny from all\/8" \(line \d+\) has an error: correct it/,
+      ],
       [
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
-        /depend on the method: a <Limit> is inside another/,
+        /depend on the method: "Deny from all" \(line \d+\) is in a <Limit> inside another/,
       ],
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],

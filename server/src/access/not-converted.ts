@@ -42,11 +42,16 @@ export function lineNotConverted<Code extends ReasonCode>(
   };
 }
 
-/** Such as `httpd.conf:14`. The name of a .htaccess file needs its directory. */
+/**
+ * Such as `httpd.conf:14`, or `line 14` in a text without a path. The name of a .htaccess file needs
+ * its directory.
+ */
 export function placeText({ path, tree }: Pick<ConfigLine['file'], 'path' | 'tree'>, offset: number): string {
+  const line = tree.positionAt(offset).line + 1;
+  if (path === '') return `line ${line}`;
   const parts = path.split('/');
   const name = parts.slice(parts.at(-1)!.startsWith('.') ? -2 : -1).join('/');
-  return `${name}:${tree.positionAt(offset).line + 1}`;
+  return `${name}:${line}`;
 }
 
 /** Whether the result of a step is a reason. */
@@ -94,8 +99,7 @@ const TEXTS = {
   'from-macro': (macro: string) =>
     `the access lines come from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
   included: () => `{line} is in an included file: ${BY_HAND}`,
-  'included-again': (path: string) =>
-    `the access lines are in ${path}, which is included more than once: ${BY_HAND}`,
+  'included-again': (path: string) => `the access lines are in ${path}, which is included more than once: ${BY_HAND}`,
   'in-condition': () =>
     `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${AGAIN}`,
   'in-container': (name: string) => `the access lines are in <${name}>: ${BY_HAND}`,
@@ -107,7 +111,8 @@ const TEXTS = {
     'a comment # httpd-upgrade-ignore keeps the lines as they are: remove the comment to convert them',
 
   // Require lines
-  'require-in-container': () => `the section already has Require lines of 2.4 ({line}): remove its lines of 2.2 by hand`,
+  'require-in-container': () =>
+    `the section already has Require lines of 2.4 ({line}): remove its lines of 2.2 by hand`,
   'require-of-24': (text: string) => `2.2 does not know "Require ${text}": ${BY_HAND}`,
   'require-of-no-module': (text: string) =>
     `no module of httpd 2.2 has "Require ${text}", and it is not known whether another module answers it: ${BY_HAND}`,
@@ -147,8 +152,7 @@ const TEXTS = {
     'the lines for 2.4 do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
   'only-22-reads': () =>
     'only 2.2 reads it, because the condition around it is not true in 2.4: remove it after the upgrade',
-  'condition-differs': () =>
-    `the condition around it can have another result in 2.4: ${BY_HAND}`,
+  'condition-differs': () => `the condition around it can have another result in 2.4: ${BY_HAND}`,
   'both-need-override-list': () =>
     `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP}`,
   'both-not-adjacent': () =>
@@ -159,7 +163,8 @@ const TEXTS = {
   'tag-without-argument': () => `the tag of the section has no argument: correct it, ${AGAIN}`,
   'tag-without-pattern': () => `the tag of the section has no pattern: correct it, ${AGAIN}`,
   'tag-template': () => `the tag of the section contains template code: ${BY_HAND}`,
-  'relative-path': () => `the path of the section is not absolute: decide which directory it means, and write the whole path`,
+  'relative-path': () =>
+    `the path of the section is not absolute: decide which directory it means, and write the whole path`,
   'short-name': () =>
     `the path of the section contains a short name such as PROGRA~1, which can also mean another directory: write the long name, ${AGAIN}`,
   'other-machine': () =>
@@ -169,8 +174,7 @@ const TEXTS = {
     `the pattern of the section contains $, which matches nothing in 2.2 and the end of the path in 2.4: ${BY_HAND}`,
 
   // The file
-  'byte-order-mark': () =>
-    `the file begins with a byte order mark, so requests get 500: remove the mark, ${AGAIN}`,
+  'byte-order-mark': () => `the file begins with a byte order mark, so requests get 500: remove the mark, ${AGAIN}`,
   'htaccess-included': () => `the configuration also includes this file: ${BY_HAND}`,
   'template-between': () => `template code is between the access lines: ${BY_HAND}`,
   'template-line': (line: string, place: string) =>

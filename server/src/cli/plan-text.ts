@@ -78,12 +78,6 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
   ];
   const open = questions.filter(({ answer }) => answer === null);
   const answered = questions.filter(({ answer }) => answer !== null);
-  rows.push(
-    ...groupRows(
-      title(`Ready: ${amount(ready.length, 'fix')}`),
-      ready.map((item) => ({ ...item, what: item.title })),
-    ),
-  );
   if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
@@ -140,6 +134,12 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
     }
     rows.push('');
   }
+  rows.push(
+    ...groupRows(
+      title(`Ready: ${amount(ready.length, 'fix')}`),
+      ready.map((item) => ({ ...item, what: item.title })),
+    ),
+  );
   return rows;
 }
 

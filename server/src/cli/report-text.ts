@@ -27,7 +27,7 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
       terminal.clear();
       const kinds: Kind[] = [];
       let kind: Kind | undefined;
-      for (const finding of findings) {
+      for (const finding of bySeverity(findings)) {
         // The text up to the next heading is about this file.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Findings of one kind are consecutive.
@@ -42,7 +42,8 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
             block(terminal, path, tree, finding, {
-              isRepeated: shownTexts.has(explanation),
+              // The reason why a section is not converted is shown at each section.
+              isRepeated: shownTexts.has(explanation) && finding.cause?.startsWith('Not converted: ') !== true,
               isHelpRepeated: shownTexts.has(help),
               isKnown: isKnown?.(finding) === true,
             }),
@@ -64,9 +65,23 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
         terminal.style('bold', text),
       );
       if (unread.length > 0) write(`${unread.join('\n')}\n`);
-      write(summaryText(terminal, summary, { writing: isPiped ? again : `--write ${again}`, again, known, plan }));
+      write(
+        summaryText(terminal, summary, { writing: isPiped ? again : `--write ${again}`, again, isPiped, known, plan }),
+      );
     },
   };
+}
+
+const RANKS = ['error', 'warning', 'info', 'hint'];
+
+/** Errors first, hints last; problems of the same severity in the order of the file. */
+function bySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[] {
+  return [...findings].sort((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
+}
+
+/** The page of a rule, for terminals with links. */
+function rulePageUrl(id: string): string {
+  return `https://github.com/httpd-upgrade/httpd-upgrade/blob/main/docs/rules/${id}.md`;
 }
 
 /** Findings of a file that differ only by their lines. */
@@ -113,7 +128,7 @@ function block(
   const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
   const blank = ' '.repeat(width);
   const rows = [
-    `${terminal.style(color, finding.severity)}[${finding.rule.id}]${isKnown ? ' (known)' : ''}: ${terminal.style('bold', printable(finding.what))}`,
+    `${terminal.style(color, finding.severity)}[${terminal.link(rulePageUrl(finding.rule.id), finding.rule.id)}]${isKnown ? ' (known)' : ''}: ${terminal.style('bold', printable(finding.what))}`,
     `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
   ];
   let last = -1;
@@ -134,7 +149,7 @@ function block(
     say(kind === 'server' ? 'server' : kind, text);
   }
   if (fix) {
-    say(fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
+    say(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
     if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
   }
   return `${rows.join('\n')}\n\n`;
@@ -236,6 +251,27 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
     : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
+/** The open questions, and the commands that show and do what is next. */
+function planRows(plan: Ending['plan'], again: string): string[] {
+  const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
+  const [first] = open;
+  const asked =
+    first === undefined
+      ? []
+      : wrapped80(
+          printable(
+            open.length === 1
+              ? `One question is open: ${first.question}`
+              : `${open.length} questions are open. The first: ${first.question}`,
+          ),
+        );
+  return [
+    ...asked,
+    `To see what is ready and what to do:\n  httpd-upgrade plan ${again}`,
+    `To go through it step by step:\n  httpd-upgrade migrate ${again}`,
+  ];
+}
+
 /** The counts and the next steps. */
 function summaryText(
   terminal: Terminal,
@@ -243,9 +279,11 @@ function summaryText(
   {
     writing,
     again,
+    isPiped,
     known,
     plan,
   }: Omit<Ending, 'notes'> & {
+    readonly isPiped: boolean;
     readonly writing: string;
     readonly again: string;
   },
@@ -273,8 +311,9 @@ function summaryText(
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
   const left = summary.findings - summary.safe - summary.suggestion;
-  const next: string[] = [];
-  if (summary.safe > 0) next.push(`${summary.safe} can be fixed safely:\n  httpd-upgrade fix ${writing}`);
+  const next = isPiped ? [] : planRows(plan, again);
+  if (summary.safe > 0)
+    next.push(`${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${writing}`);
   if (summary.suggestion > 0)
     next.push(
       `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,

@@ -112,6 +112,11 @@ export class Terminal {
     const [on, off] = STYLES[style];
     return `\x1b[${on}m${text}\x1b[${off}m`;
   }
+
+  /** Text that links to a page (OSC 8), if it goes to a terminal with colours. */
+  link(url: string, text: string): string {
+    return this.hasColor && this.isScreen ? `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\` : text;
+  }
 }
 
 /**

@@ -13,6 +13,7 @@ import { isHtaccessName } from '../config/configurations';
 import { isWithin, parentOf, type FileView } from '../config/files';
 import type { StartOptions } from '../config/service-file';
 import { reasonText } from '../access/not-converted';
+import { refusalText } from '../analysis/refusal-text';
 import { ANSWER_OF_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
 import { loadsModuleOf24 } from '../rules/support/facts';
@@ -205,8 +206,12 @@ export function wholeConfigurations({
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     refusalAt(file, offset) {
-      const answer = configurations.access.at(identityOf(file), offset);
-      return answer && 'refusal' in answer ? reasonText(answer.refusal) : null;
+      const { access } = configurations;
+      const path = identityOf(file);
+      const answer = access.at(path, offset);
+      return answer && 'refusal' in answer
+        ? refusalText(access.configurations, answer.refusal, { path, offset })
+        : null;
     },
     informing(file, tree) {
       const { access } = configurations;

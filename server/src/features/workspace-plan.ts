@@ -20,7 +20,7 @@ import {
 } from '../analysis/upgrade-plan';
 import type { Model } from '../config/model';
 import type { Steps } from '../config/resumable';
-import { reasonText } from '../access/not-converted';
+import { refusalText } from '../analysis/refusal-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Edit, Fix } from '../rules/rule';
@@ -260,7 +260,7 @@ function openQuestionsOf({ configurations }: AccessConversion, root: string): Op
 
 function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
   const answer = access.at(path, offset);
-  return answer && 'refusal' in answer ? reasonText(answer.refusal) : null;
+  return answer && 'refusal' in answer ? refusalText(access.configurations, answer.refusal, { path, offset }) : null;
 }
 
 /** A finding with what the plan of the whole configuration says about it. */

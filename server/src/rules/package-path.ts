@@ -285,10 +285,12 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     consequence: move.consequence,
     ...span(first),
     what: headline(
-      `\`${name}\`: only the package of 2.2 has ${move.from}`,
-      `\`${name}\`: a path that only the package of 2.2 has`,
+      move.messageId === 'configuration'
+        ? `\`${name}\`: the 2.4 package has ${move.to}, not ${move.from}`
+        : `\`${name}\`: ${move.from} moved to ${move.to}`,
+      `\`${name}\`: the 2.4 package has another path`,
     ),
-    cause: `The package of 2.4 has ${move.to} instead${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
+    cause: `The 2.4 package has ${move.to} instead${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`

@@ -1,0 +1,45 @@
+/** Why an old line is not converted, as a text for the plan, with how many sections wait for it. */
+import { reasonText, type NotConverted } from '../access/not-converted';
+import type { AccessRefusal } from '../access/plan';
+import { cacheOf } from '../syntax/memory';
+import { addTo } from '../syntax/groups';
+
+interface Refused {
+  readonly refusals: readonly AccessRefusal[];
+}
+
+/**
+ * The reason as a clause without a full stop. If other sections wait for the section of the line,
+ * their number is at the end. `path` and `offset`: the place of the line.
+ */
+export function refusalText(
+  configurations: readonly Refused[],
+  reason: NotConverted,
+  { path, offset }: { readonly path: string; readonly offset: number },
+): string {
+  const held = Math.max(0, ...configurations.map(({ refusals }) => heldBy(refusals).get(`${offset} ${path}`) ?? 0));
+  const text = reasonText(reason);
+  return held === 0 ? text : `${text} (${held} more ${held === 1 ? 'section waits' : 'sections wait'} for it)`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const counts = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();
+
+/** The number of sections that wait for the section of a line, by the place of the line. */
+function heldBy(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
+  let found = counts.get(refusals);
+  if (found) return found;
+  const waiting = new Map<string, AccessRefusal[]>();
+  for (const each of refusals) {
+    const { cause } = each;
+    if (cause.path !== each.path || cause.offset !== each.offset) addTo(waiting, `${cause.offset} ${cause.path}`, each);
+  }
+  const held = new Map<string, number>();
+  for (const { path, offset, lines } of refusals) {
+    const count = waiting.get(`${offset} ${path}`)?.length ?? 0;
+    if (count > 0) for (const line of lines) held.set(`${line.offset} ${line.path}`, count);
+  }
+  counts.set(refusals, (found = held));
+  return found;
+}
