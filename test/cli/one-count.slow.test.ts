@@ -152,7 +152,9 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
   const shownFigures = mains.length === 0 ? figures : figuresOf(mains);
   // The view lists the given answers by themselves: an answer that leaves no change has no question.
-  const given = answer.configurations.flatMap(({ uri, answers }) => (mains.length === 0 || uri !== null ? answers : []));
+  const given = answer.configurations.flatMap(({ uri, answers }) =>
+    mains.length === 0 || uri !== null ? answers : [],
+  );
   assert.equal(given.length, shownFigures.answered, `${when}: answers in the view`);
   assert.deepEqual({ ...planFigures(answer), answered: given.length }, shownFigures, `${when}: the view`);
   assert.equal(standing(answer).blocking, shownFigures.blocking, `${when}: the status bar`);

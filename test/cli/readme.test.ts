@@ -1,6 +1,6 @@
 /**
- * The README's pairs of before and after: `fix --write` turns the first into the second, which has
- * no problems that stop 2.4.
+ * The pairs of docs/before-and-after.md: `fix --write` turns the first into the second, which has no
+ * problems that stop 2.4. And the commands of the README.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -9,11 +9,13 @@ import { repositoryRoot } from '../support/paths';
 import { withFolder } from './run';
 
 const README = readFileSync(path.join(repositoryRoot, 'README.md'), 'utf8');
+const COMMANDS = readFileSync(path.join(repositoryRoot, 'docs/commands.md'), 'utf8');
+const PAIRS = readFileSync(path.join(repositoryRoot, 'docs/before-and-after.md'), 'utf8');
 
 describe(
   'the README',
   withFolder((folder) => {
-    const shown = /<!-- pairs[^]*<!-- end of pairs -->/.exec(README)?.[0] ?? '';
+    const shown = /<!-- pairs[^]*<!-- end of pairs -->/.exec(PAIRS)?.[0] ?? '';
     const pairs = [
       ...shown.matchAll(/^\*\*(\d\. [^*]*)\*\*[^]*?```apacheconf\n([^]*?)```\n\n```apacheconf\n([^]*?)```/gm),
     ];
@@ -31,11 +33,16 @@ describe(
       });
     }
 
+    it('has at most 150 lines, and claims no "every"', () => {
+      assert.ok(README.split('\n').length <= 151);
+      assert.doesNotMatch(README, /\bevery\b/i);
+    });
+
     it('shows only commands that there are', async () => {
       const { out: help } = await folder().run(['--help']);
       const commands = new Set(
         [
-          ...README.matchAll(
+          ...`${README}${COMMANDS}`.matchAll(
             /httpd-upgrade (check|fix|undo|plan|migrate|verify|includes|explain|server|[a-z]+) (?:--|[\w/"]+\.conf|\/etc)/g,
           ),
         ].map((match) => match[1]),

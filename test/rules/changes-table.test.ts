@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ruleById } from '../../server/src/rules/all';
 import { repositoryRoot } from '../support/paths';
@@ -38,7 +38,9 @@ describe('the table of changes', function () {
         path.join(path.dirname(file), match[1]),
       );
     assert.ok(linksOf('docs/coverage.md').length > 100);
-    for (const link of new Set([...linksOf('docs/coverage.md'), ...linksOf('README.md')]))
+    const pages = ['docs/README.md', 'docs/tutorial.md', 'docs/safe.md', 'docs/settings.md', 'docs/commands.md'];
+    const howTo = readdirSync(path.join(repositoryRoot, 'docs/how-to')).map((name) => `docs/how-to/${name}`);
+    for (const link of new Set(['docs/coverage.md', 'README.md', ...pages, ...howTo].flatMap(linksOf)))
       assert.ok(existsSync(path.join(repositoryRoot, link)), link);
   });
 });

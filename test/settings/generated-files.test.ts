@@ -9,9 +9,9 @@ import { repositoryRoot } from '../support/paths';
 const read = (file: string) => readFileSync(path.join(repositoryRoot, file), 'utf8');
 
 describe('the settings', () => {
-  it('stand in the manifest and the README as the schema has them (node server/scripts/generate-rule-pages.mjs)', () => {
+  it('stand in the manifest and docs/settings.md as the schema has them (node server/scripts/generate-rule-pages.mjs)', () => {
     const wanted = settingsFiles(read);
-    assert.deepEqual(Object.keys(wanted), ['package.json', 'README.md', 'syntaxes/httpd-upgrade.schema.json']);
+    assert.deepEqual(Object.keys(wanted), ['package.json', 'docs/settings.md', 'syntaxes/httpd-upgrade.schema.json']);
     for (const [file, text] of Object.entries(wanted)) assert.ok(text === read(file), `stale: ${file}`);
   });
 

@@ -58,7 +58,14 @@ export function ownWords(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/ci.md', 'docs/editors.md', 'docs/terminal.md'];
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/ci.md', 'docs/editors.md', 'docs/terminal.md', ...more()];
+
+/** The pages about the product that are not generated. */
+function more(): string[] {
+  const pages = ['tutorial', 'changes', 'safe', 'settings', 'vscode', 'commands', 'before-and-after', 'compared'];
+  const howTo = readdirSync(path.join(repositoryRoot, 'docs/how-to')).map((name) => `docs/how-to/${name}`);
+  return [...pages.map((name) => `docs/${name}.md`), ...howTo];
+}
 
 function pages(): Prose[] {
   return ALL_RULES.flatMap(({ id, title, page, examples }) =>

@@ -1,6 +1,6 @@
 /**
  * The files that are generated from the settings: `contributes.configuration` of the manifest, the
- * README's table, and the schema of .httpd-upgrade.json, which editors use for completion. Does not
+ * table of docs/settings.md, and the schema of .httpd-upgrade.json, which editors use for completion. Does not
  * read files: current contents are passed in.
  */
 import { answersSchema } from '../analysis/answers';
@@ -12,7 +12,7 @@ import { LEVELS, SETTINGS, type Setting } from './schema';
 export function settingsFiles(read: (file: string) => string): Record<string, string> {
   return {
     'package.json': withSettings(read('package.json')),
-    'README.md': withTable(read('README.md')),
+    'docs/settings.md': withTable(read('docs/settings.md')),
     'syntaxes/httpd-upgrade.schema.json': projectSchema(),
   };
 }
