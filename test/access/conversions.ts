@@ -1367,7 +1367,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': 'Order allow,deny\nAllow from 10.1\n',
     },
     {},
-    { reason: /^several virtual hosts read the file \/srv\/www\/a\/\.htaccess, and each needs different lines$/m },
+    { reason: /^several virtual hosts read the file \/srv\/www\/a\/\.htaccess, and each needs different lines: give each its own copy/m },
   ),
   files(
     'which the second of two virtual hosts reads, and the first may read by the same line',

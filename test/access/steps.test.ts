@@ -139,7 +139,7 @@ describe('the steps of the conversion', () => {
         ['<Directory /srv/a/b>', '<Directory /srv/a>', 'beside-section'],
       ],
     );
-    assert.match(reasonText(refusals[1].reason), /^<Directory \/srv\/a> applies to the same requests/);
+    assert.match(reasonText(refusals[1].reason), /^waits for <Directory \/srv\/a> \(httpd\.conf:1\)/);
     assert.deepEqual(
       conversions.map(({ scope }) => nameOf(scope)),
       ['<Directory /srv/a/c>', '<Directory /srv/d>'],
