@@ -1,4 +1,5 @@
 /** The lists below the editors: problems, questions, and who gets in. */
+import { UNKNOWN_LABEL, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { amount, button, element, marked, replace } from './dom';
 import type { AccessTable, Checked, Problem } from './protocol';
 
@@ -106,14 +107,7 @@ export function showQuestions(
       { class: 'question' },
       element('legend', {}, ...marked(each.question)),
       element('p', { class: 'quiet' }, ...marked(each.why)),
-      each.findOut
-        ? element(
-            'details',
-            {},
-            element('summary', {}, 'How to find out'),
-            element('pre', { tabindex: '0' }, element('code', {}, each.findOut)),
-          )
-        : null,
+      findOut(each.findOut),
       ...choices.map(({ value, label, ready }, index) =>
         choice(
           value,
@@ -123,12 +117,26 @@ export function showQuestions(
             .join(', '),
         ),
       ),
-      choice(null, "I don't know", each.ifUnknown),
+      choice(null, UNKNOWN_LABEL, each.ifUnknown),
       canDrop ? element('p', { class: 'quiet' }, 'You have these files? Drop the whole folder on this page.') : null,
       places(each.places, placeButton),
     );
   });
   replace(parent, ...(sets.length > 0 ? sets : [element('p', { class: 'quiet' }, 'No questions are open.')]));
+}
+
+/** A command to copy, a link, or a sentence. */
+function findOut(text: string): HTMLElement | null {
+  if (text === '') return null;
+  const way = wayToFindOut(text);
+  return element(
+    'details',
+    {},
+    element('summary', {}, 'How to find out'),
+    way === 'command'
+      ? element('pre', { tabindex: '0' }, element('code', {}, text))
+      : element('p', {}, ...(way === 'page' ? [element('a', { href: text, target: '_blank' }, text)] : marked(text))),
+  );
 }
 
 function places(

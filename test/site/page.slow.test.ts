@@ -7,6 +7,13 @@ import { openSite, type Site, type SitePage } from './browser';
 
 declare const document: any;
 
+/** A node of the tree that a screen reader gets. */
+interface AccessibilityNode {
+  readonly ignored: boolean;
+  readonly role?: { readonly value: string };
+  readonly name?: { readonly value: string };
+}
+
 const SMALL = 'ServerRoot "/etc/httpd"\nMaxClients 150\nSSLMutex default\n';
 const ACCESS = `ServerRoot "/etc/httpd"
 LoadModule authz_host_module modules/mod_authz_host.so
@@ -177,6 +184,23 @@ describe('the page in a browser', function () {
     );
   });
 
+  it('names every control for a screen reader', async () => {
+    await page.checked(() => page.page.click('#example'));
+    const session = await page.page.context().newCDPSession(page.page);
+    const { nodes } = (await session.send('Accessibility.getFullAXTree', {})) as { nodes: AccessibilityNode[] };
+    const controls = nodes.filter(({ role }) =>
+      ['button', 'textbox', 'checkbox', 'radio', 'combobox', 'link', 'group', 'region'].includes(role?.value ?? ''),
+    );
+    assert.ok(controls.length > 40, `${controls.length}`);
+    const unnamed = controls.filter(({ ignored, name }) => !ignored && !name?.value);
+    assert.deepEqual(unnamed, []);
+    for (const name of ['Your configuration', 'What 2.4 needs', 'Kind of file', 'With suggestions'])
+      assert.ok(
+        nodes.some((node) => node.name?.value === name),
+        name,
+      );
+  });
+
   it('shows hovers and completions', async () => {
     await page.paste(SMALL);
     await page.page.hover('#editor .cm-line:nth-child(2) .token-keyword');
@@ -192,12 +216,31 @@ describe('the page in a browser', function () {
     await page.page.keyboard.press('Escape');
   });
 
+  it('explains a request', async () => {
+    await page.page.click('#example');
+    await page.page.fill('#request-url', 'GET http://www.example.org/server-status');
+    await page.page.fill('#request-from', '203.0.113.9');
+    await page.page.click('#request button');
+    await page.page.waitForFunction(() => document.querySelectorAll('#answer tbody tr').length === 3);
+    const text = await page.text('#answer');
+    assert.match(text, /All servers answer the same: denied \(403\)/);
+    assert.match(text, /Require ip 127\.0\.0\.1 192\.0\.2\.0\/24/);
+    await page.page.fill('#request-from', '127.0.0.1');
+    await page.page.click('#request button');
+    await page.page.waitForFunction(() => /granted/.test(document.querySelector('#answer').textContent));
+    await page.page.fill('#request-url', 'no URL');
+    await page.page.click('#request button');
+    await page.page.waitForFunction(() => /such as GET http/.test(document.querySelector('#answer').textContent));
+  });
+
   it('shows markup of a configuration as text', async () => {
     const markup = '<img src=https://evil.example/a.png onerror=document.title=1><b>x</b>';
     const loaded = page.requests.length;
     await page.paste(
       `ServerRoot "/etc/httpd"\n<Directory "/srv/${markup}">\nOrder allow,deny\nAllow from "${markup}"\nDeny from all\n</Directory>\nSSLMutex "${markup}"\nAlias /a "${markup}"\nRewriteLog \`[x](javascript:alert(1))\`\n`,
     );
+    await page.page.fill('#request-url', `GET http://x/${markup}`);
+    await page.page.click('#request button');
     await page.page.hover('#editor .cm-line:nth-child(4) .token-keyword');
     await page.page.waitForFunction(() => document.querySelector('.cm-tooltip .hover'));
     const made = await page.page.evaluate(
