@@ -6,6 +6,7 @@ import { answerProblem, idIn } from '../../server/src/analysis/answers';
 import { fixesOf, fixText } from '../../server/src/analysis/fixes';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
 import { verdictOf } from '../../server/src/analysis/upgrade-plan';
+import { isPutAside } from '../../server/src/directives/recognize';
 import { completion } from '../../server/src/features/completion/completion';
 import { planning } from '../../server/src/features/files-plan';
 import { jsonFindings } from '../../server/src/features/finding-json';
@@ -91,13 +92,20 @@ function tokens(text: string): readonly Token[] {
 
 function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[0]): Checked {
   const answers = Object.fromEntries(Object.entries(given).filter(([id, value]) => answerProblem(id, value) === null));
-  const read = readTexts(files, { answers });
+  const isUnused = unusedIn(files);
+  const read = readTexts(files, { answers }, { isUnused });
   const { inputs, projects, whole } = read;
-  const findings = new Map(inputs.map((file) => [file.name, [...findingsIn(projects, file, whole)]]));
+  const isDormant = dormantIn(read, isUnused);
+  const findings = new Map(
+    inputs.map((file) => [file.name, isDormant(file) ? [] : [...findingsIn(projects, file, whole)]]),
+  );
   last = { read, findings };
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
   const planned = planning({ project: projects, whole, shown: (file) => names.get(file) ?? file });
-  for (const file of inputs) planned.add(file);
+  for (const file of inputs) {
+    if (isDormant(file)) planned.addDormant(file);
+    else planned.add(file);
+  }
   const { plan, details } = planned.end();
   return {
     files: inputs.map((file) => {
@@ -112,7 +120,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
         }),
       };
     }),
-    ...fixed(unsafe ? readTexts(files, { answers }, true) : read, unsafe),
+    ...fixed(unsafe ? readTexts(files, { answers }, { unsafe, isUnused }) : read, { unsafe, isDormant }),
     verdict: verdictOf(plan),
     summary: plan.summary,
     questions: [
@@ -125,15 +133,33 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   };
 }
 
-/** The same as `fix` of the library and of the command line. */
+/** Of several files: names of copies that users and packages make, below the dropped directory. */
+function unusedIn(files: Texts): (name: string) => boolean {
+  return Object.keys(files).length === 1 ? () => false : (name) => isPutAside(name.replace(/^[^/]*\//, ''));
+}
+
+/** Whether no server reads a file: it then has no problems, as on the command line. */
+function dormantIn({ inputs, whole }: ReadTexts, isUnused: (name: string) => boolean) {
+  return ({ path, name }: ReadTexts['inputs'][number]): boolean =>
+    inputs.length > 1 && whole.rootsOf(path)[0] === '' && (isUnused(name) || whole.isUnread(path));
+}
+
+interface FixOptions {
+  readonly unsafe: boolean;
+  readonly isDormant: (file: ReadTexts['inputs'][number]) => boolean;
+}
+
+/** The same as `fix` of the command line. */
 function fixed(
   { inputs, projects, whole }: ReadTexts,
-  unsafe: boolean,
+  { unsafe, isDormant }: FixOptions,
 ): { readonly fixed: Texts; readonly fixes: number } {
   const texts: Record<string, string> = {};
   let fixes = 0;
   for (const file of inputs) {
     const before = file.tree.text();
+    texts[file.name] = before;
+    if (isDormant(file)) continue;
     const converted = whole.convert(file.path, before, unsafe);
     const { text, applied } = fixText(projects.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe });
     texts[file.name] = text;

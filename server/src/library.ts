@@ -186,7 +186,7 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
  */
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
   const { unsafe = false, ...settings } = options;
-  const { inputs, projects, whole } = readTexts(files, settings, unsafe);
+  const { inputs, projects, whole } = readTexts(files, settings, { unsafe });
   const fixed: Record<string, string> = {};
   const changed: string[] = [];
   let count = 0;

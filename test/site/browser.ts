@@ -181,6 +181,10 @@ function driver(page: BrowserPage) {
         })),
       ),
 
+    /** The names of the files that are checked. */
+    names: (): Promise<string[]> =>
+      page.evaluate(() => [...document.querySelectorAll('#file option')].map((each: any) => each.value)),
+
     text: (selector: string): Promise<string> =>
       page.evaluate((given) => document.querySelector(given).innerText as string, selector),
 

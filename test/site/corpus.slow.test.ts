@@ -3,7 +3,8 @@
  * the corpus where it is there, otherwise on the samples.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { unzipSync } from 'fflate';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Folder } from '../cli/run';
 import { corpusFolder, hasCorpus, repositoryRoot } from '../support/paths';
@@ -11,6 +12,7 @@ import { openSite, type Site, type SitePage } from './browser';
 
 /** How many files of the corpus are compared, evenly distributed. */
 const FILES = 200;
+const TREES = 12;
 /** The list of the page ends after so many. */
 const LISTED = 200;
 
@@ -36,6 +38,21 @@ function compared(): string[] {
   return Array.from({ length: Math.min(FILES, all.length) }, (_, index) =>
     path.join(corpusFolder, all[Math.floor(index * step)]!),
   );
+}
+
+/** Directories that are dropped whole. */
+function trees(): string[] {
+  const sample = path.join(repositoryRoot, 'test/samples/etc/httpd');
+  if (!hasCorpus) return [sample];
+  const all = readdirSync(corpusFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => path.join(corpusFolder, name))
+    .filter((folder) => {
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+      // A browser does not follow links.
+      return entries.length > 5 && entries.length < 80 && !entries.some((entry) => entry.isSymbolicLink());
+    });
+  return [sample, ...all.slice(0, TREES)];
 }
 
 describe('the page and the command line', function () {
@@ -79,5 +96,28 @@ describe('the page and the command line', function () {
       }
     }
     assert.ok(files > (hasCorpus ? FILES * 0.9 : 0), `${files} files`);
+  });
+
+  it('find the same in a dropped directory, and write the same files', async () => {
+    for (const tree of trees()) {
+      const folder = new Folder();
+      const top = path.basename(tree);
+      try {
+        cpSync(tree, folder.at(top), { recursive: true });
+        const { out } = await folder.run(['check', '--format', 'json', top]);
+        const { files } = JSON.parse(out) as { files: { path: string; findings: JsonProblem[] }[] };
+        await page.drop(folder.at(top));
+        const count = files.reduce((sum, { findings }) => sum + findings.length, 0);
+        assert.match(await page.text('#state'), new RegExp(`^${count} problems? `), tree);
+        await folder.run(['fix', '--write', top]);
+        const made = await page.download();
+        const names = await page.names();
+        const texts = names.length === 1 ? { [names[0]]: made } : unzipSync(made);
+        for (const name of names)
+          assert.ok(folder.bytes(name).equals(Buffer.from(texts[name])), `${name}: another text than the command line`);
+      } finally {
+        folder.remove();
+      }
+    }
   });
 });

@@ -31,17 +31,29 @@ export interface ReadTexts {
   readonly view: FileView;
 }
 
+export interface ReadOptions {
+  /** Whether suggestions are applied, too. */
+  readonly unsafe?: boolean;
+  /** Whether no server begins with a file, by its name as given: a copy that a user made. */
+  readonly isUnused?: (name: string) => boolean;
+}
+
 /**
  * Reads the files. A single file is read as a main file, like a file that the command line gets by
- * itself. `options`: the keys of `.httpd-upgrade.json`; `unsafe`: convert with suggestions, too.
- * Throws a TypeError if an option or the files are invalid.
+ * itself. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if an option or the files
+ * are invalid.
  */
-export function readTexts(files: Readonly<Record<string, string>>, options: object, unsafe = false): ReadTexts {
+export function readTexts(
+  files: Readonly<Record<string, string>>,
+  options: object,
+  { unsafe = false, isUnused = () => false }: ReadOptions = {},
+): ReadTexts {
   const names = namesOf(files);
   const projects = projectsFor(options, folderOf(files));
   const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(texts);
-  const all = Object.keys(texts);
+  const all = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
+  const used = new Set(all);
   const isMain = (file: string) => isRootTree(view.read(file)!.root);
   const candidates = all.length === 1 ? all : all.filter(isRootName);
   const given = {
@@ -50,7 +62,7 @@ export function readTexts(files: Readonly<Record<string, string>>, options: obje
     others: all.filter((file) => !candidates.includes(file) && isMain(file)),
     isFile: (file: string) => all.length === 1 && file === all[0],
     holds: (file: string) => texts[file] !== undefined,
-    finds: (file: string) => texts[file] !== undefined,
+    finds: (file: string) => used.has(file),
     folderOf: () => null,
     named: (file: string) => file,
   };
