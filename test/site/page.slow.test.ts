@@ -284,6 +284,31 @@ describe('the page in a browser', function () {
     assert.equal(await page.page.evaluate(() => document.cookie), '');
   });
 
+  it('finds a message by words, by its code, or by a line of the log', async () => {
+    const other = await site.open('messages/');
+    const shown = async (text: string): Promise<string[]> => {
+      await other.page.fill('#filter', text);
+      return other.page.evaluate(() =>
+        [...document.querySelectorAll('table.list tbody tr')]
+          .filter((row: any) => !row.hidden)
+          .map((row: any) => row.innerText),
+      );
+    };
+    assert.ok((await shown('password file')).length > 0);
+    const [found, ...more] = await shown(
+      '[Tue Nov 24 10:00:00 2026] [access_compat:error] [pid 7] [client 192.0.2.1:5] AH01797: client denied by server configuration: /srv/www',
+    );
+    assert.match(found!, /AH01797\s+client denied/);
+    assert.deepEqual(more, []);
+    assert.ok(
+      (await shown('[error] client denied by server configuration: /srv/www')).some((row) => /AH01797/.test(row)),
+    );
+    assert.deepEqual(await shown('nothing like this at all'), []);
+    assert.equal((await shown('')).length > 500, true);
+    assert.deepEqual(other.errors, []);
+    await other.page.close();
+  });
+
   it('fits narrow and wide windows, light and dark', async () => {
     for (const colorScheme of ['light', 'dark']) {
       for (const width of [360, 768, 1920]) {
