@@ -231,36 +231,27 @@ function filterField(what: string): string {
   return `<p class="filter"><label>Find <input type="search" id="filter" autocomplete="off" spellcheck="false" aria-label="Find in the ${what}"></label> <span id="filter-count" role="status"></span></p>`;
 }
 
+/** The index of the documents is docs/README.md. */
+const INDEX = 'docs/README.md';
+
 function documents(sources: Sources): Page[] {
-  const all = Object.entries(sources.documents).map(([file, markdown]) => {
+  return Object.entries(sources.documents).map(([file, markdown]): Page => {
     const [, heading = file] = /^# (.*)$/m.exec(markdown) ?? [];
-    const title = file === 'README.md' ? 'httpd-upgrade' : plain(heading);
-    return { path: documentPath(file), title, markdown, file };
+    const path = documentPath(file);
+    return {
+      path,
+      title: `${file === 'README.md' ? 'httpd-upgrade' : plain(heading)} · ${NAME}`,
+      description:
+        file === INDEX
+          ? 'How httpd-upgrade works: in VS Code, in other editors, on the command line, in CI and in a browser.'
+          : summary(plain(paragraphsOf(markdown)[0] ?? heading)),
+      body: rendered(markdown, { file, page: path }, sources),
+    };
   });
-  return [
-    {
-      path: 'docs/index.html',
-      title: `Documentation · ${NAME}`,
-      description: 'How httpd-upgrade works, in VS Code, in other editors, on the command line and in CI.',
-      body: `<h1>Documentation</h1>\n<ul class="documents">\n${all
-        .map(
-          ({ path, title, markdown }) =>
-            `<li><a href="${path.slice('docs/'.length)}">${inline(title)}</a><br><span class="quiet">${escapeHtml(firstSentence(markdown))}</span></li>`,
-        )
-        .join('\n')}\n</ul>`,
-    },
-    ...all.map(
-      ({ path, title, markdown, file }): Page => ({
-        path,
-        title: `${title} · ${NAME}`,
-        description: summary(firstSentence(markdown)),
-        body: rendered(markdown, { file, page: path }, sources),
-      }),
-    ),
-  ];
 }
 
 function documentPath(file: string): string {
+  if (file === INDEX) return 'docs/index.html';
   return `docs/${file
     .replace(/^docs\//, '')
     .replace(/\.md$/, '')
@@ -346,10 +337,6 @@ function paragraphsOf(markdown: string): string[] {
     .split(/\n{2,}/)
     .map((each) => each.trim())
     .filter((each) => each !== '' && !/^(?:#|```|!\[|\||- |<)/.test(each));
-}
-
-function firstSentence(markdown: string): string {
-  return plain(paragraphsOf(markdown)[0] ?? '').replace(/\s+/g, ' ');
 }
 
 /** For search engines: about 160 characters. */
