@@ -6,10 +6,14 @@ import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distributi
 import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
+import { isAddress } from '../requests/addresses';
+import { REQUEST_SERVERS, type Request, type RequestServer } from '../requests/model';
+import { parseRequest } from '../requests/parse';
 import type { Severity } from '../rules/rule';
 import { settingsGiven } from '../settings/options';
 import type { SettingValues } from '../settings/values';
 import {
+  EXPLAIN_REQUEST,
   program,
   type ALIGNMENTS,
   type COLOR_MODES,
@@ -70,6 +74,16 @@ export interface GivenServer {
   readonly builtIn: ReadonlySet<string> | null;
 }
 
+/** A request, or a log line, about the configuration with a main file. */
+export interface GivenRequest {
+  /** Null if `logLine` is given. */
+  readonly request: Request | null;
+  readonly logLine: string | null;
+  readonly root: string;
+  /** Null for all. */
+  readonly at: RequestServer | null;
+}
+
 export type Arguments =
   | ({
       readonly command: 'check';
@@ -102,6 +116,7 @@ export type Arguments =
     } & Common)
   /** A term, or a log: `-` or a path. */
   | { readonly command: 'explain'; readonly term: string; readonly format: VerifyFormat }
+  | ({ readonly command: 'explain-request'; readonly format: VerifyFormat } & GivenRequest & Common)
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** null for the last change. */
@@ -122,7 +137,17 @@ export type Arguments =
 /**
  * Parses a command line, without the program's name. Never throws: an invalid one becomes `wrong`.
  */
-export function readArguments(argv: readonly string[]): Arguments {
+export function readArguments(given: readonly string[]): Arguments {
+  const argv = isAboutRequest(given) ? [EXPLAIN_REQUEST, ...given.slice(1)] : given;
+  return readWords(argv);
+}
+
+/** `explain` passes words on as they are, unless one of these options says what they are. */
+function isAboutRequest([command, ...words]: readonly string[]): boolean {
+  return command === 'explain' && words.some((word) => /^--(request|root)(=|$)/.test(word));
+}
+
+function readWords(argv: readonly string[]): Arguments {
   if (argv.length === 0) return { command: 'nothing', text: helpText() };
   let given: Arguments | null = null;
   let written = '';
@@ -135,7 +160,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // The library would show the help of all commands.
-    if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readArguments([argv[1]]);
+    if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readWords([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
@@ -205,6 +230,8 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'migrate':
     case 'includes':
       return { command, ...common };
+    case EXPLAIN_REQUEST:
+      return explainRequest(values, words, common);
     default:
       throw new Error(`no reader for ${command}`);
   }
@@ -228,6 +255,37 @@ function explainTerm(values: OptionValues, words: readonly string[]): Arguments 
   const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
   const format = (isLast ? last[1] : values.format) as VerifyFormat;
   return { command: 'explain', term: (isLast ? words.slice(0, -2) : words).join(' '), format };
+}
+
+function explainRequest(values: OptionValues, words: readonly string[], common: Common): Arguments {
+  const text = textOf(values.request);
+  const given = textOf(values.root);
+  const root = given ?? words.at(-1);
+  const others = given === null ? words.slice(0, -1) : words;
+  if (root === undefined) return wrong('--request needs the main configuration file', 'explain');
+  if (text !== null && others.length > 0)
+    return wrong(`one main configuration file is enough, not "${words.join(' ')}"`, 'explain');
+  const from = textOf(values.from);
+  if (from !== null && !isAddress(from)) return wrong(`--from is an IP address, not "${from}"`, 'explain');
+  const request =
+    text === null
+      ? null
+      : parseRequest(text, { from, user: textOf(values.user), headers: (values.header ?? []) as readonly string[] });
+  if (text !== null && request === null)
+    return wrong(
+      '--request is a method and a URL, such as "GET https://host/path", and --header is "Name: value"',
+      'explain',
+    );
+  return {
+    command: EXPLAIN_REQUEST,
+    format: values.format as VerifyFormat,
+    ...common,
+    request,
+    logLine: text === null ? others.join(' ') : null,
+    root,
+    at: REQUEST_SERVERS.find((server) => server === values.at) ?? null,
+    paths: [root],
+  };
 }
 
 function explainAccess(words: readonly string[]): Arguments {

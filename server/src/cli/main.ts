@@ -76,6 +76,8 @@ async function carriedOut(given: Arguments): Promise<number | null> {
       return explain(given);
     case 'explain-access':
       return explainAccess(given);
+    case 'explain-request':
+      return explainRequest(given);
     case 'completion':
       process.stdout.write((await import('./completion-script')).completionScript(given.shell));
       return 0;
@@ -675,6 +677,15 @@ async function explainLog(given: Of<'explain'>, options: ExplainOptions): Promis
     new Terminal().problem(given.term, error instanceof NoLogError ? error.message : explainProblem(error).message);
     return 2;
   }
+}
+
+async function explainRequest(given: Of<'explain-request'>): Promise<number> {
+  const terminal = terminalFor(given);
+  const output = new Output();
+  const { explained } = await import('./explain-request');
+  output.write(await explained(given, projects(given, terminal), terminal));
+  await output.flush();
+  return terminal.hadProblems ? 2 : 0;
 }
 
 async function explainAccess(given: Of<'explain-access'>): Promise<number> {

@@ -4,6 +4,7 @@
  */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { DISTRIBUTIONS } from '../config/distribution';
+import { REQUEST_SERVERS } from '../requests/model';
 import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
 export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
@@ -12,6 +13,12 @@ export const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const ALIGNMENTS = ['keep', 'none'] as const;
 export const COLOR_MODES = ['auto', 'always', 'never'] as const;
+
+/**
+ * `explain` with --request or --root, which takes options in any place. arguments.ts gives it this
+ * name.
+ */
+export const EXPLAIN_REQUEST = 'explain-request';
 
 /** The option values that commander returns for a command, by their names in camel case. */
 export type OptionValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -166,13 +173,41 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       'explain /var/log/apache2/error.log',
       'explain --format json -',
       'explain --access httpd.conf:95',
+      "explain --request 'GET https://shop.example.org/admin' --from 203.0.113.9 conf/httpd.conf",
     ],
   )
-    .argument('<term...>', 'what to explain: a term, a log file, or - for standard input; with --access, FILE:LINE')
+    .argument(
+      '<term...>',
+      'what to explain: a term, a log file, or - for standard input; with --access, FILE:LINE; with --request, the main file',
+    )
     .option('--access', 'show who has access to the section at FILE:LINE')
+    .option('--request <request>', 'show who answers this request and why: "GET https://host/path", or a path')
+    .option('--root <root>', 'with a log line: the main file, to find the requests that lead to its file')
+    .option('--from <address>', 'with --request: the address of the client')
+    .option('--user <name>', 'with --request: a user whose password is right')
+    .option('--header <header>', 'with --request: a header of the request, "Name: value"', list)
+    .addOption(new Option('--at <server>', 'with --request: the answer of this server only').choices(REQUEST_SERVERS))
     .addOption(new Option('--format <format>', 'the format of the answer').choices(VERIFY_FORMATS).default('text'))
     .allowUnknownOption()
     .passThroughOptions();
+
+  common(
+    top
+      .command(EXPLAIN_REQUEST, { hidden: true })
+      .argument('[word...]')
+      .option('--access')
+      .option('--request <request>')
+      .option('--root <root>')
+      .option('--from <address>')
+      .option('--user <name>')
+      .option('--header <header>', '', list)
+      .addOption(new Option('--at <server>').choices(REQUEST_SERVERS))
+      .addOption(new Option('--format <format>').choices(VERIFY_FORMATS).default('text'))
+      .action((...given: unknown[]) => {
+        const commandRun = given.at(-1) as Command;
+        take(EXPLAIN_REQUEST, commandRun.opts(), commandRun.args);
+      }),
+  );
 
   add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
     'rules',

@@ -1,6 +1,6 @@
 /** The Require tree that applies to a request in 2.4, and which of its lines decide. */
 import { decide24 } from '../access/decide24';
-import type { Decision, Leaf24, Tree24, Assignment } from '../access/model';
+import type { Decision, Tree24, Assignment } from '../access/model';
 import { mergeAuthorization, NO_AUTHORIZATION, readTree, type Authorization, type Merging } from '../access/read24';
 import type { ConfigLine } from '../config/configuration';
 import { isLoopback } from './addresses';
@@ -135,6 +135,3 @@ function otherHolds(text: string, isUserKnown: boolean, environment: Environment
     place: null,
   });
 }
-
-/** A leaf of a tree. */
-export type { Leaf24 };

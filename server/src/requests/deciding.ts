@@ -9,7 +9,7 @@ import type { Decision, HostRules, UserRequirement, Assignment } from '../access
 import { readSection, requirementModule, requirementText } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
-import { isAddress, isInNetwork } from './addresses';
+import { isInNetwork } from './addresses';
 import type { AppliedSection } from './section';
 import type { Asking } from './asking';
 import { authorizationOf, decidedBy } from './authorization';
@@ -318,6 +318,3 @@ function whyOf(decision: Decision, { request }: Asking): string {
   if (decision === 'forbidden') return 'Require refuses the request';
   return request.user === null ? 'Require asks for a login' : `no Require admits ${request.user}`;
 }
-
-/** Whether a text is an address, for the caller of `--from`. */
-export { isAddress };

@@ -18,7 +18,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { baseName, mappedHere, viewWithin, type FileView } from '../config/files';
+import { mappedHere, viewWithin, type FileView } from '../config/files';
 import { moduleNamed, MPMS } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -151,6 +151,11 @@ export function siteOf(asked: RequestConfiguration, server: RequestServer): Site
   return site;
 }
 
+/** The number of files that 2.4 reads, without .htaccess files. */
+export function filesRead(asked: RequestConfiguration): number {
+  return siteOf(asked, '2.4-compat')?.configuration.files.size ?? 0;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const known = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
@@ -167,7 +172,7 @@ function read(asked: RequestConfiguration, server: RequestServer): Site | null {
     names: EVERYTHING,
     halves: EVERYTHING,
     splitsUnknown: true,
-    conditions: conditionsOf(server, asked.mpm === null ? null : mpm, asked),
+    conditions: conditionsOf(server, mpm, asked),
     target,
     serverRoot,
     map,
@@ -212,6 +217,3 @@ function conditionsOf(
 export function wordsOf({ expanded }: Pick<ConfigLine, 'expanded'>): string[] {
   return argumentsOf(expanded).map(({ value }) => value);
 }
-
-/** The name of a file without its folders, for texts. */
-export { baseName };

@@ -1,0 +1,159 @@
+/** `explain --request`: what the servers answer to one request, on the terminal or as JSON. */
+import path from 'node:path';
+import type { Projects } from '../features/given-configurations';
+import {
+  ACCESS_WORDS,
+  explainRequest,
+  isDifferent,
+  requestConfiguration,
+  requestJson,
+  requestUrl,
+  SERVER_WORDS,
+  type ExplainedRequest,
+} from '../features/requests';
+import { nodeFiles } from '../host/node-files';
+import { visibleJson } from '../syntax/hidden-text';
+import type { GivenRequest, VerifyFormat } from './arguments';
+import { requestRoot } from './request-root';
+import type { RequestPlace, UnknownFact } from '../requests/model';
+import { printable, type Terminal } from './terminal';
+import { wrapped } from './wrap';
+
+/** The text to write. Reports to `terminal` why there is none. */
+export async function explained(
+  { request, root: given, at, format }: GivenRequest & { readonly format: VerifyFormat },
+  projects: Projects,
+  terminal: Terminal,
+): Promise<string> {
+  const view = nodeFiles(undefined, undefined, { isOnce: true });
+  const found = await requestRoot(given, view);
+  if ('problem' in found) {
+    terminal.problem(given, found.problem);
+    return '';
+  }
+  terminal.progress('Reading the configuration');
+  const configuration = requestConfiguration({ root: found.root, view, projects });
+  const answer = explainRequest(request!, configuration, at === null ? undefined : [at]);
+  terminal.clear();
+  return format === 'json'
+    ? `${visibleJson(requestJson(answer, shortest))}\n`
+    : requestText(answer, shortest, terminal);
+}
+
+/** The answer for a reader. `shown`: gives the short name of a file. */
+function requestText(explained: ExplainedRequest, shown: (file: string) => string, terminal: Terminal): string {
+  const text = new RequestText(explained, shown, terminal);
+  return text.all();
+}
+
+/** Relative to the current directory, if that is shorter. */
+function shortest(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+class RequestText {
+  private readonly rows: string[] = [];
+
+  constructor(
+    private readonly explained: ExplainedRequest,
+    private readonly shown: (file: string) => string,
+    private readonly terminal: Terminal,
+  ) {}
+
+  all(): string {
+    const { request, answers } = this.explained;
+    const who = [
+      request.from === null ? '' : ` from ${request.from}`,
+      request.user === null ? '' : ` as ${request.user}`,
+    ].join('');
+    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
+    const [first] = answers;
+    if (answers.length > 1 && !isDifferent(this.explained))
+      this.paragraph(`All servers answer the same: ${ACCESS_WORDS[first!.access]}.`);
+    else if (answers.length > 1) this.paragraph('The servers answer differently:');
+    this.decisions();
+    this.host();
+    this.sections();
+    this.unknown();
+    return `${this.rows.join('\n')}\n`;
+  }
+
+  private decisions(): void {
+    const { answers } = this.explained;
+    this.rows.push('');
+    for (const { server, access, because, why } of answers) {
+      const words = ACCESS_WORDS[access];
+      const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
+      this.rows.push(`${SERVER_WORDS[server]}: ${this.terminal.style(style, words)}`);
+      this.paragraph(`${why}.`, '  ');
+      for (const { text, ...place } of because) this.rows.push(`  ${this.place(place)}  ${printable(text)}`);
+    }
+  }
+
+  private host(): void {
+    const { answers } = this.explained;
+    this.rows.push('', this.title('Virtual host'));
+    const hosts = new Map(answers.map(({ host }) => [`${host.name} ${host.place?.file}:${host.place?.line}`, host]));
+    for (const [key, host] of hosts) {
+      const servers = answers.filter(
+        (answer) => `${answer.host.name} ${answer.host.place?.file}:${answer.host.place?.line}` === key,
+      );
+      const which = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
+      this.paragraph(`${which}${host.name}: ${host.why}.`, '  ');
+      if (host.place) this.rows.push(`  ${this.place(host.place)}`);
+    }
+    const { target } = answers.at(-1)!;
+    this.rows.push('', this.title('Target'));
+    this.paragraph(`${TARGETS[target.kind]}${target.path === '' ? '' : ` ${target.path}`}`, '  ');
+    if (target.place) this.rows.push(`  ${this.place(target.place)}`);
+  }
+
+  private sections(): void {
+    const { sections } = this.explained;
+    this.rows.push('', this.title('Sections, in the order of the server'));
+    if (sections.length === 0) this.rows.push('  No section applies.');
+    for (const { name, applies, adds, ...place } of sections) {
+      const mark = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
+      this.rows.push(`  ${this.place(place)}  ${printable(name)}${mark}`);
+      for (const line of adds) this.rows.push(`      ${printable(line)}`);
+    }
+  }
+
+  private unknown(): void {
+    const { unknown } = this.explained;
+    if (unknown.length === 0) return;
+    this.rows.push('', this.title('Not worked out'));
+    for (const fact of unknown) this.fact(fact);
+  }
+
+  private fact({ what, place }: UnknownFact): void {
+    this.paragraph(what, '  ');
+    if (place) this.rows.push(`    ${this.place(place)}`);
+  }
+
+  private title(text: string): string {
+    return this.terminal.style('bold', text);
+  }
+
+  private place({ file, line }: RequestPlace): string {
+    return this.terminal.style('cyan', printable(`${this.shown(file)}:${line + 1}`));
+  }
+
+  private paragraph(text: string, indent = ''): void {
+    this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
+  }
+}
+
+const TARGETS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {
+  file: 'The file',
+  directory: 'The directory',
+  missing: 'No file there:',
+  redirect: 'A redirect to',
+  proxy: 'Another server:',
+  handler: 'The handler',
+  refused: 'httpd refuses the path',
+  unknown: 'Unknown',
+};

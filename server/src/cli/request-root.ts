@@ -1,0 +1,50 @@
+/** The main configuration file for `explain --request`, from a file or a directory. */
+import path from 'node:path';
+import { isRootName } from '../analysis/main-file';
+import { isRootTree } from '../config/file-summary';
+import type { FileView } from '../config/files';
+import { configurationFiles } from '../host/node';
+import { rootProblem } from './files';
+
+/** The path without links, or why there is no main file. */
+export async function requestRoot(
+  given: string,
+  view: FileView,
+): Promise<{ readonly root: string } | { readonly problem: string }> {
+  const identity = view.identity(path.resolve(given));
+  const kind = view.kind(identity);
+  if (kind === 'file') return { root: identity };
+  if (kind === null) return { problem: rootProblem(kind) };
+  const isMain = (file: string): boolean => {
+    const tree = view.kind(file) === 'file' ? view.read(file) : null;
+    return tree !== null && isRootTree(tree.root);
+  };
+  const usual = USUAL.map((name) => view.identity(path.join(identity, name))).find(isMain);
+  if (usual !== undefined) return { root: usual };
+  const found = new Set<string>();
+  for await (const file of configurationFiles(identity, {}))
+    if (isRootName(file) && isMain(view.identity(file))) found.add(view.identity(file));
+  const [first, ...others] = found;
+  if (first === undefined)
+    return { problem: 'has no main configuration file; give the file that the server reads first' };
+  if (others.length > 0)
+    return {
+      problem: `has ${found.size} main configuration files; give one of them: ${[...found].slice(0, 5).join(', ')}`,
+    };
+  return { root: first };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Where packages and copies have it, so that a large directory need not be searched. */
+const USUAL = [
+  'httpd.conf',
+  'apache2.conf',
+  'conf/httpd.conf',
+  'conf/apache2.conf',
+  'etc/httpd/conf/httpd.conf',
+  'etc/apache2/apache2.conf',
+  'etc/apache2/httpd.conf',
+  'httpd/conf/httpd.conf',
+  'apache2/apache2.conf',
+];

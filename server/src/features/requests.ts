@@ -1,0 +1,234 @@
+/**
+ * Explains one request to a configuration: which virtual host answers, which file, which sections,
+ * and what 2.2, 2.4 with mod_access_compat and 2.4 with the converted files decide. The steps are in
+ * requests/decide.ts; this file adds the conversion, and puts the answers of the servers together.
+ */
+import { applyEdits, fixText } from '../analysis/fixes';
+import type { FileView } from '../config/files';
+import { decide } from '../requests/decide';
+import {
+  REQUEST_SERVERS,
+  type Access,
+  type Answer,
+  type Request,
+  type RequestConfiguration,
+  type RequestFiles,
+  type RequestPlace,
+  type RequestServer,
+  type SectionRow,
+  type UnknownFact,
+} from '../requests/model';
+import { filesRead } from '../requests/site';
+import { lazy } from '../syntax/memory';
+import { Tree } from '../syntax/document';
+import { givenConfigurations, type Projects } from './given-configurations';
+
+export interface RequestOptions {
+  /** The main file, without links. */
+  readonly root: string;
+  readonly view: FileView;
+  readonly projects: Projects;
+}
+
+/** A configuration to ask about requests. The conversion is planned when it is first needed. */
+export function requestConfiguration({ root, view, projects }: RequestOptions): RequestConfiguration {
+  const { target, answered } = projects.engineOf(root);
+  const mpm = answered.answers.get('mpm') ?? null;
+  return {
+    root,
+    files: { view },
+    converted: lazy(() => convertedFiles({ root, view, projects })),
+    server: projects.serverOf(root),
+    target,
+    mpm: mpm === 'keep' ? null : mpm,
+  };
+}
+
+/** The answers of several servers to one request. */
+export interface ExplainedRequest {
+  readonly request: Request;
+  readonly answers: readonly Answer[];
+  /** Those of all servers, in the order of the last server with the most sections. */
+  readonly sections: readonly SectionRow[];
+  readonly unknown: readonly UnknownFact[];
+}
+
+export function explainRequest(
+  request: Request,
+  configuration: RequestConfiguration,
+  servers: readonly RequestServer[] = REQUEST_SERVERS,
+): ExplainedRequest {
+  const answers: Answer[] = [];
+  for (const server of servers) {
+    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(answers, configuration) : null;
+    answers.push(agreed ?? decide(request, configuration, server));
+  }
+  return {
+    request,
+    answers,
+    sections: mergedSections(answers),
+    unknown: unique(
+      answers.flatMap((answer) => answer.unknown),
+      ({ what, place }) => `${what} ${place?.file}:${place?.line}`,
+    ),
+  };
+}
+
+/** Whether the servers decide differently. An unknown decision is a difference to a known one. */
+export function isDifferent({ answers }: Pick<ExplainedRequest, 'answers'>): boolean {
+  return new Set(answers.map(({ access }) => access)).size > 1;
+}
+
+/** The words for a decision. */
+export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
+  granted: 'granted',
+  denied: 'denied (403)',
+  login: 'login needed (401)',
+  error: 'config error (500)',
+  unknown: 'unknown',
+};
+
+export const SERVER_WORDS: Readonly<Record<RequestServer, string>> = {
+  '2.2': 'httpd 2.2',
+  '2.4-compat': 'httpd 2.4 with mod_access_compat, files as they are',
+  '2.4': 'httpd 2.4, files after the conversion',
+};
+
+/** For programs. `shown`: gives the name of a file. Lines are zero-based. */
+export function requestJson(
+  { request, answers, sections, unknown }: ExplainedRequest,
+  shown: (file: string) => string,
+): Record<string, unknown> {
+  const at = (place: RequestPlace | null) => ({
+    file: place ? shown(place.file) : null,
+    line: place ? place.line : null,
+  });
+  const hostOf = (version: '2.2' | '2.4') => {
+    const answer = answers.findLast(({ server }) => (server === '2.2') === (version === '2.2'));
+    return answer ? { name: answer.host.name, ...at(answer.host.place), why: answer.host.why } : null;
+  };
+  const { target } = answers.at(-1)!;
+  const hosts = { '2.2': hostOf('2.2'), '2.4': hostOf('2.4') };
+  return {
+    version: 1,
+    request: {
+      method: request.method,
+      url: requestUrl(request),
+      host: request.host,
+      port: request.port,
+      path: request.path,
+      query: request.query,
+      from: request.from,
+      user: request.user,
+      headers: Object.fromEntries(request.headers),
+    },
+    virtualHost: Object.fromEntries(Object.entries(hosts).filter(([, host]) => host !== null)),
+    target: { kind: target.kind, path: target.path, ...at(target.place) },
+    sections: sections.map(({ name, applies, adds, ...place }) => ({ name, ...at(place), applies, adds })),
+    decisions: answers.map(({ server, access, because, why }) => ({
+      server,
+      access,
+      because: because.map(({ text, ...place }) => ({ ...at(place), text })),
+      why,
+    })),
+    unknown: unknown.map(({ what, place }) => ({ what, ...at(place) })),
+  };
+}
+
+/** The URL of a request, for a reader. A path alone if it names no host. */
+export function requestUrl({ isSecure, host, port, path, query }: Request): string {
+  const rest = query === '' ? path : `${path}?${query}`;
+  if (host === null) return rest;
+  const usual = isSecure ? 443 : 80;
+  return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usual ? '' : `:${port}`}${rest}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** With more files, a conversion takes seconds. */
+const MANY_FILES = 2000;
+
+/**
+ * The answer of the converted files, if it is known without a conversion: a safe conversion answers
+ * as 2.2 does, or leaves the lines as they are. Null if the two differ, or if there are few files.
+ */
+function agreedAnswer(answers: readonly Answer[], configuration: RequestConfiguration): Answer | null {
+  const old = answers.find(({ server }) => server === '2.2');
+  const now = answers.find(({ server }) => server === '2.4-compat');
+  if (!old || !now || filesRead(configuration) <= MANY_FILES) return null;
+  return old.access === now.access && old.access !== 'unknown' ? { ...now, server: '2.4' } : null;
+}
+
+/** With more files, only access control is converted. */
+const MANY_FIXES = 300;
+
+/** Null if the conversion changes nothing. */
+function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles | null {
+  const given = givenConfigurations({ view, projects, roots: [root], obstacle: () => null, may: () => true });
+  const isSmall = given.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MANY_FIXES;
+  const trees = new Map<string, Tree | null>();
+  const read = (path: string): Tree | null => {
+    let tree = trees.get(path);
+    if (tree !== undefined) return tree;
+    tree = view.read(path);
+    if (tree) {
+      const identity = view.identity(path);
+      const before = tree.text();
+      const edits = given.edits(identity, false);
+      const converted = edits.length === 0 ? before : applyEdits(before, edits);
+      const after = isSmall
+        ? fixText(projects.engineOf(identity), converted, given.infoOf(identity, tree)).text
+        : converted;
+      if (after !== before) tree = Tree.parse(after);
+    }
+    trees.set(path, tree);
+    return tree;
+  };
+  const lines = new Map<string, readonly number[]>();
+  const originOf = (file: string, offset: number): number => {
+    const [old, now] = [view.read(file), read(file)];
+    if (!old || !now || old === now) return offset;
+    let origins = lines.get(file);
+    if (!origins) lines.set(file, (origins = lineOrigins(old.text().split('\n'), now.text().split('\n'))));
+    return old.offsetAt({ line: origins[now.positionAt(offset).line] ?? 0, character: 0 });
+  };
+  return { view: { ...view, read, stale: undefined }, originOf };
+}
+
+/**
+ * For each line of a new text the line of the old text that it comes from: the same line, or the
+ * first line that it replaces.
+ */
+export function lineOrigins(old: readonly string[], now: readonly string[]): number[] {
+  const places = new Map<string, number[]>();
+  old.forEach((line, index) => places.set(line, [...(places.get(line) ?? []), index]));
+  let at = 0;
+  return now.map((line, index) => {
+    const candidates = places.get(line) ?? [];
+    const next = candidates.find((place) => place >= at);
+    // A line that is the same by chance is far away, or its neighbour is another one.
+    const isSame = next !== undefined && (next - at <= 1 || (line.trim() !== '' && isRun(old, now, next, index)));
+    if (!isSame) return Math.min(at, old.length - 1);
+    at = next + 1;
+    return next;
+  });
+}
+
+function isRun(old: readonly string[], now: readonly string[], from: number, index: number): boolean {
+  return now[index + 1] === undefined || old[from + 1] === now[index + 1] || old[from + 2] === now[index + 1];
+}
+
+/** A section that differs between the servers is listed once: it applies if it does for one of them. */
+function mergedSections(answers: readonly Answer[]): SectionRow[] {
+  const rows = new Map<string, SectionRow>();
+  for (const row of answers.flatMap((answer) => answer.sections)) {
+    const key = `${row.file}:${row.line}`;
+    const known = rows.get(key);
+    if (!known || (known.applies === false && row.applies !== false)) rows.set(key, row);
+  }
+  return [...rows.values()];
+}
+
+function unique<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
