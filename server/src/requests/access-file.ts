@@ -2,6 +2,7 @@
  * Whether the server accepts a .htaccess file. An error in it is an answer of 500 for each request
  * (ap_parse_htaccess in server/config.c).
  */
+import { misreadIn } from '../access/misread';
 import { moduleNamed } from '../config/modules';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { directive } from '../directives/index';
@@ -26,10 +27,18 @@ export function accessFileProblem(
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
+  const misread = asking.site.version === '2.2' ? misreadIn(root.file.tree, EVERYTHING, true) : null;
+  if (misread) {
+    const at = placed(misread.line, { file: root.file, offset: misread.offset });
+    asking.note({ what: `how 2.2 reads \`${misread.line.text.trim().slice(0, 60)}\``, place: asking.site.placeOf(at) });
+    return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };
+  }
   return check.inScope(root);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const EVERYTHING = { has: () => true };
 
 const ALL = ['OR_LIMIT', 'OR_OPTIONS', 'OR_FILEINFO', 'OR_AUTHCFG', 'OR_INDEXES'];
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +92,8 @@ class AccessFile {
       if (module && !facts && this.has(module.identifier, at)) return null;
       return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
     }
-    if (!this.isThere(own.modules, at)) return { access: 'error', why: `the module of ${shown} is not loaded`, lines };
+    if (!isUsual(own.status) && !this.isThere(own.modules, at))
+      return { access: 'error', why: `the module of ${shown} is not loaded`, lines };
     if (this.overrides.list.includes(isSection ? `<${name}` : name)) return null;
     const allowed = own.flags.flatMap((flag) => (flag === 'OR_ALL' ? ALL : flag.startsWith('OR_') ? [flag] : []));
     if (own.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.classes.size > 0) return null;
@@ -137,6 +147,11 @@ class AccessFile {
       true,
     );
   }
+}
+
+/** Modules of this status are part of the usual servers. */
+function isUsual(status: string | undefined): boolean {
+  return status === undefined || status === 'Core' || status === 'Base' || status === 'MPM';
 }
 
 /** Modules that every server has, or that the upgrade brings in. */

@@ -4,7 +4,7 @@
  * ap_location_walk and ap_if_walk in server/request.c).
  */
 import type { ConfigLine, Scope } from '../config/configuration';
-import { hasWildcard, joined, resolvePath } from '../config/files';
+import { hasWildcard, joined, parentOf, resolvePath } from '../config/files';
 import { lastLine, scopesIn, type Asking } from './asking';
 import { conditionHolds, tagExpression } from './expressions';
 import { accessFileProblem } from './access-file';
@@ -75,6 +75,17 @@ function patternOf({ kind, words }: Scope): Pattern {
   return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
 }
 
+/** A section whose argument has a variable without a value may apply anywhere. */
+function mayApply(scope: Scope, { facts, site }: Asking): boolean {
+  const place = site.placeOf(scope);
+  const name = scope.section!.open.text.trim();
+  return facts.holds(`applies ${place.file}:${place.line}`, { what: `where \`${name}\` applies`, place });
+}
+
+function hasVariable(scope: Scope): boolean {
+  return scope.words.some((word) => word.includes('${'));
+}
+
 /** Directory sections and .htaccess files, from the root of the file system downwards. */
 class DirectoryWalk {
   readonly found: AppliedSection[] = [];
@@ -83,13 +94,18 @@ class DirectoryWalk {
   private override: Overrides = NO_OVERRIDE;
   private readonly named: readonly { readonly scope: Scope; readonly parts: number; readonly path: string }[];
   private readonly patterns: readonly Scope[];
+  /** Sections whose path has a variable without a value. */
+  private readonly vague: readonly Scope[];
   private readonly names: readonly string[];
   private readonly namesLine: ConfigLine | null;
   private followsLinks = true;
+  private isBaseHere = true;
   private linkLine: ConfigLine | null = null;
 
   constructor(private readonly asking: Asking) {
-    const scopes = asking.scopes.flatMap((scope) => scopesIn(scope, DIRECTORIES, asking));
+    const all = asking.scopes.flatMap((scope) => scopesIn(scope, DIRECTORIES, asking));
+    const scopes = all.filter((scope) => !hasVariable(scope));
+    this.vague = all.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
     this.named = scopes
       .filter((scope) => !isRegex(scope))
@@ -108,7 +124,8 @@ class DirectoryWalk {
 
   go(path: string, base: string): AppliedSections['target'] {
     const { site } = this.asking;
-    const isBaseHere = site.kind(base) !== null;
+    const isBaseHere = isAtHand(base, this.asking);
+    this.isBaseHere = isBaseHere;
     const parts = path.split('/').slice(1);
     let folder = '/';
     let kind: 'file' | 'directory' | 'missing' = 'directory';
@@ -136,6 +153,8 @@ class DirectoryWalk {
     const target = at === '' ? folder : at;
     if (!this.refusal) {
       const whole = kind === 'directory' ? withSlash(target) : target;
+      for (const scope of this.vague)
+        if (mayApply(scope, this.asking)) this.take(section(scope, 'directories', this.asking));
       for (const scope of this.patterns) {
         const { text } = patternOf(scope);
         if (!this.matchesDirectory(text, whole, scope)) continue;
@@ -152,9 +171,10 @@ class DirectoryWalk {
     path: string,
     { base, isBaseHere, isLast }: { readonly base: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
-    // The directories around the base exist.
+    const isAround = withSlash(base).startsWith(withSlash(path)) && path !== base.replace(/\/$/, '');
+    if (isBaseHere) return isAround ? 'folder' : null;
+    // The directory that a line names exists, and those around it.
     if (withSlash(base).startsWith(withSlash(path))) return 'folder';
-    if (isBaseHere) return null;
     return isLast && !this.named.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
   }
 
@@ -247,7 +267,8 @@ class DirectoryWalk {
   private missingAccessFile(folder: string, isRead: boolean): void {
     const { site, facts } = this.asking;
     if (!isRead || this.names[0]!.includes('${')) return;
-    if (folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder)) return;
+    if (this.isBaseHere || folder === '/' || site.kind(folder.slice(0, -1)) === 'folder' || !this.isServed(folder))
+      return;
     const { words } = this.override;
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
       return;
@@ -262,6 +283,15 @@ class DirectoryWalk {
   private isServed(folder: string): boolean {
     return folder.split('/').length > 3;
   }
+}
+
+/**
+ * Whether a directory, or the one around it, is in this copy, so that what is not there does not
+ * exist. Every machine has the directories at the top.
+ */
+function isAtHand(base: string, { site }: Asking): boolean {
+  const around = parentOf(base);
+  return site.kind(base) !== null || (around.split('/').length > 2 && site.kind(around) === 'folder');
 }
 
 function depthOf(path: string): number {
@@ -293,13 +323,17 @@ function filesApplied(name: string, directories: readonly AppliedSection[], aski
   return scopes.filter((scope) => isForFile(scope, name, asking)).map((scope) => section(scope, 'files', asking));
 }
 
-function isForFile(scope: Scope, name: string, { facts, site }: Asking): boolean {
+function isForFile(scope: Scope, name: string, asking: Asking): boolean {
+  const { facts, site } = asking;
+  if (hasVariable(scope)) return mayApply(scope, asking);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
   return hasWildcard(text) ? matchesGlob(text, name) : text === name;
 }
 
-function isForUrl(scope: Scope, { facts, site, url, unmerged }: Asking): boolean {
+function isForUrl(scope: Scope, asking: Asking): boolean {
+  const { facts, site, url, unmerged } = asking;
+  if (hasVariable(scope)) return mayApply(scope, asking);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, unmerged, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
@@ -309,7 +343,9 @@ function isForUrl(scope: Scope, { facts, site, url, unmerged }: Asking): boolean
   return url.length === plain.length || url[plain.length] === '/';
 }
 
-function isForProxy(scope: Scope, url: string, { facts, site }: Asking): boolean {
+function isForProxy(scope: Scope, url: string, asking: Asking): boolean {
+  const { facts, site } = asking;
+  if (hasVariable(scope)) return mayApply(scope, asking);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, url, { facts, place: site.placeOf(scope) });
   // ap_proxy_proxy_walk: fnmatch without FNM_PATHNAME, so `*` matches slashes.

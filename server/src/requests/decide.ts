@@ -120,6 +120,11 @@ class Computation {
     if (refused) return refused;
     const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
     if (hasGap(site, chosen.scope, facts)) return undecided('a part of the configuration is not read');
+    const misread = site.misread;
+    if (misread) {
+      this.notes.push(misread);
+      return undecided('2.2 reads a line differently than this program');
+    }
     const draft: Asking = {
       request,
       site,
@@ -139,6 +144,11 @@ class Computation {
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const why = `${url.why}: httpd answers ${url.status} before access control`;
+      this.notes.push({ what: why, place: null });
+      return undecided(why);
+    }
+    if (url.isOtherEncoding || (/[^ -~]/.test(url.path) && site.hasOtherEncoding)) {
+      const why = 'letters of the path have another encoding than UTF-8';
       this.notes.push({ what: why, place: null });
       return undecided(why);
     }

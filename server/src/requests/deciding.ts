@@ -6,6 +6,7 @@
 import { CHECKERS } from '../access/checkers';
 import { decide22 } from '../access/decide22';
 import type { Decision, HostRules, UserRequirement, Assignment } from '../access/model';
+import type { Operand } from '../access/operand';
 import { readSection, requirementModule, requirementText } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
@@ -125,8 +126,19 @@ function hostRecord(
   const last = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!last) return null;
   const lines = last.lines.filter((at) => HOST_NAMES.has(at.line.name) && isForMethod(at, asking));
+  return { rules: rulesOf(lines), lines };
+}
+
+/** An operand with a variable counts as a name, which is asked for. */
+function rulesOf(lines: readonly ConfigLine[]): HostRules {
   const { host } = readSection(lines.map(({ expanded }) => expanded));
-  return { rules: host ?? { order: 'deny,allow', allow: [], deny: [] }, lines };
+  if (!host) return { order: 'deny,allow', allow: [], deny: [] };
+  const asked = (operands: readonly Operand[]) =>
+    operands.map(
+      (operand): Operand =>
+        operand.kind === 'unknown' || operand.kind === 'error' ? { kind: 'host', name: operand.text } : operand,
+    );
+  return { order: host.order, allow: asked(host.allow), deny: asked(host.deny) };
 }
 
 interface HostDecision {
@@ -150,8 +162,7 @@ function hostDecision(
   const matching = (name: 'allow' | 'deny') =>
     record.lines.filter(
       (at) =>
-        at.line.name === name &&
-        accepts({ order: 'allow,deny', allow: readSection([{ ...at }.expanded]).host![name], deny: [] }, parts.world),
+        at.line.name === name && accepts({ order: 'allow,deny', allow: rulesOf([at])[name], deny: [] }, parts.world),
     );
   const isDenyFirst = record.rules.order === 'deny,allow';
   const [allows, denies] = [matching('allow'), matching('deny')];

@@ -18,9 +18,9 @@ export function overrideOf({ lines }: AppliedSection, inherited: Overrides): Ove
   let { words, list, line } = inherited;
   for (const at of lines) {
     if (at.line.name === 'allowoverride') {
-      words = wordsOf(at)
-        .map((word) => word.toLowerCase())
-        .filter((word) => word !== 'none');
+      const given = wordsOf(at).map((word) => word.toLowerCase());
+      // `None` cancels the words before it.
+      words = given.slice(given.lastIndexOf('none') + 1);
       line = at;
     } else if (at.line.name === 'allowoverridelist') {
       list = wordsOf(at)

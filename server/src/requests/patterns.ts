@@ -14,12 +14,27 @@ export function matchesRegex(
     ignoreCase,
   }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
 ): boolean {
-  const matches = regexMatches(pattern, text, { ignoreCase });
+  const matches = regexMatches(pattern, ascii(pattern, text), { ignoreCase });
   if (matches !== null) return matches;
   return facts.holds(`regex ${ignoreCase ? 'i' : ''} ${pattern} ${text}`, {
     what: `whether the pattern \`${pattern}\` matches \`${text}\``,
     place,
   });
+}
+
+/**
+ * A text in which a character that the pattern does not have replaces each byte outside of ASCII.
+ * Neither is a letter, a digit or a space for PCRE. The same text if the pattern has a range.
+ */
+function ascii(pattern: string, text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text) || /\[[^\]]*-/.test(pattern)) return text;
+  const other = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
+  if (other === undefined) return text;
+  const bytesOf = (character: string) =>
+    character.codePointAt(0)! < 0x800 ? 2 : character.codePointAt(0)! < 0x10000 ? 3 : 4;
+  return text.replace(/[^\x20-\x7e]/gu, (character) =>
+    character < ' ' || character === '\x7f' ? character : other.repeat(bytesOf(character)),
+  );
 }
 
 /**

@@ -3,7 +3,9 @@
  * the conditions decided for that server. Conditions that the files do not decide stay open: each
  * request that needs one asks for it (open-facts.ts).
  */
+import { ACCESS_NAMES } from '../access/conversion-input';
 import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
+import { misreadIn } from '../access/misread';
 import type { Activity } from '../config/activity';
 import { askedName } from '../config/condition';
 import {
@@ -18,13 +20,13 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { mappedHere, viewWithin, type FileView } from '../config/files';
+import { mappedHere, resolvePath, viewWithin, type FileView } from '../config/files';
 import { moduleNamed, MPMS } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import type { OpenFacts } from './open-facts';
-import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestServer } from './model';
+import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestServer, UnknownFact } from './model';
 
 export class Site {
   readonly version: '2.2' | '2.4';
@@ -54,6 +56,25 @@ export class Site {
       this.readings = leaving.length > 0 ? leaving : all;
     }
     return this.readings;
+  }
+
+  /** Whether a file has letters that are not UTF-8. */
+  get hasOtherEncoding(): boolean {
+    return [...this.configuration.files.keys()].some((file) => this.files.view.isOtherEncoding?.(file) === true);
+  }
+
+  /** The first line of the server's files that only 2.2 reads differently. Null if there is none. */
+  get misread(): UnknownFact | null {
+    if (this.version !== '2.2') return null;
+    for (const file of this.configuration.files.values()) {
+      const found = misreadIn(file.tree, RELEVANT, true);
+      if (found)
+        return {
+          what: `how 2.2 reads \`${found.line.text.trim().slice(0, 60)}\``,
+          place: this.placeOf({ file, offset: found.offset }),
+        };
+    }
+    return null;
   }
 
   /** The kind of a path of the server. */
@@ -124,6 +145,9 @@ export class Site {
 
   private holds({ section, file, offset }: PlacedSection, facts: OpenFacts): boolean {
     const { open } = section;
+    const path = open.name === 'iffile' ? askedName(open, 4) : null;
+    if (path && !path.name.includes('${'))
+      return (this.kind(resolvePath(this.configuration.serverRoot, path.name)) !== null) !== path.isNegated;
     const asked = open.name === 'ifmodule' || open.name === 'ifdefine' ? askedName(open, 4) : null;
     const place = this.placeOf({ file, offset });
     if (asked === null)
@@ -159,6 +183,11 @@ export function filesRead(asked: RequestConfiguration): number {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const known = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
+
+/** Names of lines that decide about requests. */
+const RELEVANT: Names = {
+  has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
+};
 
 const EVERYTHING: Names = { has: () => true };
 

@@ -9,6 +9,8 @@ export interface UrlPath {
   readonly path: string;
   /** The same with its repeated slashes, as patterns of 2.2 compare it. */
   readonly unmerged: string;
+  /** Whether it has bytes that are not UTF-8. */
+  readonly isOtherEncoding: boolean;
 }
 
 /** A status with which httpd refuses the path before it looks at sections. */
@@ -29,22 +31,31 @@ export function urlPath(
   if (/%2f/i.test(text) && !allowsEncodedSlashes)
     return { status: 404, why: 'the path contains `%2F` and AllowEncodedSlashes is Off' };
   const decoded = withoutEscapes(text);
-  if (decoded === null) return { status: 400, why: 'the path is not UTF-8' };
   const resolved = withoutDots(decoded);
   if (resolved === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
   const unmerged = resolved ?? withoutDots(decoded.replace(/^(?:\/\.\.)+/, '')) ?? '/';
   const merged = unmerged.replace(/\/{2,}/g, '/');
-  return version === '2.4' && mergesSlashes ? { path: merged, unmerged: merged } : { path: merged, unmerged };
+  const isOtherEncoding = !isUtf8(text);
+  return { path: merged, unmerged: version === '2.4' && mergesSlashes ? merged : unmerged, isOtherEncoding };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function withoutEscapes(text: string): string | null {
+function isUtf8(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Bytes that are not UTF-8 become characters with their numbers. */
+function withoutEscapes(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    return null;
+    return text.replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
   }
 }
 

@@ -36,7 +36,7 @@ export function groupsOfUser(sections: readonly AppliedSection[], asking: Asking
 /** `text`: after `Require`. */
 export function requirementHolds(text: string, source: GroupSource, asking: Asking): boolean {
   const { request, facts, site } = asking;
-  const [name = '', ...words] = wordsIn(text);
+  const [name = '', ...words] = wordsIn(site.version === '2.4' ? withoutEscapes(text) : text);
   switch (name.toLowerCase()) {
     case 'valid-user':
       return true;
@@ -63,3 +63,10 @@ function wordsIn(text: string): string[] {
   const [line] = lexLines(`Require ${text}`);
   return line ? argumentsOf(line).map(({ value }) => value) : [];
 }
+
+/** The text is an expression in 2.4, in which a backslash begins an escape (util_expr_scan.l). */
+function withoutEscapes(text: string): string {
+  return text.replace(/\\([^])/g, (_, character: string) => ESCAPES[character] ?? character);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

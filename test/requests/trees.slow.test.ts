@@ -1,0 +1,112 @@
+/**
+ * Requests to random trees, compared with the independent models of both servers (test/trees): no
+ * answer is wrong, and few are unknown. HTTPD_UPGRADE_REQUEST_TREES is the number of trees,
+ * HTTPD_UPGRADE_SEED the first seed.
+ */
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { requestConfiguration } from '../../server/src/features/requests';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { decide } from '../../server/src/requests/decide';
+import type { RequestServer } from '../../server/src/requests/model';
+import { parseRequest } from '../../server/src/requests/parse';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Random, seed } from '../support/random';
+import { Place } from '../trees/disk';
+import { CLIENTS, METHODS, serversOf } from '../trees/judge';
+import { writeQuickly } from '../trees/product';
+import { MAIN, type Answer, type Server } from '../trees/server';
+import { described, generatedFor, type Mode } from '../trees/trial';
+
+const COUNT = Number(process.env.HTTPD_UPGRADE_REQUEST_TREES ?? 60);
+const QUESTIONS = 40;
+const STATUS = { granted: 200, denied: 403, login: 401, error: 500, unknown: null } as const;
+
+describe('requests to random trees', function () {
+  this.timeout(60_000 + COUNT * 3000);
+  let place: Place;
+  let writeAsUsual: () => void;
+  before(() => {
+    place = new Place();
+    writeAsUsual = writeQuickly();
+  });
+  after(() => {
+    writeAsUsual();
+    place.remove();
+  });
+
+  it(`${COUNT} of them are answered as by the models`, () => {
+    const start = process.env.HTTPD_UPGRADE_REQUEST_TREES ? seed() : 1;
+    const counts = { asked: 0, unknown: 0, wrong: 0 };
+    for (let i = 0; i < COUNT; i++) {
+      const problems = problemsOf(start + i, counts);
+      counts.wrong += problems.length;
+      if (process.env.HTTPD_UPGRADE_REQUEST_TREES) problems.slice(0, 3).forEach((each) => console.log(each));
+      else assert.deepEqual(problems.slice(0, 3), [], `HTTPD_UPGRADE_SEED=${start + i}`);
+    }
+    if (process.env.HTTPD_UPGRADE_REQUEST_TREES) console.log(counts);
+    assert.equal(counts.wrong, 0);
+    assert.ok(counts.unknown <= counts.asked * 0.05, `${counts.unknown} of ${counts.asked} are unknown`);
+  });
+
+  function problemsOf(number: number, counts: { asked: number; unknown: number }): string[] {
+    const { generated, modes } = generatedFor(number);
+    const { tree, urls } = generated;
+    const [spec] = tree.servers;
+    if (spec.elsewhere) return [];
+    place.write(tree);
+    const disk = place.read();
+    const [was, , , strict] = serversOf(spec, disk, disk);
+    const engine = new Engine({ rules: ALL_RULES });
+    const configuration = requestConfiguration({
+      root: place.at(spec.main),
+      view: nodeFiles(),
+      projects: {
+        engineOf: () => engine,
+        serverOf: () => ({ defines: new Map((spec.defines ?? []).map((name) => [name, ''])) }),
+      },
+    });
+    const random = new Random(number);
+    const problems: string[] = [];
+    const servers: [RequestServer, Server][] = [
+      ['2.2', was],
+      ['2.4-compat', strict],
+    ];
+    const usual = CLIENTS.filter(({ variables, isRefused }) => variables.size === 0 && isRefused !== true);
+    for (const [server, model] of servers) {
+      if (model.refusal !== null) continue;
+      const hosts = model.hostNames.filter((name) => name !== MAIN);
+      for (let i = 0; i < QUESTIONS; i++) {
+        const host = hosts.length > 0 ? random.pick(hosts) : 'nowhere.test';
+        const url = random.pick(urls);
+        const client = random.pick(usual);
+        const method = random.pick(METHODS);
+        const request = parseRequest(`${method} ${escaped(url)}`, {
+          from: client.address,
+          user: client.user,
+          headers: [`Host: ${host}`],
+        })!;
+        const wanted: Answer = model.answer(host, url, method, client);
+        // The clients of the models use TLS.
+        const answer = decide({ ...request, isSecure: true, port: 80 }, configuration, server);
+        // The models choose hosts by names alone; test/config/virtual-hosts.test.ts has the tables.
+        if (hosts.length > 0 && answer.host.name !== host && answer.host.name !== '' && hosts.includes(host)) continue;
+        counts.asked++;
+        if (answer.access === 'unknown') counts.unknown++;
+        else if (STATUS[answer.access] !== wanted)
+          problems.push(
+            `seed ${number} ${server} ${host} ${method} ${url} from ${client.address} ${client.user}: ${answer.access} (${answer.why}), the model says ${wanted}`,
+          );
+        if (answer.access === 'unknown' && process.env.HTTPD_UPGRADE_UNKNOWN)
+          console.log(`seed ${number} ${server} ${url}: ${answer.unknown.map(({ what }) => what).join('; ')}`);
+      }
+    }
+    if (problems.length > 0 && process.env.HTTPD_UPGRADE_DESCRIBE) console.log(described(generated, modes[0] as Mode));
+    return problems;
+  }
+});
+
+/** Each character of a tree is a byte. */
+function escaped(url: string): string {
+  return url.replace(/[^!-~]|%/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
