@@ -5,7 +5,8 @@
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { hasWildcard, joined, parentOf, resolvePath } from '../config/files';
-import { lastLine, scopesIn, type Asking } from './asking';
+import { setsOption } from './options';
+import { lastLine, linesOf, scopesIn, type Asking } from './asking';
 import { conditionHolds, tagExpression } from './expressions';
 import { accessFileProblem } from './access-file';
 import { overrideOf, NO_OVERRIDE, type Overrides } from './overrides';
@@ -55,6 +56,7 @@ export function locationsApplied(asking: Asking): AppliedSection[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const OPTIONS = new Set(['options']);
 const DIRECTORIES = new Set(['directory', 'directorymatch']);
 const FILES = new Set(['files', 'filesmatch']);
 const LOCATIONS = new Set(['location', 'locationmatch']);
@@ -118,6 +120,7 @@ class DirectoryWalk {
       .map((scope, index) => ({ scope, index, depth: patternOf(scope).text.split('/').length }))
       .sort((a, b) => a.depth - b.depth || a.index - b.index)
       .map(({ scope }) => scope);
+    for (const scope of asking.scopes) for (const line of linesOf(scope, OPTIONS, asking)) this.takeOptions(line);
     this.namesLine = lastLine('accessfilename', asking);
     this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
   }
@@ -152,12 +155,11 @@ class DirectoryWalk {
     }
     const target = at === '' ? folder : at;
     if (!this.refusal) {
-      const whole = kind === 'directory' ? withSlash(target) : target;
       for (const scope of this.vague)
         if (mayApply(scope, this.asking)) this.take(section(scope, 'directories', this.asking));
       for (const scope of this.patterns) {
         const { text } = patternOf(scope);
-        if (!this.matchesDirectory(text, whole, scope)) continue;
+        if (!this.matchesDirectory(text, target, scope)) continue;
         this.take(section(scope, 'directories', this.asking));
       }
     }
@@ -171,8 +173,8 @@ class DirectoryWalk {
     path: string,
     { base, isBaseHere, isLast }: { readonly base: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
-    const isAround = withSlash(base).startsWith(withSlash(path)) && path !== base.replace(/\/$/, '');
-    if (isBaseHere) return isAround ? 'folder' : null;
+    // A path map may leave out the directories around those that are here.
+    if (isBaseHere) return this.asking.site.hasBelow(path, base) ? 'folder' : null;
     // The directory that a line names exists, and those around it.
     if (withSlash(base).startsWith(withSlash(path))) return 'folder';
     return isLast && !this.named.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
@@ -204,13 +206,14 @@ class DirectoryWalk {
     this.found.push(applied);
     if (!patternOf(applied.scope).isRegex || applied.scope.kind === 'htaccess')
       this.override = overrideOf(applied, this.override);
-    for (const line of applied.lines) {
-      if (line.line.name !== 'options') continue;
-      const follows = followsIn(wordsOf(line));
-      if (follows === null) continue;
-      this.followsLinks = follows;
-      this.linkLine = line;
-    }
+    for (const line of applied.lines) if (line.line.name === 'options') this.takeOptions(line);
+  }
+
+  private takeOptions(line: ConfigLine): void {
+    const follows = setsOption(wordsOf(line), 'followsymlinks');
+    if (follows === null) return;
+    this.followsLinks = follows;
+    this.linkLine = line;
   }
 
   /** A symbolic link that Options does not allow (resolve_symlink in server/request.c). */
@@ -286,12 +289,11 @@ class DirectoryWalk {
 }
 
 /**
- * Whether a directory, or the one around it, is in this copy, so that what is not there does not
- * exist. Every machine has the directories at the top.
+ * Whether a directory, or one around it, is in this copy, so that what is not there does not exist. Every machine has the directories at the top.
  */
 function isAtHand(base: string, { site }: Asking): boolean {
-  const around = parentOf(base);
-  return site.kind(base) !== null || (around.split('/').length > 2 && site.kind(around) === 'folder');
+  for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;
+  return site.kind(base) !== null;
 }
 
 function depthOf(path: string): number {
@@ -300,19 +302,6 @@ function depthOf(path: string): number {
 
 function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
-}
-
-/** Whether Options lets the server follow links; null if the words do not say. */
-function followsIn(words: readonly string[]): boolean | null {
-  const names = words.map((word) => word.toLowerCase());
-  const of = (sign: string) => names.some((name) => [`${sign}followsymlinks`, `${sign}all`].includes(name));
-  if (names.some((name) => /^[+-]/.test(name))) {
-    if (of('+')) return true;
-    if (of('-')) return false;
-    return null;
-  }
-  if (names.some((name) => name === 'followsymlinks' || name === 'all')) return true;
-  return false;
 }
 
 /** Files sections of the server, then those in the directories, in the order of these. */

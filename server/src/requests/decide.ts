@@ -13,6 +13,7 @@
 import type { Scope } from '../config/configuration';
 import { isAccessLine } from '../access/section-access';
 import type { ConfigLine } from '../config/configuration';
+import { indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, type Asking } from './asking';
@@ -84,6 +85,7 @@ class Computation {
   private host: AnsweringHost = { name: '', place: null, why: '' };
   private target: RequestTarget = NO_TARGET;
   private applied: AppliedSections | null = null;
+  private redirects = 0;
 
   constructor(
     private readonly request: Request,
@@ -194,10 +196,21 @@ class Computation {
     return this.afterAccess(sections, asking) ?? decision;
   }
 
-  /** What rules of mod_rewrite in directories do after access is granted. Null if nothing. */
+  /** What changes the answer after access is granted. Null if nothing does. */
   private afterAccess(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+    if (this.target.kind === 'proxy' || this.applied === null) return null;
+    const redirect = redirectIn(sections, asking);
+    if (redirect) {
+      this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
+      return redirected(redirect);
+    }
+    return this.afterRules(sections, asking) ?? this.inDirectory(sections, asking);
+  }
+
+  /** Rules of mod_rewrite in directories. */
+  private afterRules(sections: readonly AppliedSection[], asking: Asking): Decided | null {
     const own = sections.findLast(({ lines }) => lines.some(({ line }) => line.name.startsWith('rewrite')));
-    if (!own || this.target.kind === 'proxy') return null;
+    if (!own) return null;
     const filename = this.applied!.target.path;
     const path = own.folder !== null && filename.startsWith(own.folder) ? filename.slice(own.folder.length) : filename;
     const mapped = rewrittenIn(own.lines, { path, filename }, asking);
@@ -207,9 +220,65 @@ class Computation {
       this.target = { kind: 'redirect', path: mapped.path, place };
       return redirected(mapped);
     }
+    const next = internalUrl(mapped, own, path, asking);
+    if (next !== null && this.redirects++ < MAX_REDIRECTS) return this.ofUrl({ ...asking, url: next, unmerged: next });
     this.notes.push({ what: unknownTarget(mapped.line), place });
     return undecided('a RewriteRule changes the target');
   }
+
+  /** The index file or the listing of a directory. httpd asks for each index file (fixup_dir). */
+  private inDirectory(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+    const { target } = this;
+    if (target.kind !== 'directory' || this.site.kind(target.path.replace(/(?<=.)\/$/, '')) !== 'folder') return null;
+    if (!asking.url.endsWith('/')) {
+      if (redirectsToSlash(sections, asking)) return null;
+      return undecided('DirectorySlash is Off');
+    }
+    let refused: Decided | null = null;
+    const { applied } = this;
+    for (const name of indexNames(sections, asking)) {
+      const url = name.startsWith('/') ? name : asking.url + name;
+      if (this.redirects++ >= MAX_REDIRECTS) return undecided('too many index files');
+      const request = { ...asking.request, method: 'GET' };
+      const found = this.ofUrl({ ...asking, request, url, unmerged: url });
+      const isThere = this.target.kind !== 'missing' && this.target.kind !== 'directory';
+      if (found.access === 'granted' && isThere) {
+        this.applied = applied;
+        return found;
+      }
+      if (found.access !== 'granted') refused = { ...found, why: `${found.why} (index file ${name})` };
+      this.target = target;
+    }
+    this.target = target;
+    this.applied = applied;
+    return refused ?? listingRefused(sections, asking);
+  }
+}
+
+/** As in mod_rewrite and ap_internal_redirect, a limit for requests that lead to others. */
+const MAX_REDIRECTS = 20;
+
+/**
+ * The URL to which a rule of a directory leads: a target without references to the request, as in
+ * front controllers. Null if it is not known.
+ */
+function internalUrl(
+  { path: target, line }: Extract<Mapped, { kind: 'unknown' | 'file' | 'proxy' }>,
+  own: AppliedSection,
+  path: string,
+  asking: Asking,
+): string | null {
+  const plain = target.replace(/\?.*$/, '');
+  if (plain === '' || /[$%\\&]/.test(plain) || /^\w+:/.test(plain) || (line && /\[[^\]]*\bP\b/.test(line.line.text)))
+    return null;
+  if (plain.startsWith('/')) return plain;
+  const base = own.lines.findLast((at) => at.line.name === 'rewritebase');
+  const around = base
+    ? (wordsOf(base)[0] ?? '/')
+    : asking.url.endsWith(path)
+      ? asking.url.slice(0, asking.url.length - path.length)
+      : null;
+  return around === null ? null : `${around.replace(/\/$/, '')}/${plain}`;
 }
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
@@ -218,7 +287,7 @@ function undecided(why: string): Decided {
   return { access: 'unknown', why, lines: [] };
 }
 
-function redirected({ status, line }: Extract<Mapped, { kind: 'redirect' }>): Decided {
+function redirected({ status, line }: { readonly status: number; readonly line: ConfigLine }): Decided {
   const access: Access = status === 403 ? 'denied' : status === 401 ? 'login' : status === 500 ? 'error' : 'granted';
   return { access, why: `httpd answers ${status} before access control`, lines: [line] };
 }

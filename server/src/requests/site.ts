@@ -20,7 +20,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { mappedHere, resolvePath, viewWithin, type FileView } from '../config/files';
+import { mappedHere, parentOf, resolvePath, viewWithin, type FileView } from '../config/files';
 import { moduleNamed, MPMS } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -80,6 +80,13 @@ export class Site {
   /** The kind of a path of the server. */
   kind(path: string): 'file' | 'folder' | null {
     return this.view.kind(this.here(path));
+  }
+
+  /** Whether a directory between a path and one below it is here. */
+  hasBelow(path: string, below: string): boolean {
+    for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
+      if (this.kind(at) !== null) return true;
+    return false;
   }
 
   list(path: string): readonly string[] | null {

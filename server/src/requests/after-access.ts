@@ -1,0 +1,92 @@
+/**
+ * What httpd does with a request that access control admits, where that changes the answer: Redirect
+ * lines of sections (fixup_redir in mod_alias.c), and the index or listing of a directory (mod_dir,
+ * mod_autoindex).
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { linesOf, type Asking } from './asking';
+import type { Decided } from './deciding';
+import { setsOption } from './options';
+import { redirectOf } from './mapping';
+import { aliasLength, matchesRegex } from './patterns';
+import type { AppliedSection } from './section';
+import { wordsOf } from './site';
+
+/** The status of the first Redirect line of a section that matches. Null if there is none. */
+export function redirectIn(
+  sections: readonly AppliedSection[],
+  asking: Asking,
+): { readonly status: number; readonly path: string; readonly line: ConfigLine } | null {
+  // merge_alias_dir_config: the lines of inner sections come first.
+  for (const { lines } of [...sections].reverse())
+    for (const line of lines) {
+      if (!line.line.name.startsWith('redirect')) continue;
+      const { status, rest } = redirectOf({ name: line.line.name, words: wordsOf(line) });
+      const [from = '', to = ''] = rest;
+      const isMatch =
+        line.line.name === 'redirectmatch'
+          ? matchesRegex(from, asking.url, { facts: asking.facts, place: asking.site.placeOf(line) })
+          : /^\w+:\/\//.test(from) || aliasLength(asking.url, from) > 0;
+      if (isMatch) return { status, path: to === '' ? from : to, line };
+    }
+  return null;
+}
+
+/** The names of DirectoryIndex. */
+export function indexNames(sections: readonly AppliedSection[], asking: Asking): readonly string[] {
+  let names: readonly string[] = ['index.html'];
+  for (const lines of contextsOf(sections, INDEX, asking)) {
+    const words = lines.flatMap(wordsOf);
+    if (words.length > 0) names = words.filter((word) => word.toLowerCase() !== 'disabled');
+  }
+  return names;
+}
+
+/** Whether a URL without a slash at its end is redirected to the directory. */
+export function redirectsToSlash(sections: readonly AppliedSection[], asking: Asking): boolean {
+  const line = contextsOf(sections, SLASH, asking).flat().at(-1);
+  return line === undefined || wordsOf(line)[0]?.toLowerCase() !== 'off';
+}
+
+/** The answer for a directory without an index. Null if it is a listing or a 404. */
+export function listingRefused(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+  const { site, facts } = asking;
+  const { modules, loaded } = site.configuration;
+  const isLoaded =
+    modules.length === 0 ||
+    loaded.has('mod_autoindex.c') ||
+    facts.holds('ifmodule mod_autoindex', { what: 'whether the server has the module mod_autoindex', place: null });
+  if (!isLoaded) return null;
+  let isAllowed = site.version === '2.2';
+  let deciding: ConfigLine | null = null;
+  for (const line of contextsOf(sections, OPTIONS, asking).flat()) {
+    const sets = setsOption(wordsOf(line), 'indexes');
+    if (sets === null) continue;
+    isAllowed = sets;
+    deciding = line;
+  }
+  if (isAllowed) return null;
+  return {
+    access: 'denied',
+    why: 'the directory has no index file, and Options does not allow a listing',
+    lines: deciding ? [deciding] : [],
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const INDEX = new Set(['directoryindex']);
+const SLASH = new Set(['directoryslash']);
+const OPTIONS = new Set(['options']);
+
+/** The lines with some names of the servers and of each section, in the order of merging. */
+function contextsOf(
+  sections: readonly AppliedSection[],
+  names: ReadonlySet<string>,
+  asking: Asking,
+): readonly (readonly ConfigLine[])[] {
+  return [
+    ...asking.scopes.map((scope: Scope) => linesOf(scope, names, asking)),
+    ...sections.map(({ lines }) => lines.filter(({ line }) => names.has(line.name))),
+  ];
+}
