@@ -1,0 +1,110 @@
+/** `explain --request`: what the servers answer to one request, as text and as JSON. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { run } from './run';
+
+const SHOP = `ServerRoot "@ROOT@"
+Listen 80
+<Directory />
+  AllowOverride None
+  Order deny,allow
+  Deny from all
+</Directory>
+NameVirtualHost *:80
+<VirtualHost *:80>
+  ServerName shop.example.org
+  DocumentRoot "@ROOT@/www"
+  <Directory "@ROOT@/www">
+    Order allow,deny
+    Allow from all
+  </Directory>
+  <Directory "@ROOT@/www/admin">
+    AuthType Basic
+    AuthName admin
+    AuthUserFile "@ROOT@/conf/users"
+    Require valid-user
+    Satisfy Any
+  </Directory>
+</VirtualHost>
+`;
+
+describe('explain --request', () => {
+  let root: string;
+  before(() => {
+    root = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'httpd-upgrade-request-'));
+    for (const folder of ['conf', 'www/admin']) mkdirSync(path.join(root, folder), { recursive: true });
+    writeFileSync(path.join(root, 'conf/httpd.conf'), SHOP.replaceAll('@ROOT@', root));
+    writeFileSync(path.join(root, 'www/admin/x.php'), '');
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  const explain = (...words: string[]) => run(['explain', ...words], { cwd: root });
+  const ADMIN = ['--request', 'GET http://shop.example.org/admin/x.php', '--from', '203.0.113.9'];
+
+  it('answers for three servers, as JSON', async () => {
+    const { code, out } = await explain(...ADMIN, '--format', 'json', 'conf/httpd.conf');
+    assert.equal(code, 0);
+    const { version, virtualHost, target, sections, decisions, unknown } = JSON.parse(out);
+    assert.equal(version, 1);
+    assert.equal(virtualHost['2.2'].name, 'shop.example.org');
+    assert.deepEqual(virtualHost['2.4'], { ...virtualHost['2.4'], file: 'conf/httpd.conf', line: 8 });
+    assert.deepEqual(target, {
+      kind: 'file',
+      path: path.join(root, 'www/admin/x.php'),
+      file: 'conf/httpd.conf',
+      line: 10,
+    });
+    assert.deepEqual(
+      sections.map(({ line, applies }: { line: number; applies: boolean }) => [line, applies]),
+      [
+        [2, true],
+        [11, true],
+        [15, true],
+      ],
+    );
+    assert.deepEqual(
+      decisions.map(({ server, access }: { server: string; access: string }) => `${server} ${access}`),
+      ['2.2 granted', '2.4-compat granted', '2.4 granted'],
+    );
+    assert.deepEqual(decisions[0].because.at(-1), { file: 'conf/httpd.conf', line: 20, text: 'Satisfy Any' });
+    assert.deepEqual(unknown, []);
+  });
+
+  it('takes options after the main file, a directory, one server, a path alone', async () => {
+    const { code, out } = await explain('--request', '/admin/x.php', root, '--at', '2.4-compat', '--format=json');
+    assert.equal(code, 0);
+    const { decisions, virtualHost, unknown } = JSON.parse(out);
+    assert.deepEqual(
+      decisions.map(({ server }: { server: string }) => server),
+      ['2.4-compat'],
+    );
+    assert.deepEqual(Object.keys(virtualHost), ['2.4']);
+    assert.match(unknown[0].what, /names no host: `shop\.example\.org`/);
+  });
+
+  it('begins with the difference in the text', async () => {
+    const { code, out } = await explain(...ADMIN, 'conf');
+    assert.equal(code, 0);
+    assert.match(
+      out,
+      /^GET http:\/\/shop\.example\.org\/admin\/x\.php from 203\.0\.113\.9\nAll servers answer the same: granted\.\n/,
+    );
+    assert.match(out, /\n {2}conf\/httpd\.conf:21 {2}Satisfy Any\n/);
+    assert.match(out, /Virtual host\n {2}shop\.example\.org: it is the only virtual host/);
+  });
+
+  for (const [words, problem] of [
+    [['--request', 'GET x', '.'], /--request is a method and a URL/],
+    [['--request', '/x', '--from', 'nowhere', '.'], /--from is an IP address/],
+    [['--request', '/x'], /needs the main configuration file/],
+    [['--request', '/x', 'missing.conf'], /missing\.conf: does not exist/],
+    [['--request', '/x', 'www'], /has no main configuration file/],
+  ] as const)
+    it(`says what is wrong: ${words.join(' ')}`, async () => {
+      const { code, err } = await explain(...words);
+      assert.equal(code, 2);
+      assert.match(err, problem);
+    });
+});
