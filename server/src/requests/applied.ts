@@ -126,46 +126,51 @@ class DirectoryWalk {
   }
 
   go(path: string, base: string): AppliedSections['target'] {
-    const { site } = this.asking;
     const isBaseHere = isAtHand(base, this.asking);
     this.isBaseHere = isBaseHere;
+    this.enter('/');
+    const target = this.descend(path, { base, isBaseHere });
+    if (!this.refusal) this.takePatterns(target.path);
+    if (!isBaseHere && target.kind !== 'missing')
+      this.asking.note({
+        what: `\`${base}\` is not in this copy: \`${target.path}\` is assumed to exist`,
+        place: null,
+      });
+    return target;
+  }
+
+  /** Walks down a path as far as it exists. */
+  private descend(
+    path: string,
+    at: { readonly base: string; readonly isBaseHere: boolean },
+  ): AppliedSections['target'] {
     const parts = path.split('/').slice(1);
     let folder = '/';
-    let kind: 'file' | 'directory' | 'missing' = 'directory';
-    let at = path.endsWith('/') ? path : '';
-    this.enter('/');
     for (const [index, part] of parts.entries()) {
       if (part === '' || this.refusal) break;
       const isLast = index === parts.length - 1;
       const next = folder + part;
-      const existing = site.kind(next) ?? this.presumed(next, { base, isBaseHere, isLast });
+      const existing = this.asking.site.kind(next) ?? this.presumed(next, { ...at, isLast });
       this.checkLink(next);
       if (this.refusal) break;
-      if (existing === 'folder') {
-        folder = `${next}/`;
-        this.enter(folder);
-        if (isLast) at = next;
-        continue;
+      if (existing !== 'folder') {
+        // With links followed, the server does not look whether a file is a directory.
+        if (existing === 'file' && this.followsLinks) this.apply(`${next}/`);
+        return { kind: existing === 'file' ? 'file' : 'missing', path: next };
       }
-      kind = existing === 'file' ? 'file' : 'missing';
-      at = next;
-      // With links followed, the server does not look whether a file is a directory.
-      if (existing === 'file' && this.followsLinks) this.apply(`${next}/`);
-      break;
+      folder = `${next}/`;
+      this.enter(folder);
+      if (isLast) return { kind: 'directory', path: next };
     }
-    const target = at === '' ? folder : at;
-    if (!this.refusal) {
-      for (const scope of this.vague)
-        if (mayApply(scope, this.asking)) this.take(section(scope, 'directories', this.asking));
-      for (const scope of this.patterns) {
-        const { text } = patternOf(scope);
-        if (!this.matchesDirectory(text, target, scope)) continue;
+    return { kind: 'directory', path: path.endsWith('/') ? path : folder };
+  }
+
+  private takePatterns(path: string): void {
+    for (const scope of this.vague)
+      if (mayApply(scope, this.asking)) this.take(section(scope, 'directories', this.asking));
+    for (const scope of this.patterns)
+      if (this.matchesDirectory(patternOf(scope).text, path, scope))
         this.take(section(scope, 'directories', this.asking));
-      }
-    }
-    if (!isBaseHere && kind !== 'missing')
-      this.asking.note({ what: `\`${base}\` is not in this copy: \`${target}\` is assumed to exist`, place: null });
-    return { kind, path: target };
   }
 
   /** Whether a path that is not here is taken for a directory or file of the server. */

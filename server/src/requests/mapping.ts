@@ -103,29 +103,29 @@ function redirected(url: string, asking: Asking): Mapped | null {
 
 /** try_alias_list: the lines of the virtual host come first. */
 function aliased(url: string, asking: Asking): Mapped | null {
-  const { serverRoot } = asking.site.configuration;
   for (const scope of [...asking.scopes].reverse()) {
     for (const line of linesOf(scope, ALIASES, asking)) {
-      const [from = '', to = ''] = wordsOf(line);
-      if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
-      if (line.line.name.endsWith('match')) {
-        if (!matchesRegex(from, url, { facts: asking.facts, place: asking.site.placeOf(line) })) continue;
-        const groups = groupsOf(from, url);
-        if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
-        const path = resolved(serverRoot, groups ? substituted(to, groups) : to);
-        return { kind: 'file', path, base: resolved(serverRoot, folderBefore(to)), line };
-      }
-      const length = aliasLength(url, from);
-      if (length > 0)
-        return {
-          kind: 'file',
-          path: resolved(serverRoot, to + url.slice(length)),
-          base: resolved(serverRoot, to),
-          line,
-        };
+      const mapped = aliasedBy(line, url, asking);
+      if (mapped) return mapped;
     }
   }
   return null;
+}
+
+function aliasedBy(line: ConfigLine, url: string, asking: Asking): Mapped | null {
+  const { serverRoot } = asking.site.configuration;
+  const [from = '', to = ''] = wordsOf(line);
+  if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
+  if (!line.line.name.endsWith('match')) {
+    const length = aliasLength(url, from);
+    if (length === 0) return null;
+    return { kind: 'file', path: resolved(serverRoot, to + url.slice(length)), base: resolved(serverRoot, to), line };
+  }
+  if (!matchesRegex(from, url, { facts: asking.facts, place: asking.site.placeOf(line) })) return null;
+  const groups = groupsOf(from, url);
+  if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
+  const path = resolved(serverRoot, groups ? substituted(to, groups) : to);
+  return { kind: 'file', path, base: resolved(serverRoot, folderBefore(to)), line };
 }
 
 /** translate_userdir in modules/mappers/mod_userdir.c. */

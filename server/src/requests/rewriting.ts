@@ -3,9 +3,9 @@
  * over; `[F]`, `[G]` and redirects are answers. Any other rule that matches makes the target
  * unknown: what it leads to is named, not guessed.
  */
-import type { ConfigLine, Scope } from '../config/configuration';
+import type { ConfigLine } from '../config/configuration';
 import { rawArguments } from '../syntax/line';
-import { parseRewriteCond, parseRewriteRule, type RewriteRuleParts } from '../syntax/rewrite';
+import { parseRewriteCond, parseRewriteRule, type RewriteFlag, type RewriteRuleParts } from '../syntax/rewrite';
 import { linesOf, type Asking } from './asking';
 import type { Mapped } from './mapped';
 import { matchesRegex } from './patterns';
@@ -35,11 +35,6 @@ export function rewrittenIn(
   return isOn(own) ? ruled(own, { url: path, filename }, asking) : null;
 }
 
-/** Whether a scope has lines of mod_rewrite. */
-export function hasRewriting(scope: Scope, asking: Asking): boolean {
-  return linesOf(scope, REWRITE, asking).length > 0;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 function isOn(lines: readonly ConfigLine[]): boolean {
@@ -63,12 +58,11 @@ function ruled(lines: readonly ConfigLine[], subject: Subject, asking: Asking): 
     const own = conditions;
     conditions = [];
     const rule = parseRewriteRule(rawArguments(line.expanded).value);
-    const flag = (...names: readonly string[]) => rule.flags.find(({ name }) => names.includes(name.toLowerCase()));
     if (skipped > 0) {
       skipped--;
       continue;
     }
-    const isChained = flag('c', 'chain') !== undefined;
+    const isChained = flagOf(rule, 'c', 'chain') !== undefined;
     if (isChainBroken) {
       isChainBroken = isChained;
       continue;
@@ -77,22 +71,27 @@ function ruled(lines: readonly ConfigLine[], subject: Subject, asking: Asking): 
       isChainBroken = isChained;
       continue;
     }
-    if (flag('f', 'forbidden')) return { kind: 'redirect', path: '', status: 403, line };
-    if (flag('g', 'gone')) return { kind: 'redirect', path: '', status: 410, line };
-    if (rule.substitution?.value !== '-') {
-      const redirect = flag('r', 'redirect');
-      const status = Number(redirect?.value ?? 302);
-      const target = rule.substitution?.value ?? '';
-      if (redirect || /^https?:\/\//i.test(target))
-        return { kind: 'redirect', path: target, status: Number.isFinite(status) ? status : 302, line };
-      return { kind: 'unknown', path: target, line };
-    }
-    if (flag('r', 'redirect'))
-      return { kind: 'redirect', path: '', status: Number(flag('r', 'redirect')!.value) || 302, line };
-    skipped = Number(flag('s', 'skip')?.value ?? 0) || 0;
-    if (flag('l', 'last', 'end', 'n', 'next')) return null;
+    const effect = effectOf(rule, line);
+    if (effect !== null) return effect;
+    skipped = Number(flagOf(rule, 's', 'skip')?.value ?? 0) || 0;
+    if (flagOf(rule, 'l', 'last', 'end', 'n', 'next')) return null;
   }
   return null;
+}
+
+function flagOf({ flags }: RewriteRuleParts, ...names: readonly string[]): RewriteFlag | undefined {
+  return flags.find(({ name }) => names.includes(name.toLowerCase()));
+}
+
+/** The answer or target of a rule that matches. Null if the next rule is asked. */
+function effectOf(rule: RewriteRuleParts, line: ConfigLine): Mapped | null {
+  if (flagOf(rule, 'f', 'forbidden')) return { kind: 'redirect', path: '', status: 403, line };
+  if (flagOf(rule, 'g', 'gone')) return { kind: 'redirect', path: '', status: 410, line };
+  const redirect = flagOf(rule, 'r', 'redirect');
+  const target = rule.substitution?.value ?? '';
+  if (redirect || /^https?:\/\//i.test(target))
+    return { kind: 'redirect', path: target, status: Number(redirect?.value ?? 302) || 302, line };
+  return target === '-' ? null : { kind: 'unknown', path: target, line };
 }
 
 function applies(
