@@ -10,6 +10,7 @@ import { leftOf, type Figures } from '../../server/src/analysis/plan-figures';
 import type { Tasks } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { amount, planItems, progressOf, type PlanItem } from './plan-items';
+import { renewItems } from './plan-rows';
 import { visible } from '../../server/src/syntax/hidden-text';
 
 const VIEW = `${SECTION}.plan`;
@@ -36,12 +37,18 @@ export interface PlanView extends vscode.Disposable {
   readonly onDidOpen: vscode.Event<void>;
 }
 
+/** Milliseconds without a tick after which the counts of groups are drawn again. */
+const PAUSE_OF_TICKS = 700;
 const OUTDATED = 'Files have changed since this plan was made: refresh the plan. ';
 const LARGE = 'This workspace is large: use Refresh to create the plan.';
 
 export function planView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
   const opened = new vscode.EventEmitter<void>();
-  const changed = new vscode.EventEmitter<void>();
+  const changed = new vscode.EventEmitter<PlanItem[] | undefined>();
+  /** Items with children that are drawn again once the user pauses with ticks. */
+  const postponed = new Set<PlanItem>();
+  let lastTick = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
   /** The commands that were last sent to the server, as JSON. */
@@ -64,12 +71,23 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     const stale = plans.isStale ? (answer ? OUTDATED : LARGE) : '';
     return (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
   };
+  /**
+   * Draws items again. While the editor draws one, it loses clicks on the items below it, so items
+   * with children wait until the user pauses with ticks.
+   */
+  const draw = (again: readonly PlanItem[]) => {
+    for (const item of again) postponed.add(item);
+    clearTimeout(timer);
+    const wait = lastTick + PAUSE_OF_TICKS - Date.now();
+    const now = [...postponed].filter(({ children }) => wait <= 0 || children.length === 0);
+    for (const item of now) postponed.delete(item);
+    if (now.length > 0) changed.fire(now);
+    if (postponed.size > 0) timer = setTimeout(() => draw([]), wait);
+  };
   const show = () => {
     const { answer, figures } = plans;
-    const now = answer ? planItems(answer, plans.memory) : [];
-    // A click on a row does nothing while the editor draws it again.
-    const isSame = JSON.stringify(now) === JSON.stringify(items);
-    if (!isSame) items = now;
+    const renewed = renewItems(items, answer ? planItems(answer, plans.memory) : []);
+    items = renewed.items;
     parents.clear();
     const adopt = (item: PlanItem) => {
       for (const child of item.children) {
@@ -85,9 +103,12 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     view.message = messageFor();
     const open = figures?.questions ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
-    if (!isSame) changed.fire();
+    if (!renewed.isTopChanged) return draw(renewed.changed);
+    postponed.clear();
+    changed.fire(undefined);
   };
   const tick = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
+    lastTick = Date.now();
     await plans.tick(
       changes.flatMap(([item, isDone]): [string, boolean][] => {
         const subject = (item as PlanItem | undefined)?.subject;
@@ -104,6 +125,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     changed,
     opened,
     view,
+    new vscode.Disposable(() => clearTimeout(timer)),
     view.onDidChangeVisibility(({ visible }) => visible && opened.fire()),
     plans.onDidChange(show),
     server.onDidChangeState((state) => {

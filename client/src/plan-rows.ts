@@ -1,0 +1,50 @@
+/** Which rows of the plan view change with a new plan, so that the editor draws only those again. */
+import type { PlanItem } from './plan-items';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export interface RenewedItems {
+  /** The items at the top. */
+  readonly items: PlanItem[];
+  /** Items whose row, or whose list of children, is another one now. */
+  readonly changed: readonly PlanItem[];
+  /** Whether items at the top were added, removed or moved. */
+  readonly isTopChanged: boolean;
+}
+
+/**
+ * Gives the items of `before` the contents of `after`. An item that keeps its id stays the same
+ * object, because the editor finds the row of a click by its object: if all objects were new, a
+ * click before the next drawing would be lost.
+ */
+export function renewItems(before: readonly PlanItem[], after: readonly PlanItem[]): RenewedItems {
+  const known = new Map<string, PlanItem>();
+  const remember = (item: PlanItem) => {
+    known.set(item.id, item);
+    item.children.forEach(remember);
+  };
+  before.forEach(remember);
+  const changed: PlanItem[] = [];
+  const renew = (item: PlanItem): PlanItem => {
+    const same = known.get(item.id);
+    const isAnother = same !== undefined && rowText(same) !== rowText(item);
+    const children = item.children.map(renew);
+    if (!same) return { ...item, children };
+    if (isAnother) changed.push(same);
+    for (const key of Object.keys(same) as (keyof PlanItem)[])
+      if (!(key in item)) delete (same as Partial<Mutable<PlanItem>>)[key];
+    return Object.assign(same, item, { children });
+  };
+  const idsBefore = idsOf(before);
+  const items = after.map(renew);
+  return { items, changed, isTopChanged: idsBefore !== idsOf(items) };
+}
+
+/** All that the editor gets of an item, with its children by their ids alone. */
+function rowText({ children, ...item }: PlanItem): string {
+  return JSON.stringify([Object.entries(item).sort(), idsOf(children)]);
+}
+
+function idsOf(items: readonly PlanItem[]): string {
+  return JSON.stringify(items.map(({ id }) => id));
+}
