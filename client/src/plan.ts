@@ -57,6 +57,8 @@ export interface Plans extends vscode.Disposable {
 const TICKED = `${SECTION}.ticked`;
 /** Key of the tasks on the server in earlier plans. */
 const TASKS = `${SECTION}.tasks`;
+/** `FileChangeType.Changed` of the protocol. */
+const CHANGED = 2;
 /** Milliseconds until an answer unknown to the server is not shown any more: it was not written. */
 const PATIENCE = 20_000;
 
@@ -148,6 +150,9 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     shown,
     answered(given) {
       pending.push({ given, until: Date.now() + PATIENCE });
+      // The editor reports the written file up to half a second later.
+      const changes = [{ uri: given.answersIn, type: CHANGED }];
+      server.notify('workspace/didChangeWatchedFiles', { changes });
       show();
     },
     planned: () =>

@@ -28,15 +28,11 @@ describe('boxes that are clicked one after another', () => {
 
   /** Clicks the middle of the boxes, so many milliseconds apart. */
   async function clickAll(labels: readonly string[], apart: number): Promise<void> {
-    const boxes = workbench.page.locator('.pane-body .monaco-list-row:has(.monaco-custom-toggle)');
-    const places: { x: number; y: number }[] = [];
-    for (const label of labels) {
-      const row = boxes.and(workbench.page.locator(`[aria-label=${JSON.stringify(label)}]`)).first();
-      const box = (await row.locator('.monaco-custom-toggle').boundingBox())!;
-      places.push({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
-    }
-    for (const { x, y } of places) {
-      await workbench.page.mouse.click(x, y);
+    const { mouse } = workbench.page;
+    for (const { x, y } of await workbench.page.evaluate(PLACES_OF_BOXES, labels)) {
+      await mouse.move(x, y);
+      await mouse.down();
+      await mouse.up();
       await new Promise((resolve) => setTimeout(resolve, apart));
     }
   }
@@ -60,3 +56,13 @@ describe('boxes that are clicked one after another', () => {
       );
     });
 });
+
+/** Runs in the page: the middle of the box in each of these rows. */
+const PLACES_OF_BOXES = (labels: readonly string[]): { x: number; y: number }[] => {
+  const rows: any[] = [...(globalThis as any).document.querySelectorAll('.pane-body .monaco-list-row')];
+  return labels.map((label) => {
+    const row = rows.find((each) => each.getAttribute('aria-label') === label);
+    const { x, y, width, height } = row.querySelector('.monaco-custom-toggle').getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+};

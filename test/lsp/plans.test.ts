@@ -185,6 +185,24 @@ describe(
       await missing(1);
     });
 
+    it('has the plan of an answer before a second of pause is over', async () => {
+      await start();
+      await told((summary) => summary.questions > 0);
+      const file = uri('.httpd-upgrade.json');
+      // Later changes of the start do not count.
+      await answer();
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      changes = [];
+      folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { [QUESTION]: 'none' } }));
+      const begun = Date.now();
+      await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+        changes: [{ uri: file, type: 1 }],
+      });
+      await told(() => true);
+      // A plan after typing waits for one second; the work itself takes a tenth.
+      assert.ok(Date.now() - begun < 900, `${Date.now() - begun} ms`);
+    });
+
     it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
       await start();
       const answerTo = ({ plan }: PlanAnswer) =>

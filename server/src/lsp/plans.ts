@@ -99,6 +99,13 @@ export interface Plans {
 /** Milliseconds without a change before a plan is made that no request needs. */
 const PAUSE_MS = 1000;
 /**
+ * The same after an answer or a tick, which the user does not type: only the changes that follow
+ * from one event are gathered.
+ */
+const SHORT_PAUSE_MS = 20;
+/** Milliseconds in which changes follow from an answer or a tick, such as those of findings. */
+const CONSEQUENCES_MS = 1000;
+/**
  * Larger workspaces are planned on request only, because parts of the work cannot be interrupted.
  */
 const MOST_FILES = 150;
@@ -115,6 +122,7 @@ export function servePlans(session: Session, version: string): Plans {
   let made: { readonly revision: number; readonly gathered: Gathered | NoPlan | TooLarge } | null = null;
   let running: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let awaitedUntil = 0;
   let lastFigures = '';
   let isStopped = false;
   /** Whether a request needs the plan; otherwise it is made with a limited number of looks. */
@@ -199,20 +207,26 @@ export function servePlans(session: Session, version: string): Plans {
     revision++;
     if (!session.client.showsRules || isStopped) return;
     if (timer) clearTimeout(timer);
+    const isAwaited = Date.now() < awaitedUntil;
     timer = setTimeout(
       () => void look().catch((error: unknown) => session.errorLog.report('the upgrade plan', error)),
-      length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS,
+      isAwaited ? SHORT_PAUSE_MS : length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS,
     );
     (timer as { unref?: () => void }).unref?.();
+  };
+  /** The user waits for the plan that a new setting or answer makes. */
+  const awaited = () => {
+    awaitedUntil = Date.now() + CONSEQUENCES_MS;
+    changed();
   };
   workspace.onChanged(() => changed());
   workspace.onStale(() => changed());
   session.configurationRules.onChanged(() => changed());
-  session.onSettings.push(() => changed());
+  session.onSettings.push(awaited);
   session.onTrusted.push(() => changed());
   session.onFolders.push(() => changed());
   session.onReady.push(() => changed());
-  session.onVerified.push(() => changed());
+  session.onVerified.push(awaited);
   session.documents.onDidChangeContent(({ document }) => changed(document.tree.length));
   session.documents.onDidClose(() => changed());
   session.onStop.push(() => {
