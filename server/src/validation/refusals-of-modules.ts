@@ -606,12 +606,23 @@ const managed: Check = (subject) =>
       }
     : null;
 
-/** md_config_set_pkeys of mod_md_config.c: the number of bits after RSA. */
-const rsaBits: Check = ({ words }) => {
-  const at = words.findIndex((word, index) => index > 0 && /^\d/.test(word) && /^rsa$/i.test(words[index - 1]!));
-  return at > 0 && Number.parseInt(words[at]!, 10) < 2048
-    ? { at, serverText: 'must be 2048 or higher in order to be considered safe.', advice: 'Write 2048 or more.' }
-    : null;
+/** md_config_set_pkeys of mod_md_config.c: key types, each once, and a length after `RSA`. */
+const keyTypes: Check = ({ words }) => {
+  const types = new Set<string>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const rsa = /^rsa(\d.*)?$/is.exec(word);
+    if (/^default$/i.test(word) && words.length > 1)
+      return { at, serverText: "'Default' allows no other parameter", advice: 'Write Default alone.' };
+    const bits = rsa && (rsa[1] ?? (/^\d/.test(words[at + 1] ?? '') ? words[++at] : undefined));
+    if (bits != null && asInt(leadingNumber(bits)) < 2048)
+      return { at, serverText: 'must be 2048 or higher in order to be considered safe.', advice: 'Write 2048 or more.' };
+    const type = rsa ? 'RSA' : word;
+    if (types.has(type.toLowerCase()))
+      return { at, serverText: `two keys of type '${type}' are not possible.`, advice: 'Write each type once.' };
+    types.add(type.toLowerCase());
+  }
+  return null;
 };
 
 /** md_config_set_names_old of mod_md_config.c: outside of a section, auto or manual alone. */
@@ -1010,7 +1021,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   ...Object.fromEntries(FORM_FIELDS.map((name) => [name, [formField]])),
   mdcertificatefile: [managed],
   mdcertificatekeyfile: [managed],
-  mdprivatekeys: [rsaBits],
+  mdprivatekeys: [keyTypes],
   mdmember: [members],
   mdmembers: [members],
   mdcertificateauthority: [
