@@ -1,6 +1,7 @@
 /** Finds the messages of the server (messages.ts) that a text contains. */
 import { lazy } from '../syntax/memory';
 import { serverMessages, type Message } from './messages';
+import { vocabulary } from './vocabularies';
 import { WORDS_OF_22 } from './words-of-22';
 
 /**
@@ -9,7 +10,7 @@ import { WORDS_OF_22 } from './words-of-22';
  */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
-  if (digits === undefined || symptomWords().has(term.trim())) return undefined;
+  if (digits === undefined || statuses().has(term.trim())) return undefined;
   return byCode().get(`AH${digits.padStart(5, '0')}`);
 }
 
@@ -18,10 +19,7 @@ const byCode = lazy(
     new Map(serverMessages().flatMap((message) => (message.code === undefined ? [] : [[message.code, message]]))),
 );
 
-const symptomWords = lazy(
-  (): ReadonlySet<string> =>
-    new Set(serverMessages().flatMap(({ isSymptom, aliases = [] }) => (isSymptom ? aliases : []))),
-);
+const statuses = lazy((): ReadonlySet<string> => new Set(vocabulary('status').map(({ word }) => word)));
 
 /**
  * The messages in a text: a line copied from a log (its code is enough), the server's words with

@@ -49,6 +49,7 @@ import { lineTooLong } from './line-too-long';
 import { listenMissing } from './listen-missing';
 import { listenOverlap } from './listen-overlap';
 import { listenTwice } from './listen-twice';
+import { loadModuleFile } from './load-module-file';
 import { loadModuleTwice } from './load-module-twice';
 import { loginRefused } from './login-refused';
 import { macroUse } from './macro-use';
@@ -87,6 +88,7 @@ import { moduleDirectiveRemoved } from './module-directive-removed';
 import { requireGroupDbm } from './require-group-dbm';
 import { clientAddress } from './client-address';
 import { clientAddressAlone } from './client-address-alone';
+import { requireGroupAbove } from './require-group-above';
 import { requireGroupModule } from './require-group-module';
 import { requireIncluded } from './require-included';
 import { requireIpOperand } from './require-ip-operand';
@@ -153,6 +155,7 @@ export const ALL_RULES: readonly Rule[] = [
   requireMixedModules,
   requireGroupDbm,
   requireGroupModule,
+  requireGroupAbove,
   clientAddress,
   clientAddressAlone,
   moduleDirectiveRemoved,
@@ -241,6 +244,7 @@ export const ALL_RULES: readonly Rule[] = [
   http2Prefork,
   aliasOverlap,
   loadModuleTwice,
+  loadModuleFile,
   elseWithoutIf,
   unknownDirective,
   directiveNotAllowedHere,

@@ -1,6 +1,6 @@
 import { parseRequire, PROVIDERS } from '../access/require';
 import { groupWordOf, thirdPartyModules } from '../directives/third-party';
-import { argumentsOf, spelledName, type Word } from '../syntax/line';
+import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { NOTHING, replaceWord, short } from './support/edits';
 import type { Finding, Member, Scope, SectionRule } from './rule';
 import { changing } from './support/fix-title';
@@ -116,55 +116,78 @@ export const requireGroupModule: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ofGroups(scope: Scope, requires: readonly Member[]): readonly Finding[] {
-  const has = (name: string) => scope.members.some(({ line }) => line.name === name);
-  const owner = scope.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
-  if (!owner || ['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
+function ofGroups({ members }: Scope, requires: readonly Member[]): readonly Finding[] {
+  const owner = members.find(({ line }) => ownsGroups(line))?.line;
+  if (!owner) return NOTHING;
+  return requires.flatMap(({ line, offset }) => groupFinding({ line, offset, owner, members }) ?? []);
+}
+
+/** Whether a directive lets a third-party module answer for `Require group`. */
+export function ownsGroups(line: Line): boolean {
+  return OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]);
+}
+
+export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
+  /** The directive of the module that answered for the group in 2.2. */
+  readonly owner: Line;
+  /** The lines that decide, in the section of `owner` and in that of the line. */
+  readonly members: readonly { readonly line: Line }[];
+  /** Where `owner` is, if it is in another section: `in <Directory /srv>`. */
+  readonly above?: string;
+}
+
+/**
+ * The finding for a `Require` line whose groups belonged to another module in 2.2; null if 2.4
+ * answers as 2.2, or if lines that are not seen here decide.
+ */
+export function groupFinding({ line, offset, owner, members, above = '' }: GroupLine): Finding | null {
+  const has = (name: string) => members.some((each) => each.line.name === name);
+  if (['authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return null;
   // 2.2 asked the module about users who are not in the file.
   const isBesideFile = has('authgroupfile');
-  const passesOn = scope.members.some(
-    ({ line }) => line.name === 'authzgroupfileauthoritative' && isOff(argumentsOf(line)[0]),
+  const passesOn = members.some(
+    (each) => each.line.name === 'authzgroupfileauthoritative' && isOff(argumentsOf(each.line)[0]),
   );
-  if (isBesideFile && !passesOn) return NOTHING;
-  const module = thirdPartyModules(owner.line.name, false)[0]!;
-  const word = OWNERS_WITHOUT_WORD.includes(owner.line.name) ? null : groupWordOf(owner.line.name)!;
-  const query = queryOf(scope);
-  return requires.flatMap(({ line, offset }) => {
-    const { provider } = parseRequire(line);
-    if (provider?.value.toLowerCase() !== 'group') return [];
-    return {
-      messageId: 'group',
-      consequence: 'meaning changed',
-      what: `\`Require group\` ignores \`${spelledName(owner.line)}\` in 2.4${isBesideFile ? '' : ' and allows nobody'}`,
-      cause: isBesideFile
+  const { provider } = parseRequire(line);
+  if (provider?.value.toLowerCase() !== 'group' || (isBesideFile && !passesOn)) return null;
+  const module = thirdPartyModules(owner.name, false)[0]!;
+  const word = OWNERS_WITHOUT_WORD.includes(owner.name) ? null : groupWordOf(owner.name)!;
+  const query = queryOf(members);
+  const isSet = above === '' ? 'not set in this section' : 'not set';
+  return {
+    messageId: 'group',
+    consequence: 'meaning changed',
+    what: `\`Require group\` ignores \`${spelledName(owner)}\` in 2.4${isBesideFile ? '' : ' and allows nobody'}`,
+    cause:
+      (above === '' ? '' : `\`${spelledName(owner)}\` ${above} applies here, too. `) +
+      (isBesideFile
         ? 'In 2.4 `Require group` looks only into `AuthGroupFile`. 2.2 then asked the other module (`AuthzGroupFileAuthoritative Off`).'
-        : 'In 2.4 `Require group` looks only into `AuthGroupFile`, which is not set in this section (AH01664).',
-      help:
-        query === null && word === null
-          ? `${module.advice} Then write its word for groups in \`Require\`.`
-          : query === null
-            ? `${isBesideFile ? 'Add' : 'Use'} \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
-            : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
-      ...span(provider, offset),
-      fixes:
-        query !== null || word === null || isBesideFile
-          ? []
-          : [
-              {
-                title: changing(`Require ${provider.value}`, `Require ${word}`),
-                safety: 'suggestion',
-                assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
-                edits: [replaceWord(provider, word, offset)],
-              },
-            ],
-    } satisfies Finding;
-  });
+        : `In 2.4 \`Require group\` looks only into \`AuthGroupFile\`, which is ${isSet} (AH01664).`),
+    help:
+      query === null && word === null
+        ? `${module.advice} Then write its word for groups in \`Require\`.`
+        : query === null
+          ? `${isBesideFile ? 'Add' : 'Use'} \`Require ${word}\`: it belongs to ${word === 'sspi-group' ? 'mod_authnz_sspi' : module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`
+          : `Use mod_authz_dbd, which comes with httpd. Write \`Require dbd-group\` and:\nAuthzDBDQuery "${query}"`,
+    ...span(provider, offset),
+    fixes:
+      query !== null || word === null || isBesideFile
+        ? []
+        : [
+            {
+              title: changing(`Require ${provider.value}`, `Require ${word}`),
+              safety: 'suggestion',
+              assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
+              edits: [replaceWord(provider, word, offset)],
+            },
+          ],
+  };
 }
 
 /**
  * The query for the groups of a user, for mod_authz_dbd; null if the groups are not in a database.
  */
-function queryOf({ members }: Scope): string | null {
+function queryOf(members: GroupLine['members']): string | null {
   const found = DATABASES.find(({ group }) =>
     members.some(({ line }) => (group as readonly string[]).includes(line.name)),
   );
@@ -176,7 +199,8 @@ function queryOf({ members }: Scope): string | null {
   return `SELECT ${nameFrom(found.group, 'GROUP')} FROM ${nameFrom(found.table, 'TABLE')} WHERE ${nameFrom(found.user, 'USER')} = %s`;
 }
 
-const OWNERS: ReadonlySet<string> = new Set([
+/** Directives that let a module answer for `Require group`. */
+export const OWNERS: ReadonlySet<string> = new Set([
   'groupexternal',
   'authzunixgroup',
   'wsgiauthgroupscript',

@@ -3,9 +3,10 @@ import { isOverrideDefault } from '../access/override';
 import { readSection } from '../access/read';
 import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { hasWildcard, isWithin, partsOf, resolvePath } from '../config/files';
+import { isWithin } from '../config/files';
 import { mentionsIn } from '../config/lines-by-name';
 import { SERVES_ANYWHERE } from '../access/mappers';
+import { directoryOf, shortestFirst } from './support/directories';
 import { contentSpan } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
@@ -110,19 +111,16 @@ const SEEN: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmergin
  * may decide.
  */
 function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Configuration): readonly Open[] {
-  const places: Place[] = [];
-  const others: Scope[] = [];
-  for (const scope of host === root ? root.children : [...root.children, ...host.children]) {
-    const path = scope.kind === 'directory' && scope.words.length === 1 ? scope.words[0]! : '';
-    if (path !== '' && !path.includes('$') && !hasWildcard(path))
-      places.push({ scope, path: resolvePath(serverRoot, path), readers: null });
-    else if (DECIDING.has(scope.kind) && hasOld(scope)) others.push(scope);
-  }
+  const scopes = host === root ? root.children : [...root.children, ...host.children];
+  const places = scopes.flatMap((scope): Place[] => {
+    const path = directoryOf(scope, serverRoot);
+    return path === null ? [] : [{ scope, path, readers: null }];
+  });
+  const others = scopes.filter(
+    (scope) => directoryOf(scope, serverRoot) === null && DECIDING.has(scope.kind) && hasOld(scope),
+  );
   const own = files.filter(({ readers }) => readers === null || readers.includes(host));
-  const inOrder = [...places, ...own]
-    .map((place, index) => ({ place, index, depth: partsOf(place.path).length }))
-    .sort((a, b) => a.depth - b.depth || a.index - b.index)
-    .map(({ place }) => place);
+  const inOrder = shortestFirst([...places, ...own]);
   return inOrder
     .filter(({ path }) => !others.some((scope) => mayApply(scope, path)))
     .flatMap((place) => openAt(place, inOrder) ?? []);

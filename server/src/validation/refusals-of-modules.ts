@@ -616,7 +616,11 @@ const keyTypes: Check = ({ words }) => {
       return { at, serverText: "'Default' allows no other parameter", advice: 'Write Default alone.' };
     const bits = rsa && (rsa[1] ?? (/^\d/.test(words[at + 1] ?? '') ? words[++at] : undefined));
     if (bits != null && asInt(leadingNumber(bits)) < 2048)
-      return { at, serverText: 'must be 2048 or higher in order to be considered safe.', advice: 'Write 2048 or more.' };
+      return {
+        at,
+        serverText: 'must be 2048 or higher in order to be considered safe.',
+        advice: 'Write 2048 or more.',
+      };
     const type = rsa ? 'RSA' : word;
     if (types.has(type.toLowerCase()))
       return { at, serverText: `two keys of type '${type}' are not possible.`, advice: 'Write each type once.' };

@@ -1,0 +1,105 @@
+import { module as moduleNamed, type Module } from '../directives';
+import { thirdPartyModule } from '../directives/third-party';
+import { OLDER_NAMES } from './removed-module';
+import { contentSpan, NOTHING, short } from './support/edits';
+import { changing } from './support/fix-title';
+import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
+import type { Finding, Fix, SectionRule } from './rule';
+
+/** Finds LoadModule lines whose file is one of httpd's and has a module of another name. */
+export const loadModuleFile: SectionRule = {
+  id: 'load-module-file',
+  title: 'LoadModule whose file has another module than the line names',
+  consequence: 'will not start',
+  fix: 'suggestion',
+  scope: 'section',
+  names: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
+  page: {
+    what: '`LoadModule` with the name of one module and the file of another, for example after a line was copied.',
+    why: 'httpd opens the file and looks for the module by its name. Each file of httpd has one module.',
+    httpd: "`Can't locate API module structure 'wsgi_module' in file …: undefined symbol: wsgi_module`",
+    fixing:
+      '- **Suggestion**: load the file of the named module, or name the module of the file.\n\n' +
+      'The rule knows the files of httpd. It reports nothing if a line above loads the same module: then httpd skips the line.',
+    sources: ['modules/core/mod_so.c: load_module', 'experiment: test/httpd/rules.test.ts'],
+  },
+  examples: [
+    {
+      title: 'The file of mod_alias for mod_rewrite',
+      before: 'LoadModule rewrite_module modules/mod_alias.so\n',
+      after: 'LoadModule rewrite_module modules/mod_rewrite.so\n',
+      finds: ['other'],
+    },
+    {
+      title: 'Not reported: the file is that of another project',
+      before: 'LoadModule rewrite_module modules/mod_ours.so\n',
+      finds: [],
+    },
+  ],
+  check({ members }) {
+    const loaded = new Set<string>();
+    return members.flatMap(({ line, offset }) => {
+      const load = loadModuleOf(line);
+      if (load === null || loaded.has(load.identifier.value)) return [];
+      loaded.add(load.identifier.value);
+      const inFile = otherModuleOf(load);
+      return inFile === null ? NOTHING : findingOf(load, inFile, contentSpan(line, offset), offset);
+    });
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The module of httpd in the file, if the line names another one; null else. */
+function otherModuleOf({ identifier, fileName }: LoadModule): Module | null {
+  const inFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
+  if (!inFile || namesOf(inFile).includes(identifier.value)) return null;
+  // Other rules report modules with another name or without a file in 2.4.
+  const named = moduleNamed(identifier.value);
+  if (named && (named.fate === 'removed' || named.fate === 'renamed')) return null;
+  return OLDER_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : inFile;
+}
+
+function namesOf(module: Module): readonly string[] {
+  return [module['2.4']?.identifier, module['2.2']?.identifier].flatMap((name) => name ?? []);
+}
+
+function findingOf(
+  { identifier, file, fileName }: LoadModule,
+  inFile: Module,
+  span: { readonly start: number; readonly end: number },
+  offset: number,
+): Finding {
+  const name = identifier.value;
+  const [right] = namesOf(inFile);
+  const fileOfName = moduleNamed(name)?.['2.4']?.sharedObject ?? thirdPartyModule(name)?.file;
+  const fileEnd = offset + endInQuotes(file);
+  const fixes: Fix[] = [];
+  if (fileOfName !== undefined)
+    fixes.push({
+      title: changing(fileName, fileOfName),
+      safety: 'suggestion',
+      assumes: 'the file is in the same directory',
+      edits: [{ start: fileEnd - fileName.length, end: fileEnd, text: fileOfName }],
+    });
+  if (right !== undefined) {
+    const start = offset + identifier.start + (identifier.quote === '' ? 0 : 1);
+    fixes.push({
+      title: changing(name, right),
+      safety: 'suggestion',
+      assumes: `the configuration needs ${inFile.name}`,
+      edits: [{ start, end: offset + endInQuotes(identifier), text: right }],
+    });
+  }
+  const shown = short(name, 30);
+  return {
+    messageId: 'other',
+    what: `\`${shown}\` is not in ${fileName}, which has \`${right}\``,
+    cause: 'httpd looks in the file for the module that the line names.',
+    help: fileOfName === undefined ? `Write the file of \`${shown}\`.` : `Write ${fileOfName}, or \`${right}\`.`,
+    serverText: `undefined symbol: ${shown}`,
+    ...span,
+    fixes,
+  };
+}

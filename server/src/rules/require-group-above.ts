@@ -1,0 +1,152 @@
+import { mentionsIn } from '../config/lines-by-name';
+import type { ConfigLine, Scope } from '../config/configuration';
+import { isWithin } from '../config/files';
+import { parseRequire } from '../access/require';
+import { thirdPartyModules } from '../directives/third-party';
+import { directoryOf, shortestFirst } from './support/directories';
+import { groupFinding, OWNERS, ownsGroups } from './require-group-module';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/**
+ * Further directives of these modules. The modules do not merge sections (3.3 of
+ * mod_authnz_external and 1.1 of mod_authz_unixgroup have no merge function): with one of them in a
+ * directory, lines of the directory above do not apply there.
+ */
+const OF_THE_SAME_MODULES = [
+  'authexternal',
+  'authexternalprovidecache',
+  'authexternalcontext',
+  'authexternalauthoritative',
+  'authexternalgroupsatonce',
+  'groupexternalauthoritative',
+  'groupexternalmanyatonce',
+  'authzunixgroupauthoritative',
+  'wsgiauthuserscript',
+  'sspidomain',
+];
+const ABOUT_GROUPS = [
+  'authgroupfile',
+  'authdbmgroupfile',
+  'authzgroupfileauthoritative',
+  'include',
+  'includeoptional',
+  'use',
+];
+
+/** Finds `Require group` whose module is set in the section of a directory above. */
+export const requireGroupAbove: ConfigurationRule = {
+  id: 'require-group-above',
+  title: '"Require group" below a directory whose groups belong to another module',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: [...OWNERS, ...OF_THE_SAME_MODULES, ...ABOUT_GROUPS, 'require'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
+  page: {
+    what: '`Require group` in a `<Directory>` below another `<Directory>` with `GroupExternal`, `AuthzUnixgroup On`, `WSGIAuthGroupScript` or another directive of a module that has groups.',
+    why: 'Directories inherit the settings of the directories above. In 2.2 the module of the directory above answered `Require group` here, too. In 2.4 `group` belongs to mod_authz_groupfile, which looks only into `AuthGroupFile`. The rule `require-group-module` has the words of 2.4.',
+    httpd: '`AH01664: No group file was specified in the configuration`, and everyone gets 401.',
+    fixing:
+      '- **Suggestion**: write the word of 2.4, such as `Require external-group`. It needs the module in a version for 2.4.\n\n' +
+      'The rule reports nothing if lines in a condition, in a macro or in an included file may decide. The same holds if the directory has other lines of the module: they replace those above.',
+    sources: [
+      'server/config.c of 2.4: ap_merge_per_dir_configs',
+      'mod_authnz_external 3.3 and mod_authz_unixgroup 1.1: no function that merges sections',
+      'modules/aaa/mod_authz_groupfile.c of 2.4: group_check_authorization',
+    ],
+  },
+  examples: [
+    {
+      title: 'The groups of an external program, set in the directory above',
+      before:
+        '<Directory /srv>\n    GroupExternal unixgroup\n</Directory>\n<Directory /srv/www>\n    Require group staff\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    GroupExternal unixgroup\n</Directory>\n<Directory /srv/www>\n    Require external-group staff\n</Directory>\n',
+      finds: ['group'],
+    },
+    {
+      title: 'Not reported: the directory has a group file',
+      before:
+        '<Directory /srv>\n    GroupExternal unixgroup\n</Directory>\n<Directory /srv/www>\n    AuthGroupFile /etc/groups\n    Require group staff\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  check({ configuration }) {
+    const { root, serverRoot } = configuration;
+    const mentions = mentionsIn(configuration);
+    if (![...OWNERS].some((name) => mentions.lines(name).length > 0)) return [];
+    const found = new Map<ConfigLine['line'], ConfigurationFinding>();
+    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
+    for (const host of [root, ...hosts]) {
+      const scopes = host === root ? root.children : [...root.children, ...host.children];
+      const places = scopes.flatMap((scope): Place[] => {
+        const path = directoryOf(scope, serverRoot);
+        return path === null ? [] : [{ scope, path }];
+      });
+      const inOrder = shortestFirst(places);
+      for (const place of inOrder)
+        for (const finding of ofPlace(place, inOrder)) if (!found.has(finding.by)) found.set(finding.by, finding);
+    }
+    return [...found.values()];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Place {
+  readonly scope: Scope;
+  readonly path: string;
+}
+
+/** The findings for the `Require` lines of a directory, with these lines. */
+function ofPlace(
+  { scope, path }: Place,
+  inOrder: readonly Place[],
+): readonly (ConfigurationFinding & { readonly by: ConfigLine['line'] })[] {
+  const isGroup = ({ line }: ConfigLine) =>
+    line.name === 'require' && parseRequire(line).provider?.value.toLowerCase() === 'group';
+  if (!scope.lines.some(isGroup) || !isPlain(scope) || setsModule(scope)) return [];
+  const above = inOrder.filter((other) => other.path !== path && isWithin(path, other.path));
+  const setter = above.findLast((other) => setsModule(other.scope));
+  if (!setter || !above.every((other) => isPlain(other.scope))) return [];
+  const owner = setter.scope.lines.find(({ line }) => ownsGroups(line));
+  // Other sections for the same directory are merged with this one.
+  const isOnly = inOrder.filter((other) => other.path === path).length === 1;
+  if (!owner || !isOnly) return [];
+  const members = [...above.flatMap((other) => other.scope.lines), ...scope.lines];
+  const row = owner.file.tree.positionAt(owner.offset).line;
+  return scope.lines.filter(isGroup).flatMap(({ line, offset, file }) => {
+    const where = `in the section for ${setter.path} (${owner.file.path}:${row + 1})`;
+    const finding = groupFinding({ line, offset, owner: owner.line, members, above: where });
+    return finding ? [{ ...finding, file: file.path, by: line }] : [];
+  });
+}
+
+/** Whether a section has lines of a module that answers for groups. */
+function setsModule({ lines }: Scope): boolean {
+  return lines.some(
+    ({ line }) => OWNERS.has(line.name) || OF_THE_SAME_MODULES.includes(line.name) || isOfModule(line.name),
+  );
+}
+
+function isOfModule(name: string): boolean {
+  return thirdPartyModules(name, false).some(({ groupWord }) => groupWord !== undefined);
+}
+
+/** Whether all lines about groups are certainly active, and are written in the section. */
+function isPlain({ lines, activity, file }: Scope): boolean {
+  const names = requireGroupAbove.names as readonly string[];
+  return (
+    activity === 'active' &&
+    lines
+      .filter(({ line }) => names.includes(line.name))
+      .every(
+        (at) =>
+          at.activity === 'active' &&
+          at.within.length === 0 &&
+          at.conditionals.length === 0 &&
+          !at.macro &&
+          at.file === file,
+      )
+  );
+}
