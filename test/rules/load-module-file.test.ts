@@ -31,6 +31,7 @@ describe('load-module-file', () => {
       'rewrite_module ${DIR}/mod_alias.so',
       'disk_cache_module modules/mod_cache_disk.so',
       'disk_cache_module modules/mod_disk_cache.so',
+      'cache_disk_module modules/mod_disk_cache.so',
       'config_log_module modules/mod_log_config.so',
       'access_module modules/mod_authz_host.so',
       'mem_cache_module modules/mod_mem_cache.so',

@@ -56,8 +56,8 @@ function otherModuleOf({ identifier, fileName }: LoadModule): Module | null {
   const inFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
   if (!inFile || namesOf(inFile).includes(identifier.value)) return null;
   // Other rules report modules with another name or without a file in 2.4.
-  const named = moduleNamed(identifier.value);
-  if (named && (named.fate === 'removed' || named.fate === 'renamed')) return null;
+  const isRenamed = (each?: Module) => each?.fate === 'removed' || each?.fate === 'renamed';
+  if (isRenamed(inFile) || isRenamed(moduleNamed(identifier.value))) return null;
   return OLDER_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : inFile;
 }
 

@@ -35,7 +35,7 @@ describe('explain words', () => {
     INCLUDES: /filter/,
     'no-gzip': /environment variable/,
     'X-Forwarded-For': /request header/,
-    '405': /HTTP status/,
+    '406': /HTTP status/,
     'HTTP 301': /Moved Permanently/,
     '304 Not Modified': /HTTP status/,
   };
