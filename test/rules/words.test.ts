@@ -77,6 +77,17 @@ describe('words', function () {
     );
   });
 
+  it('a warning or hint without a fix says what to do', () => {
+    const mute = distinct(({ finding: { what, help, fixes, consequence } }) =>
+      fixes.length > 0 || help !== undefined || SEVERITY_OF[consequence] === 'error' ? [] : [what],
+    );
+    // These headlines name the new line.
+    assert.deepEqual(
+      mute.filter((text) => !/equivalent: |replaces it$|is missing$|operand$/.test(text)),
+      [],
+    );
+  });
+
   it('the severity of a finding follows from its consequence', () => {
     const wrong = met.filter(
       ({ finding, where }) =>

@@ -67,6 +67,11 @@ export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
   'nsscipher',
   'nssciphersuite',
   'gnutlsclientverify',
+  // mod_ibm_ssl
+  'sslcipherban',
+  'sslcipherrequire',
+  'sslclientauthrequire',
+  'sslversion',
 ]);
 
 /** Directives of modules that answer `Require group` instead of mod_authz_groupfile. */

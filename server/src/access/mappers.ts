@@ -112,4 +112,6 @@ export const FILELESS: ReadonlySet<string> = new Set([
   'resinhost',
   'cauchohost',
   'cauchoconfigfile',
+  // mod_plsql
+  'plsqldatabaseconnectstring',
 ]);

@@ -161,7 +161,9 @@ export const ifmoduleRenamed: LineRule = {
       fixes,
       what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`),
       cause: `The module of PHP 8 is called ${today}.`,
-      help: `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
+      help: /4|sapi/.test(name)
+        ? `This section is for PHP 4. Remove it, or use ${condition(today)} if no other section has its lines.`
+        : `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
     });
   },
 };

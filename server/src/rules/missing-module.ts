@@ -864,6 +864,10 @@ class Needs {
         ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
         cause: `No line loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        help:
+          certainty === 'part'
+            ? `Look into that file, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
+            : `\`httpd -l\` lists what is compiled in. Load ${one ? 'the module' : 'the others'} if ${one ? 'it is' : 'they are'} not there.`,
         ...(fixes.length > 0 && { fixes }),
       });
     }

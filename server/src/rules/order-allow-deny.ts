@@ -168,7 +168,7 @@ const CONVERT_TOGETHER = 'Convert this section together with the enclosing secti
 
 function verdict(scope: Scope, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(scope);
-  if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
+  if (obstacle) return { ...unconverted(old, ...obstacle), fixes: null };
   if (hasUnknownName(scope.body)) return besideUnknown(scope, old);
   const limited = isLimited(scope);
   const meaning = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
@@ -286,7 +286,7 @@ const LONG_TEXT = 1000;
 function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
   const section = readSection(members.map(({ line }) => line));
   const none = (cause: string, help?: string) => unconverted(old, cause, help);
-  if (section.obstacle === 'unknown-requirement') return none(besideRequire(members));
+  if (section.obstacle === 'unknown-requirement') return none(...besideRequire(members));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
     return none(...EXPRESSION);
   const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')?.line;
@@ -320,7 +320,11 @@ function unconverted(old: readonly Member[], cause: string, help?: string): Mean
 function meaningByMethod({ members }: Scope, old: readonly Member[]): Meaning {
   const read = readByMethod(members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
   if (isReason(read))
-    return unconverted(old, `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`);
+    return unconverted(
+      old,
+      `The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${reasonText(read)}.`,
+      'Change that line, then run again.',
+    );
   const { tree, sections } = read;
   if ([...sections.values()].every(({ host }) => host === null))
     return unconverted(
@@ -350,9 +354,15 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
   };
 }
 
+type Obstacle = readonly [cause: string, help: string];
+
 /** Why the places of the lines prevent their conversion as one section; null if they do not. */
-function structuralObstacle(scope: Scope): string | null {
-  if (isTorn(scope)) return 'Template code stands between these lines. It decides which of them the server reads.';
+function structuralObstacle(scope: Scope): Obstacle | null {
+  if (isTorn(scope))
+    return [
+      'Template code stands between these lines. It decides which of them the server reads.',
+      'Run again on the files that the template makes, and change the template by hand.',
+    ];
   if (scope.members.every(({ within }) => within.length === 0)) return null;
   const sections = scope.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
@@ -362,7 +372,12 @@ function structuralObstacle(scope: Scope): string | null {
   const isTogether = rest.every(
     (within) => within.length === first.length && within.every((section, index) => section === first[index]),
   );
-  return isTogether ? null : 'Some of these lines are inside a condition such as `<IfModule>`, and others are not.';
+  return isTogether
+    ? null
+    : [
+        'Some of these lines are inside a condition such as `<IfModule>`, and others are not.',
+        'Put all of them into the condition, or take them out, then run again.',
+      ];
 }
 
 /** Whether a template makes these lines, or has text between them. */
@@ -379,18 +394,20 @@ function isTorn({ body, bodyOffset, members }: Scope): boolean {
 /**
  * The cause: how 2.4 combines both kinds of lines. mod_access_compat reads Satisfy (ap_satisfies).
  */
-function besideRequire(members: readonly Member[]): string {
-  return `This section also has a \`Require\` line of 2.4. ${
-    hasSatisfyAny(members)
-      ? 'With `Satisfy Any`, a request that either the old lines or `Require` allow gets access.'
-      : 'Unless `Satisfy Any` applies here, both must allow a request.'
-  }`;
+function besideRequire(members: readonly Member[]): Obstacle {
+  const both = hasSatisfyAny(members)
+    ? 'With `Satisfy Any`, a request that either the old lines or `Require` allow gets access.'
+    : 'Unless `Satisfy Any` applies here, both must allow a request.';
+  return [
+    `This section also has a \`Require\` line of 2.4. ${both}`,
+    'Write all conditions as `Require`, then remove the old lines.',
+  ];
 }
 
 type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
   'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
-  variable: ['The effect of these lines depends on a variable.'],
+  variable: ['The effect of these lines depends on a variable.', 'Write its value, or convert these lines by hand.'],
 };
 
 const EXPRESSION = [

@@ -366,8 +366,8 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
 
 /** sed_compile_string of modules/filters/sed0.c, for the first command, after numbers of lines. */
 const sed: Check = ({ words: [script = ''] }) => {
-  // One or two line numbers may come before the command.
-  const address = /^[\s;]*\d+(?:,\d+)?\s*/.exec(script)?.[0];
+  // One or two numbers of lines may come before the command; `$` is the last line.
+  const address = /^[\s;]*(?:\d+|\$)(?:,(?:\d+|\$))?\s*/.exec(script)?.[0];
   const text = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
   const letter = text[0];
   if (letter === undefined) return /^[\s;]*$/.test(script) ? null : sedFault(`unrecognized command: ${script}`);
