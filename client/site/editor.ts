@@ -318,7 +318,7 @@ function problemText({ message, consequence, help, cause, rule }: Problem): Node
     element(
       'p',
       { class: 'quiet' },
-      `httpd 2.4: ${consequence}. ${help ?? cause ?? ''} `,
+      ...marked(`httpd 2.4: ${consequence}. ${help ?? cause ?? ''} `),
       element('a', { href: `rules/${rule}.html`, target: '_blank' }, rule),
     ),
   );
