@@ -1,4 +1,5 @@
 /** The page: the user's text on the left, what 2.4 needs on the right, and the answers below. */
+import { showAnswer } from './answer';
 import { ask } from './core';
 import { amount, button, byId, element, replace } from './dom';
 import { ConfigurationEditor, ResultView } from './editor';
@@ -6,7 +7,7 @@ import { EXAMPLE } from './example';
 import { chosenFiles, download, droppedFiles } from './files';
 import { kindOf, KINDS, type Kind } from './kinds';
 import { showAccess, showProblems, showQuestions } from './results';
-import type { Checked, Encodings, Place, Texts } from './protocol';
+import type { Checked, Encodings, Place, RequestAnswer, Texts } from './protocol';
 
 /** Milliseconds without a key before the text is checked. */
 const PAUSE = 120;
@@ -23,6 +24,8 @@ let answers: Record<string, string> = {};
 let checked: Checked | null = null;
 /** Grows with every change: an answer about an older state is dropped. */
 let version = 0;
+/** Whether the form for a request was sent: its answer then follows the text. */
+let isRequestAsked = false;
 let timer = 0;
 let isChecking = false;
 
@@ -156,6 +159,7 @@ function show(now: Checked): void {
   });
   showQuestions(byId('questions'), { questions: now.questions, answers, placeButton, onAnswer: answer });
   byId('unknown').textContent = Object.keys(files).length === 1 ? KINDS[kind].unknown : '';
+  if (isRequestAsked) void explainRequest();
   showAccess(byId('access'), { tables: now.access, placeButton });
 }
 
@@ -200,6 +204,18 @@ function answer(id: string, value: string | null): void {
 
 async function linkOfState(): Promise<string> {
   return `${LINK}${await ask('pack', { files, answers })}`;
+}
+
+async function explainRequest(): Promise<void> {
+  const [asked, value] = [version, (id: string) => byId<HTMLInputElement>(`request-${id}`).value];
+  const given = { request: value('url'), from: value('from'), user: value('user'), headers: value('headers') };
+  let answer: RequestAnswer | string;
+  try {
+    answer = await ask('request', given);
+  } catch (error) {
+    answer = `This request could not be explained: ${(error as Error).message}`;
+  }
+  if (asked === version) showAnswer(byId('answer'), answer, placeButton);
 }
 
 /** After a link was made or opened, the address stays the link of what is shown. */
@@ -329,6 +345,11 @@ function start(): void {
     files = { ...files, ...fixed, [shownFile]: before };
     if (after !== before) editor.edit([{ start: 0, end: before.length, text: after }]);
     changed({ now: true });
+  });
+  byId('request').addEventListener('submit', (event) => {
+    event.preventDefault();
+    isRequestAsked = true;
+    void explainRequest();
   });
   for (const id of ['choose-files', 'choose-folder']) {
     const input = byId<HTMLInputElement>(id);

@@ -1,5 +1,6 @@
 /** The messages between the page and its worker. Offsets are UTF-16 units of the file's text. */
 import type { Consequence, Severity } from '../../server/src/rules/rule';
+import type { Access, RequestTarget } from '../../server/src/requests/model';
 import type { PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 
 /** Texts by their names, as the user gave them. */
@@ -91,10 +92,45 @@ export interface Opened {
   readonly notes: readonly string[];
 }
 
+/** A request of the form. Empty texts are not given. */
+export interface AskedRequest {
+  /** `GET https://www.example.org/admin`, or only the URL or the path. */
+  readonly request: string;
+  readonly from: string;
+  readonly user: string;
+  /** One `Name: value` a line. */
+  readonly headers: string;
+}
+
 /** A line of a file, zero-based. */
 export interface Place {
   readonly file: string;
   readonly line: number;
+}
+
+export interface RequestAnswer {
+  readonly isDifferent: boolean;
+  readonly decisions: readonly {
+    readonly server: string;
+    readonly access: Access;
+    readonly answer: string;
+    readonly why: string;
+    readonly because: readonly (Place & { readonly text: string })[];
+  }[];
+  /** Several if the servers choose different ones. */
+  readonly hosts: readonly {
+    readonly servers: string;
+    readonly name: string;
+    readonly why: string;
+    readonly place: Place | null;
+  }[];
+  readonly target: { readonly kind: RequestTarget['kind']; readonly path: string; readonly place: Place | null };
+  readonly sections: readonly (Place & {
+    readonly name: string;
+    readonly applies: boolean | 'unknown';
+    readonly adds: readonly string[];
+  })[];
+  readonly unknown: readonly { readonly what: string; readonly place: Place | null }[];
 }
 
 export interface Completions {
@@ -115,6 +151,8 @@ export interface Requests {
   edits(asked: { file: string; problem: number; fix: number }): Readonly<Record<string, readonly TextEdit[]>> | null;
   hover(asked: { file: string; text: string; offset: number }): (Span & { readonly markdown: string }) | null;
   complete(asked: { file: string; text: string; offset: number; isAsked: boolean }): Completions | null;
+  /** What the servers answer to a request; a text if the request or the files cannot be asked. */
+  request(asked: AskedRequest): RequestAnswer | string;
   /** The files of a drop: configuration, or zip archives with configuration in them. */
   open(given: readonly { name: string; bytes: Uint8Array }[]): Opened;
   pack(state: SharedState): string;

@@ -20,6 +20,7 @@ import { fileInfo, findingsIn } from '../../server/src/features/whole-findings';
 import { Tree } from '../../server/src/syntax/document';
 import { EXAMPLE } from './example';
 import { openFiles } from './open-files';
+import { answerRequest } from './request';
 import { pack, save, unpack } from './packed';
 import type {
   AccessTable,
@@ -44,6 +45,7 @@ interface WorkerScope {
 let last: { readonly read: ReadTexts; readonly findings: ReadonlyMap<string, readonly PlacedFinding[]> } | null = null;
 
 const requests: Requests = {
+  request: (asked) => (last ? answerRequest(asked, last.read) : 'Paste a configuration first.'),
   tokens,
   check,
   edits,

@@ -216,12 +216,31 @@ describe('the page in a browser', function () {
     await page.page.keyboard.press('Escape');
   });
 
+  it('explains a request', async () => {
+    await page.page.click('#example');
+    await page.page.fill('#request-url', 'GET http://www.example.org/server-status');
+    await page.page.fill('#request-from', '203.0.113.9');
+    await page.page.click('#request button');
+    await page.page.waitForFunction(() => document.querySelectorAll('#answer tbody tr').length === 3);
+    const text = await page.text('#answer');
+    assert.match(text, /All servers answer the same: denied \(403\)/);
+    assert.match(text, /Require ip 127\.0\.0\.1 192\.0\.2\.0\/24/);
+    await page.page.fill('#request-from', '127.0.0.1');
+    await page.page.click('#request button');
+    await page.page.waitForFunction(() => /granted/.test(document.querySelector('#answer').textContent));
+    await page.page.fill('#request-url', 'no URL');
+    await page.page.click('#request button');
+    await page.page.waitForFunction(() => /such as GET http/.test(document.querySelector('#answer').textContent));
+  });
+
   it('shows markup of a configuration as text', async () => {
     const markup = '<img src=https://evil.example/a.png onerror=document.title=1><b>x</b>';
     const loaded = page.requests.length;
     await page.paste(
       `ServerRoot "/etc/httpd"\n<Directory "/srv/${markup}">\nOrder allow,deny\nAllow from "${markup}"\nDeny from all\n</Directory>\nSSLMutex "${markup}"\nAlias /a "${markup}"\nRewriteLog \`[x](javascript:alert(1))\`\n`,
     );
+    await page.page.fill('#request-url', `GET http://x/${markup}`);
+    await page.page.click('#request button');
     await page.page.hover('#editor .cm-line:nth-child(4) .token-keyword');
     await page.page.waitForFunction(() => document.querySelector('.cm-tooltip .hover'));
     const made = await page.page.evaluate(
