@@ -206,6 +206,8 @@ if (process.argv.includes('--npm')) {
 }
 
 async function bundle(all) {
+  mkdirSync('dist', { recursive: true });
+  copyFileSync('server/src/cli/collect.sh', 'dist/collect.sh');
   const made = await Promise.all(all.map((options) => build(options)));
   writeFileSync(
     'dist/third-party-licenses.txt',
@@ -293,7 +295,7 @@ async function buildTests() {
       logLevel: 'warning',
     });
   for (const [copy, source] of changed) {
-    if (source.endsWith('.json')) cpSync(source, copy);
+    if (!source.endsWith('.ts')) cpSync(source, copy);
     const { atime, mtime } = statSync(source);
     utimesSync(copy, atime, mtime);
   }
@@ -311,7 +313,7 @@ function sources(folder) {
 }
 
 function dataFiles(folder) {
-  return walk(folder).filter((file) => file.endsWith('.json'));
+  return walk(folder).filter((file) => /\.(json|sh)$/.test(file));
 }
 
 function walk(folder) {

@@ -32,6 +32,8 @@ export type ColorMode = (typeof COLOR_MODES)[number];
 
 export interface Common {
   readonly paths: readonly string[];
+  /** The paths as given, if `paths` has the main files of collected servers instead. */
+  readonly namedPaths?: readonly string[];
   /** null if not given. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
@@ -101,10 +103,13 @@ export type Arguments =
       /** Changes only the files that no configuration reads. */
       readonly isDormant: boolean;
       readonly stdinName: string | null;
+      /** Where to write the fixed copy of an archive. */
+      readonly output?: string | null;
     } & Common)
   | ({ readonly command: 'format' } & GivenFormat & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
-  | ({ readonly command: 'migrate' } & Common)
+  /** `output`: where to write the migrated copy of an archive. */
+  | ({ readonly command: 'migrate'; readonly output: string | null } & Common)
   | ({ readonly command: 'includes' } & Common)
   /** `httpd`: the program, or a command that leads to one; null to search for it. */
   | ({
@@ -122,6 +127,7 @@ export type Arguments =
   /** null for the last change. */
   | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
   | { readonly command: 'rules'; readonly format: VerifyFormat }
+  | { readonly command: 'collect' }
   | { readonly command: 'completion'; readonly shell: Shell }
   | { readonly command: 'man' }
   | { readonly command: 'server' }
@@ -205,6 +211,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
         ? { command }
         : wrong('server needs an option such as --stdio: editors start "httpd-upgrade server --stdio"', command);
     case 'man':
+    case 'collect':
     case 'version':
       return { command };
   }
@@ -228,6 +235,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
         ...common,
       };
     case 'migrate':
+      return { command, output: textOf(values.output), ...common };
     case 'includes':
       return { command, ...common };
     case EXPLAIN_REQUEST:
@@ -326,6 +334,7 @@ function fix(values: OptionValues, common: Common): Arguments {
     isDiff: values.diff === true,
     unsafe: values.unsafe === true,
     isDormant: values.dormant === true,
+    output: textOf(values.output),
     stdinName: textOf(values.stdinFilename),
     ...common,
   };
@@ -464,6 +473,7 @@ const COMMAND_NAMES: ReadonlySet<string> = new Set([
   'includes',
   'explain',
   'rules',
+  'collect',
   'completion',
   'server',
 ]);

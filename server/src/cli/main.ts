@@ -20,6 +20,7 @@ import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { answerOptions } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
+import { collectingScript, isCollected } from './collected-folder';
 import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from '../features/whole-findings';
@@ -55,6 +56,10 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 // ---------------------------------------------------------------------------------------------------------------------
 
 async function carriedOut(given: Arguments): Promise<number | null> {
+  if ('paths' in given && given.namedPaths === undefined) {
+    if (given.paths.some(isCollected))
+      return (await import('./collected')).onCollected(given, terminalFor(given), carriedOut);
+  }
   switch (given.command) {
     case 'check':
       return check(given);
@@ -78,6 +83,9 @@ async function carriedOut(given: Arguments): Promise<number | null> {
       return explainAccess(given);
     case 'explain-request':
       return explainRequest(given);
+    case 'collect':
+      process.stdout.write(collectingScript());
+      return 0;
     case 'completion':
       process.stdout.write((await import('./completion-script')).completionScript(given.shell));
       return 0;
@@ -478,7 +486,11 @@ async function plan(given: Of<'plan'>): Promise<number> {
   const { unasked } = await import('../features/files-plan');
   const found = await planOf(inputs, project, whole);
   terminal.clear();
-  for (const hint of unasked(found.plan, project, inputs.paths)) terminal.note(hint);
+  // The settings of a collected server answer what may not be asked.
+  const hints = unasked(found.plan, project, inputs.paths).filter(
+    (hint) => given.namedPaths === undefined || [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
+  );
+  for (const hint of hints) terminal.note(hint);
   output.write(await planAs(given, found, terminal, inputs.streams.length > 0));
   await output.end();
   return terminal.hadProblems ? 2 : 0;
@@ -730,6 +742,7 @@ async function wholeOf(
 
 /** The options and paths to repeat in the next command. */
 function again(given: Common): string {
+  const named = given.namedPaths ?? given.paths;
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
@@ -738,7 +751,7 @@ function again(given: Common): string {
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
-    ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map((word) => shellWord(word))),
+    ...(named.join(' ').length > 60 ? ['PATH…'] : named.map((word) => shellWord(word))),
   ];
   return words.join(' ');
 }

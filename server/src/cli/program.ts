@@ -86,6 +86,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read',
     )
     .option('--dormant', 'change only the files that the server does not read: copies such as httpd.conf.bak')
+    .option('-o, --output <path>', OUTPUT_OF_ARCHIVE)
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
   common(fix);
 
@@ -134,8 +135,10 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       'migrate',
       'do the upgrade step by step: ask questions, show the changes, write the files',
       'Does the upgrade step by step in the terminal: asks each question, shows the changes, then writes all files or none.',
-      ['migrate conf/httpd.conf'],
-    ).addArgument(paths()),
+      ['migrate conf/httpd.conf', 'migrate --output migrated httpd-collected.tar.gz'],
+    )
+      .addArgument(paths())
+      .option('-o, --output <path>', OUTPUT_OF_ARCHIVE),
   );
 
   common(
@@ -209,6 +212,13 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       }),
   );
 
+  add(
+    'collect',
+    'print a script that collects the configuration of an old server',
+    'Prints a POSIX sh script for the old server. The script writes one archive with all that "plan" needs: configuration files, .htaccess files, and what httpd -V, -M and -S print. It leaves out private keys and password files, and replaces passwords. "sh collect.sh --help" shows its options.',
+    ['collect > collect.sh', 'collect | ssh root@old-server sh', 'plan httpd-collected-old-server.tar.gz'],
+  );
+
   add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
     'rules',
     'rules --format json',
@@ -236,8 +246,10 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const OUTPUT_OF_ARCHIVE = 'for an archive of "collect": the new directory or archive (.tar.gz) to write';
+
 function paths(): Argument {
-  return new Argument('<path...>', 'files and directories');
+  return new Argument('<path...>', 'files, directories, and archives of "collect"');
 }
 
 /** Collects the values of an option that can be repeated. */

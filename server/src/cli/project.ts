@@ -26,6 +26,7 @@ import { readSettingsNow } from '../host/read-now';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
+import { settingsOfCollected } from './collected-folder';
 import { printableLines, type Terminal } from './terminal';
 
 export interface CliProjects extends Projects {
@@ -223,8 +224,10 @@ function readWithProblems(
   try {
     // Does not throw for missing files, because nearly all of many folders have none.
     const info = statSync(file, { throwIfNoEntry: false });
-    if (info?.isFile() !== true && !isNamed) return { settings: null, isWrong: false };
-    const { text, settings, problems } = readProjectFile(decode(readSettingsNow(file)), {
+    const collected = info || isNamed ? null : settingsOfCollected(path.dirname(file));
+    if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
+    const content = collected === null ? decode(readSettingsNow(file)) : { text: collected };
+    const { text, settings, problems } = readProjectFile(content, {
       folder: path.dirname(path.resolve(file)),
       view: LINKS,
     });

@@ -1,0 +1,229 @@
+/**
+ * Archives and directories of collected servers (cli/collect.sh makes them) as input of commands.
+ * An archive is unpacked into a private directory, which is deleted when the command ends, and the
+ * paths in the output are those of the server. A command that writes needs `--output`.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { COLLECTED_FILES } from '../config/collected';
+import { ArchiveError, packArchive, unpackArchive } from '../host/archive';
+import { explain } from '../host/node';
+import { PROJECT_FILE } from '../settings/project-file';
+import type { Common } from './arguments';
+import {
+  collectedIn,
+  collectionIn,
+  contentOf,
+  isArchive,
+  isArchiveName,
+  mainFileOf,
+  settingsOfCollected,
+} from './collected-folder';
+import { writeWhole } from './output';
+import { amount, type Terminal } from './terminal';
+
+/** A command whose paths may name archives and directories of collected servers. */
+export type OnFiles = Common & {
+  readonly command: string;
+  readonly write?: boolean;
+  readonly mode?: string | null;
+  readonly output?: string | null;
+};
+
+/**
+ * Runs a command with the main files of collected servers instead of their archives and
+ * directories. Returns the exit code.
+ */
+export async function onCollected<Given extends OnFiles>(
+  given: Given,
+  terminal: Terminal,
+  run: (given: Given) => Promise<number | null>,
+): Promise<number | null> {
+  const archives = given.paths.filter(isArchive);
+  if (archives.length === 0) return run({ ...given, paths: given.paths.map(mainFileOf), namedPaths: given.paths });
+  const writes = given.command === 'migrate' || given.write === true || given.mode === 'write';
+  if (!writes) return onCopy(given, terminal, run);
+  const output = given.command === 'format' ? null : (given.output ?? null);
+  const problem =
+    output === null
+      ? `an archive is not changed: add --output with a new directory, or a new archive such as migrated.tar.gz`
+      : given.paths.length > 1
+        ? '--output is for one archive: give one'
+        : existsSync(output) && !isEmptyDirectory(output)
+          ? `${output} exists already: name a new directory or archive with --output`
+          : null;
+  if (problem !== null) {
+    terminal.failure(problem);
+    return 2;
+  }
+  return isArchiveName(output!) ? intoArchive(given, output!, terminal, run) : intoFolder(given, output!, terminal, run);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function isEmptyDirectory(folder: string): boolean {
+  return statSync(folder).isDirectory() && readdirSync(folder).length === 0;
+}
+
+/** Unpacks into a directory that is deleted afterwards, and shows the server's paths. */
+async function onCopy<Given extends OnFiles>(
+  given: Given,
+  terminal: Terminal,
+  run: (given: Given) => Promise<number | null>,
+): Promise<number | null> {
+  return inPrivateFolder(async (folder) => {
+    const paths: string[] = [];
+    for (const [i, file] of given.paths.entries()) {
+      if (!isArchive(file)) {
+        paths.push(mainFileOf(file));
+        continue;
+      }
+      const place = path.join(folder, String(i));
+      if (!(await unpacked(file, place, terminal))) return 2;
+      paths.push(mainFileOf(place));
+    }
+    const places = given.paths.map((_, i) => path.join(folder, String(i)));
+    const tops = places.map((place) => {
+      const collection = collectionIn(place);
+      return collection === null ? place : path.join(collection, COLLECTED_FILES);
+    });
+    return withServerPaths(tops, given.output ?? null, () => run({ ...given, paths, namedPaths: given.paths }));
+  });
+}
+
+/** Unpacks into a new directory, which stays, and runs the command there. */
+async function intoFolder<Given extends OnFiles>(
+  given: Given,
+  output: string,
+  terminal: Terminal,
+  run: (given: Given) => Promise<number | null>,
+): Promise<number | null> {
+  if (!(await unpacked(given.paths[0]!, output, terminal))) {
+    rmSync(output, { recursive: true, force: true });
+    return 2;
+  }
+  const code = await run({ ...given, paths: [mainFileOf(output)], output: null });
+  afterWriting(output, output, terminal);
+  return code;
+}
+
+async function intoArchive<Given extends OnFiles>(
+  given: Given,
+  output: string,
+  terminal: Terminal,
+  run: (given: Given) => Promise<number | null>,
+): Promise<number | null> {
+  return inPrivateFolder(async (folder) => {
+    const place = path.join(folder, 'archive');
+    if (!(await unpacked(given.paths[0]!, place, terminal))) return 2;
+    const collection = collectionIn(place);
+    const top = collection === null ? place : path.join(collection, COLLECTED_FILES);
+    const code = await withServerPaths([top], null, () =>
+      run({ ...given, paths: [mainFileOf(place)], namedPaths: given.paths, output: null }),
+    );
+    if (code === 2 || code === 130) return code;
+    try {
+      await packArchive(collection ?? place, output);
+    } catch (error) {
+      terminal.problem(output, explain(error).message);
+      return 2;
+    }
+    afterWriting(place, output, terminal);
+    return code;
+  });
+}
+
+/** Names the result, and the passwords to put back. */
+function afterWriting(folder: string, output: string, terminal: Terminal): void {
+  const passwords = collectedIn(folder)?.passwords ?? 0;
+  const rest =
+    passwords > 0
+      ? `; ${amount(passwords, 'password')} in it ${passwords === 1 ? 'is a placeholder' : 'are placeholders'} (REMOVED…): copy the changed lines to the server, or put the passwords back`
+      : '';
+  terminal.note(`the copy is in ${output}${rest}`);
+}
+
+/** Whether an archive could be unpacked; problems are reported. */
+async function unpacked(file: string, folder: string, terminal: Terminal): Promise<boolean> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await unpackArchive(file, folder);
+    const collection = collectionIn(folder);
+    const settings = collection === null ? null : settingsOfCollected(collection);
+    if (settings !== null && !existsSync(path.join(collection!, PROJECT_FILE)))
+      writeFileSync(path.join(collection!, PROJECT_FILE), settings, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    terminal.problem(file, error instanceof ArchiveError ? error.message : explain(error).message);
+    return false;
+  }
+}
+
+/** Deletes the directory in any case: also if the user stops the program. */
+async function inPrivateFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const leave = () => process.exit(130);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  process.once('exit', remove);
+  for (const signal of signals) process.once(signal, leave);
+  try {
+    return await use(folder);
+  } finally {
+    remove();
+    process.off('exit', remove);
+    for (const signal of signals) process.off(signal, leave);
+  }
+}
+
+/**
+ * Runs a command, and replaces the places of unpacked files in its output by their paths on the
+ * server. `file`: where the result is written; null for standard output.
+ */
+async function withServerPaths<Result>(
+  tops: readonly string[],
+  file: string | null,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const pattern = placesPattern(tops);
+  const replaced = (text: string) => text.replace(pattern, (_, slash: string) => slash || '/');
+  const streams = [process.stdout, process.stderr];
+  const restore = streams.map((stream) => {
+    const write = stream.write;
+    stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      // Bytes stay as they are if there is nothing to replace.
+      return write.call(stream, text.search(pattern) >= 0 ? replaced(text) : chunk, ...rest);
+    }) as typeof stream.write;
+    return () => void (stream.write = write);
+  });
+  try {
+    const result = await run();
+    const text = file === null ? null : contentOf(file);
+    if (text !== null) writeWhole(file!, replaced(text));
+    return result;
+  } finally {
+    for (const each of restore) each();
+  }
+}
+
+/** Matches each place, as an absolute path and relative to the current directory. */
+function placesPattern(tops: readonly string[]): RegExp {
+  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const places = tops.flatMap((top) => {
+    const relative = path.relative('', top);
+    // A relative path with ".." ends with a part of the absolute one, and the reverse.
+    return relative.startsWith('..') ? [escaped(relative), escaped(top)] : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];
+  });
+  return new RegExp(`(?:${places.join('|')})(?![\\w.-])(/?)`, 'g');
+}

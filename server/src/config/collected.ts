@@ -1,0 +1,126 @@
+/**
+ * What the files in `facts/` of a collected server answer (cli/collect.sh writes them): the main
+ * file, the place of the files, and answers to questions of the plan. Pure.
+ *
+ * A line of `facts/collected` is a kind and values, with tabs between them. In a value, `\\`, `\n`
+ * and `\t` stand for a backslash, a new line and a tab.
+ */
+import { resolvePath } from './files';
+import { guessServerRoot } from './server-root';
+import { startOptions } from './service-file';
+
+/** The directory of the server's files in a collection, and of what was asked on the server. */
+export const COLLECTED_FILES = 'server';
+export const COLLECTED_FACTS = 'facts';
+
+/** A file of a collection by its path below the collection; null if there is none. */
+export type ReadsCollected = (path: string) => string | null;
+
+export interface Collected {
+  /** The path of the main file on the server. */
+  readonly main: string;
+  /** HTTPD_ROOT, or the argument of -d. */
+  readonly serverRoot: string;
+  /**
+   * Include lines without a file on the server, and broken links: the path, and the argument of the
+   * line.
+   */
+  readonly missingIncludes: readonly { readonly path: string; readonly written: string }[];
+  /** Names in `<IfDefine>` sections. */
+  readonly names: readonly string[];
+  /** UserDir lines. */
+  readonly userDirs: readonly string[];
+  /** Directories in the homes of users that such lines serve. */
+  readonly homes: readonly string[];
+  /** .htaccess files that were taken. */
+  readonly htaccess: readonly string[];
+  /** Directories in which .htaccess files may be missing. */
+  readonly incomplete: readonly string[];
+  /** The number of passwords that were replaced. */
+  readonly passwords: number;
+}
+
+/** null if the text is not the main list of a collection. */
+export function readCollected(text: string): Collected | null {
+  const rows = text
+    .split('\n')
+    .filter((row) => row !== '')
+    .map((row) => row.split('\t').map(decoded));
+  const values = (kind: string) => rows.flatMap(([of, value]) => (of === kind && value !== undefined ? [value] : []));
+  const [main] = values('main');
+  const [serverRoot] = values('root');
+  if (values('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
+  return {
+    main: resolvePath('/', main),
+    serverRoot: resolvePath('/', serverRoot),
+    missingIncludes: rows.flatMap(([kind, path, written = path]) =>
+      kind === 'include-none' && path !== undefined && written !== undefined ? [{ path, written }] : [],
+    ),
+    names: [...new Set(values('ifdefine'))],
+    userDirs: [...new Set(values('userdir'))],
+    homes: values('home'),
+    htaccess: rows.flatMap(([kind, file, of]) => (kind === 'took' && of === 'htaccess' && file ? [file] : [])),
+    incomplete: values('incomplete'),
+    passwords: values('secret').length,
+  };
+}
+
+/**
+ * The text of `.httpd-upgrade.json` for a collection: where its files are, and the answers that the
+ * server gave. `folder`: the path of the collection on this machine. null if it is none.
+ */
+export function collectedSettings(folder: string, read: ReadsCollected): string | null {
+  const collected = readCollected(read(`${COLLECTED_FACTS}/collected`) ?? '');
+  if (!collected) return null;
+  const ofServer = (path: string) => read(`${COLLECTED_FILES}${path}`);
+  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(ofServer(collected.main) ?? '');
+  const isGuessed = guessServerRoot(collected.main) === collected.serverRoot;
+  const settings = {
+    ...(!hasRootLine && !isGuessed && { serverRoot: collected.serverRoot }),
+    pathMap: { '/': COLLECTED_FILES },
+    answers: answersOf(collected, folder, read),
+  };
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function decoded(value: string): string {
+  return value.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter === 't' ? '\t' : letter));
+}
+
+function answersOf(collected: Collected, folder: string, read: ReadsCollected): Readonly<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
+  const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
+  if (version) answers['running-version'] = version;
+  const mpm = /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase();
+  if (mpm) answers.mpm = mpm;
+  const flags = startFlags(collected, read);
+  if (flags) for (const name of collected.names) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
+  for (const { path, written } of collected.missingIncludes)
+    // The question names the path as the line has it, or the file of a directory in this copy.
+    for (const name of [path, written, `${folder}/${COLLECTED_FILES}${path}`])
+      answers[`include-unseen:${name}`] = 'no-access-control';
+  const isOfUser = (file: string) => collected.homes.some((home) => file.startsWith(`${home}/`));
+  if (![...collected.htaccess, ...collected.incomplete.map((each) => `${each}/`)].some(isOfUser))
+    for (const line of collected.userDirs) answers[`served-anywhere:${line}`] = 'no-htaccess';
+  return answers;
+}
+
+/**
+ * The names that the server is started with (`-D`): of the running server, otherwise those in the
+ * start file of its distribution. null if several servers run, or if there is neither.
+ */
+function startFlags({ main }: Collected, read: ReadsCollected): ReadonlySet<string> | null {
+  const running = (read(`${COLLECTED_FACTS}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');
+  if (running.length > 1) return null;
+  if (running.length === 0)
+    return startOptions(main, { entries: [] }, (path) => read(`${COLLECTED_FILES}${path}`))?.flags ?? null;
+  const words = running[0]!.trim().split(/\s+/);
+  return new Set(
+    words.flatMap((word, i) =>
+      word === '-D' ? (words[i + 1] ?? []) : word.startsWith('-D') ? word.slice('-D'.length) : [],
+    ),
+  );
+}

@@ -1,0 +1,212 @@
+/**
+ * Reads and writes archives (.tar.gz) of configurations. An archive comes from another machine, so
+ * nothing in it may lead out of the directory to which it is unpacked, and its size is limited.
+ */
+import {
+  createReadStream,
+  createWriteStream,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { extract, pack, type Header } from 'tar-stream';
+import { visible } from '../syntax/hidden-text';
+
+/** Why an archive cannot be read, as words after its name. */
+export class ArchiveError extends Error {}
+
+export interface ArchiveLimits {
+  /** All files together, unpacked. */
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+const LIMITS: ArchiveLimits = { bytes: 256 * 1024 * 1024, entries: 200_000 };
+
+/** A header and padding of each entry count, too: an archive of empty files must end. */
+const BLOCK = 512;
+const LONGEST_NAME = 4096;
+
+/**
+ * Unpacks an archive into an empty directory. Only the user can read what it writes. Throws
+ * `ArchiveError` if an entry is neither a file, a directory nor a link, or would lead outside; the
+ * directory then has a part of it.
+ */
+export async function unpackArchive(file: string, folder: string, limits: ArchiveLimits = LIMITS): Promise<void> {
+  const unpacking = new Unpacking(folder, limits);
+  const entries = extract();
+  entries.on('entry', (header, stream, next) => {
+    const chunks: Uint8Array[] = [];
+    stream.on('data', (chunk) => chunks.push(chunk as Uint8Array));
+    stream.on('error', next);
+    stream.on('end', () => {
+      try {
+        unpacking.add(header, chunks);
+        next();
+      } catch (error) {
+        next(error as Error);
+      }
+    });
+    try {
+      unpacking.admit(header);
+    } catch (error) {
+      entries.destroy(error as Error);
+      return;
+    }
+    stream.resume();
+  });
+  let size = 0;
+  try {
+    await pipeline(
+      createReadStream(file),
+      createGunzip(),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          size += chunk.length;
+          if (size > limits.bytes + limits.entries * 3 * BLOCK) throw new ArchiveError('is too large');
+          yield chunk;
+        }
+      },
+      entries,
+    );
+  } catch (error) {
+    throw error instanceof ArchiveError ? error : readable(error as NodeJS.ErrnoException);
+  }
+  unpacking.finish();
+}
+
+/** Writes a directory as an archive, whose entries begin with the directory's name. */
+export async function packArchive(folder: string, file: string): Promise<void> {
+  const entries = pack();
+  const top = path.basename(folder);
+  const add = (name: string): void => {
+    const full = path.join(path.dirname(folder), name);
+    const info = lstatSync(full);
+    const common = { name, mtime: info.mtime };
+    if (info.isSymbolicLink()) entries.entry({ ...common, type: 'symlink', linkname: readlinkSync(full) });
+    else if (info.isFile()) entries.entry({ ...common, mode: 0o600 }, readFileSync(full));
+    else if (info.isDirectory()) {
+      entries.entry({ ...common, type: 'directory', mode: 0o700 });
+      for (const child of readdirSync(full).sort()) add(`${name}/${child}`);
+    }
+  };
+  add(top);
+  entries.finalize();
+  await pipeline(entries, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+class Unpacking {
+  private readonly directories = new Set<string>();
+  private readonly files = new Set<string>();
+  /** Targets of links, by the names of the links. */
+  private readonly links = new Map<string, string>();
+  private bytes = 0;
+  private count = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly limits: ArchiveLimits,
+  ) {}
+
+  /** Checks an entry before its content is read. */
+  admit({ type, name, size = 0 }: Header): void {
+    const shown = visible(name).slice(0, 200);
+    if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory' && type !== 'symlink')
+      throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shown}`);
+    this.bytes += size;
+    this.count++;
+    if (this.bytes > this.limits.bytes) throw new ArchiveError('is too large');
+    if (this.count > this.limits.entries) throw new ArchiveError('has too many files');
+  }
+
+  add({ type, name, linkname }: Header, chunks: readonly Uint8Array[]): void {
+    const parts = partsOf(name);
+    const place = parts.join('/');
+    if (type === 'directory') return this.directory(parts);
+    if (place === '' || this.files.has(place) || this.links.has(place) || this.directories.has(place))
+      throw new ArchiveError(`has two entries with the same name: ${visible(name)}`);
+    this.directory(parts.slice(0, -1));
+    if (type === 'symlink') {
+      this.links.set(place, linkname ?? '');
+      return;
+    }
+    this.files.add(place);
+    // Links are made at the end, so that no file is written through one.
+    writeFileSync(path.join(this.folder, place), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
+  }
+
+  /** Makes the links, after all of them were checked. */
+  finish(): void {
+    for (const link of this.links.keys()) this.follow(link);
+    for (const [link, target] of this.links) symlinkSync(target, path.join(this.folder, link));
+  }
+
+  private directory(parts: readonly string[]): void {
+    let place = '';
+    for (const part of parts) {
+      place += place === '' ? part : `/${part}`;
+      if (this.directories.has(place)) continue;
+      if (this.files.has(place) || this.links.has(place))
+        throw new ArchiveError(`has files below a file or a link: ${visible(place)}`);
+      mkdirSync(path.join(this.folder, place), { mode: 0o700 });
+      this.directories.add(place);
+    }
+  }
+
+  /** Follows a link as the system would, through other links. Throws if it leads outside. */
+  private follow(link: string): void {
+    const pending = link.split('/').reverse();
+    const at: string[] = [];
+    let hops = 0;
+    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+      if (part === '' || part === '.') continue;
+      if (part === '..') {
+        if (at.pop() === undefined) throw leadsOutside(link);
+        continue;
+      }
+      const target = this.links.get([...at, part].join('/'));
+      if (target === undefined) {
+        at.push(part);
+        continue;
+      }
+      if (target.startsWith('/') || isUnusual(target)) throw leadsOutside(link);
+      // A circle leads nowhere.
+      if (++hops > MOST_HOPS) return;
+      pending.push(...target.split('/').reverse());
+    }
+  }
+}
+
+const MOST_HOPS = 40;
+
+function leadsOutside(name: string): ArchiveError {
+  return new ArchiveError(`has an entry that leads out of it: ${visible(name)}`);
+}
+
+/** The components of a name. Throws for a name that leads outside. */
+function partsOf(name: string): string[] {
+  const parts = name.split('/');
+  if (name.startsWith('/') || name === '' || name.length > LONGEST_NAME || parts.includes('..') || isUnusual(name))
+    throw leadsOutside(name.slice(0, 200));
+  return parts.filter((part) => part !== '' && part !== '.');
+}
+
+/** On Windows, other characters lead to other directories, too. */
+function isUnusual(name: string): boolean {
+  return name.includes('\0') || (process.platform === 'win32' && /[\\:]/.test(name));
+}
+
+function readable(error: NodeJS.ErrnoException): Error {
+  if (error.code === 'Z_DATA_ERROR' || error.code === 'Z_BUF_ERROR' || /tar header|Unexpected end/i.test(error.message))
+    return new ArchiveError('is no archive (.tar.gz), or it is damaged');
+  return error;
+}
