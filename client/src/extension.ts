@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import { chosenPlaces } from './chosen-places';
 import { closingTags } from './closing-tag';
+import { collections, type Unpack } from './collect';
 import { conversions } from './conversion';
 import { includeTrees } from './include-tree';
 import { invitation } from './invitation';
@@ -26,7 +27,8 @@ import { verification } from './verify';
 /** Files that start the server before one of them is opened. */
 const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
 
-export function run(context: vscode.ExtensionContext, createClient: CreateClient): void {
+/** `unpack`: see collect.ts. */
+export function run(context: vscode.ExtensionContext, createClient: CreateClient, unpack: Unpack | null = null): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
   const chosen = chosenPlaces(context.workspaceState);
   const server = languageServer(createClient, output, chosen);
@@ -49,6 +51,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     verification(server, plans),
     upgradeReports(server, context.workspaceState),
     closingTags(server),
+    collections(context.extensionUri, unpack),
     furtherLines(),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),

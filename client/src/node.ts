@@ -1,6 +1,7 @@
 /** The extension on the desktop and on remote machines: the server is a Node process. */
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
+import { unpackCollected } from '../../server/src/host/archive';
 import { run } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -8,5 +9,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const started = { module, transport: TransportKind.ipc };
   // A debugger can be attached to the server, too (.vscode/launch.json).
   const debug = { ...started, options: { execArgv: ['--inspect=6009'] } };
-  run(context, async (id, name, options) => new LanguageClient(id, name, { run: started, debug }, options));
+  run(
+    context,
+    async (id, name, options) => new LanguageClient(id, name, { run: started, debug }, options),
+    async (archive, folder) => unpackCollected(archive, folder, '.httpd-upgrade.json'),
+  );
 }

@@ -61,7 +61,9 @@ function complaint(name: string, file: string, imported: string): string {
 function packageComplaint(layer: string, name: string, imported: string): string {
   if (layer === 'lsp') return imported === 'vscode-languageserver' ? '' : `lsp imports ${imported}`;
   if (
-    /^host\/(worker|accepted|change|change-home|disk|httpd|node|node-files|read-now|replaceable|uris)\.ts$/.test(name)
+    /^host\/(worker|accepted|archive|change|change-home|collected|disk|httpd|node|node-files|read-now|replaceable|uris)\.ts$/.test(
+      name,
+    )
   )
     return '';
   if (layer === 'features' && imported === 'vscode-languageserver-types') return '';

@@ -117,27 +117,30 @@ fact() {
 }
 
 # limited SECONDS COMMAND ...: fails with 124 after this time.
+calls=0
 limited() {
   limit=$1
   shift
-  rm -f "$work/late"
+  calls=$((calls + 1))
   "$@" &
   child=$!
+  # Looks once a second, because a signal to a waiting shell can be lost.
   (
-    waiting=
-    trap 'kill $waiting 2>/dev/null; exit 0' 15
-    sleep "$limit" >/dev/null 2>&1 &
-    waiting=$!
-    wait "$waiting"
-    : >"$work/late"
-    kill $child
+    spent=0
+    while [ -d "$work" ] && [ ! -f "$work/done.$calls" ]; do
+      if [ $spent -ge "$limit" ]; then
+        : >"$work/late.$calls"
+        kill $child
+        exit
+      fi
+      sleep 1
+      spent=$((spent + 1))
+    done
   ) >/dev/null 2>&1 &
-  watch=$!
   wait $child
   status=$?
-  kill $watch 2>/dev/null
-  wait $watch 2>/dev/null
-  [ ! -f "$work/late" ] || status=124
+  : >"$work/done.$calls"
+  [ ! -f "$work/late.$calls" ] || status=124
   return $status
 }
 
@@ -291,11 +294,10 @@ function is_password_line(s,   parts, n) {
 # Replaces the words from number i on. Returns the line.
 function mask_words(s, name, i, n,   j, result) {
   result = s
-  for (j = n; j >= i; j--) if (L[j] > 0) {
+  for (j = n; j >= i; j--) if (L[j] > 0 && tolower(W[j]) !~ /^(on|off|none|builtin|true|false|[0-9])$/) {
     result = substr(result, 1, B[j] - 1) masked(W[j]) substr(result, B[j] + L[j])
-    hit = 1
   }
-  if (n >= i) report(W[1])
+  if (result != s) report(W[1])
   return result
 }
 
@@ -341,7 +343,7 @@ function by_key(s, name,   result, low, value, sep, from, size, before) {
     size = RLENGTH
     value = substr(s, 1, size)
     s = substr(s, size + 1)
-    if (size > 0 && value !~ /^[$%({]/ && value !~ /^REMOVED/) { report(W[1] ~ /^#/ ? "" : is_comment ? "" : W[1]); value = masked(value) }
+    if (size > 0 && value !~ /^[$%({`]/ && value !~ /^REMOVED/) { report(W[1] ~ /^#/ ? "" : is_comment ? "" : W[1]); value = masked(value) }
     result = result before value
   }
   return result s
@@ -369,7 +371,7 @@ function in_headers(s, name,   result, low, word) {
     result = result substr(s, 1, RSTART - 1)
     s = substr(s, RSTART + RLENGTH)
     match(word, /[ \t]+/)
-    if (length(word) - RSTART - RLENGTH + 1 >= 8 && substr(word, RSTART + RLENGTH) ~ /[0-9A-Z=]/ && substr(word, RSTART + RLENGTH) !~ /^REMOVED/) {
+    if (length(word) - RSTART - RLENGTH + 1 >= 8 && substr(word, RSTART + RLENGTH) ~ /[0-9=]|.[A-Z]/ && substr(word, RSTART + RLENGTH) !~ /^REMOVED/) {
       report(is_comment ? "" : W[1])
       word = substr(word, 1, RSTART + RLENGTH - 1) masked(substr(word, RSTART + RLENGTH))
     }
@@ -921,13 +923,12 @@ if [ -s "$work/homes" ]; then
     from_line "$word"
     folder=$text
     while IFS= read -r home; do
-      if [ -d "$home/$folder" ]; then
-        serve "$home/$folder"
-        fact home "$home/$folder"
-      fi
+      [ -d "$home" ] || continue
+      if [ -d "$home/$folder" ]; then serve "$home/$folder"; fi
       # The .htaccess file of a home also decides access to what is missing in it.
+      fact home "$home/$folder"
       to_line "$home"
-      if [ -d "$home" ]; then printf '%s\n' "$line" >>"$work/around"; fi
+      printf '%s\n' "$line" >>"$work/around"
     done <"$work/users"
   done <"$work/words"
 fi

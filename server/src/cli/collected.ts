@@ -3,34 +3,22 @@
  * An archive is unpacked into a private directory, which is deleted when the command ends, and the
  * paths in the output are those of the server. A command that writes needs `--output`.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { COLLECTED_FILES } from '../config/collected';
-import { ArchiveError, packArchive, unpackArchive } from '../host/archive';
+import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
 import { PROJECT_FILE } from '../settings/project-file';
 import type { Common } from './arguments';
-import {
-  collectedIn,
-  collectionIn,
-  contentOf,
-  isArchive,
-  isArchiveName,
-  mainFileOf,
-  settingsOfCollected,
-} from './collected-folder';
+import { collectedIn, collectionIn, contentOf, isArchive, isArchiveName, mainFileOf } from '../host/collected';
 import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
+
+/** The text of the script for the server. */
+export function collectingScript(): string {
+  return readFileSync(path.join(__dirname, 'collect.sh'), 'utf8');
+}
 
 /** A command whose paths may name archives and directories of collected servers. */
 export type OnFiles = Common & {
@@ -66,7 +54,9 @@ export async function onCollected<Given extends OnFiles>(
     terminal.failure(problem);
     return 2;
   }
-  return isArchiveName(output!) ? intoArchive(given, output!, terminal, run) : intoFolder(given, output!, terminal, run);
+  return isArchiveName(output!)
+    ? intoArchive(given, output!, terminal, run)
+    : intoFolder(given, output!, terminal, run);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -112,7 +102,7 @@ async function intoFolder<Given extends OnFiles>(
     rmSync(output, { recursive: true, force: true });
     return 2;
   }
-  const code = await run({ ...given, paths: [mainFileOf(output)], output: null });
+  const code = await run({ ...given, paths: [mainFileOf(output)], namedPaths: [output], output: null });
   afterWriting(output, output, terminal);
   return code;
 }
@@ -156,12 +146,7 @@ function afterWriting(folder: string, output: string, terminal: Terminal): void 
 /** Whether an archive could be unpacked; problems are reported. */
 async function unpacked(file: string, folder: string, terminal: Terminal): Promise<boolean> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await unpackArchive(file, folder);
-    const collection = collectionIn(folder);
-    const settings = collection === null ? null : settingsOfCollected(collection);
-    if (settings !== null && !existsSync(path.join(collection!, PROJECT_FILE)))
-      writeFileSync(path.join(collection!, PROJECT_FILE), settings, { flag: 'wx' });
+    await unpackCollected(file, folder, PROJECT_FILE);
     return true;
   } catch (error) {
     terminal.problem(file, error instanceof ArchiveError ? error.message : explain(error).message);
@@ -223,7 +208,9 @@ function placesPattern(tops: readonly string[]): RegExp {
   const places = tops.flatMap((top) => {
     const relative = path.relative('', top);
     // A relative path with ".." ends with a part of the absolute one, and the reverse.
-    return relative.startsWith('..') ? [escaped(relative), escaped(top)] : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];
+    return relative.startsWith('..')
+      ? [escaped(relative), escaped(top)]
+      : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];
   });
   return new RegExp(`(?:${places.join('|')})(?![\\w.-])(/?)`, 'g');
 }

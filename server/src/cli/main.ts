@@ -7,6 +7,7 @@ import { fixText } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
+import { isCollected } from '../host/collected';
 import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
@@ -20,7 +21,6 @@ import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
 import { answerOptions } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
-import { collectingScript, isCollected } from './collected-folder';
 import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from '../features/whole-findings';
@@ -84,7 +84,7 @@ async function carriedOut(given: Arguments): Promise<number | null> {
     case 'explain-request':
       return explainRequest(given);
     case 'collect':
-      process.stdout.write(collectingScript());
+      process.stdout.write((await import('./collected')).collectingScript());
       return 0;
     case 'completion':
       process.stdout.write((await import('./completion-script')).completionScript(given.shell));

@@ -20,13 +20,13 @@ import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';
 import { isConverted } from '../host/change-home';
+import { settingsOfCollected } from '../host/collected';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { readSettingsNow } from '../host/read-now';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
-import { settingsOfCollected } from './collected-folder';
 import { printableLines, type Terminal } from './terminal';
 
 export interface CliProjects extends Projects {
@@ -224,7 +224,7 @@ function readWithProblems(
   try {
     // Does not throw for missing files, because nearly all of many folders have none.
     const info = statSync(file, { throwIfNoEntry: false });
-    const collected = info || isNamed ? null : settingsOfCollected(path.dirname(file));
+    const collected = info || isNamed ? null : settingsOfCollected(path.dirname(path.resolve(file)));
     if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
     const content = collected === null ? decode(readSettingsNow(file)) : { text: collected };
     const { text, settings, problems } = readProjectFile(content, {

@@ -5,7 +5,7 @@
  * A line of `facts/collected` is a kind and values, with tabs between them. In a value, `\\`, `\n`
  * and `\t` stand for a backslash, a new line and a tab.
  */
-import { resolvePath } from './files';
+import { parentOf, resolvePath } from './files';
 import { guessServerRoot } from './server-root';
 import { startOptions } from './service-file';
 
@@ -30,7 +30,7 @@ export interface Collected {
   readonly names: readonly string[];
   /** UserDir lines. */
   readonly userDirs: readonly string[];
-  /** Directories in the homes of users that such lines serve. */
+  /** Directories in the homes of users that such lines serve, also missing ones. */
   readonly homes: readonly string[];
   /** .htaccess files that were taken. */
   readonly htaccess: readonly string[];
@@ -98,12 +98,14 @@ function answersOf(collected: Collected, folder: string, read: ReadsCollected): 
   if (mpm) answers.mpm = mpm;
   const flags = startFlags(collected, read);
   if (flags) for (const name of collected.names) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
+  // The question names the path as the line has it, or the file of a directory in this copy.
   for (const { path, written } of collected.missingIncludes)
-    // The question names the path as the line has it, or the file of a directory in this copy.
     for (const name of [path, written, `${folder}/${COLLECTED_FILES}${path}`])
       answers[`include-unseen:${name}`] = 'no-access-control';
-  const isOfUser = (file: string) => collected.homes.some((home) => file.startsWith(`${home}/`));
-  if (![...collected.htaccess, ...collected.incomplete.map((each) => `${each}/`)].some(isOfUser))
+  // A .htaccess file also decides access to all directories below its own.
+  const isOfUser = (folder: string) =>
+    collected.homes.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
+  if (![...collected.htaccess.map(parentOf), ...collected.incomplete].some(isOfUser))
     for (const line of collected.userDirs) answers[`served-anywhere:${line}`] = 'no-htaccess';
   return answers;
 }

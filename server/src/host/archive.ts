@@ -5,6 +5,7 @@
 import {
   createReadStream,
   createWriteStream,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -17,6 +18,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack, type Header } from 'tar-stream';
+import { collectionIn, settingsOfCollected } from './collected';
 import { visible } from '../syntax/hidden-text';
 
 /** Why an archive cannot be read, as words after its name. */
@@ -80,6 +82,22 @@ export async function unpackArchive(file: string, folder: string, limits: Archiv
     throw error instanceof ArchiveError ? error : readable(error as NodeJS.ErrnoException);
   }
   unpacking.finish();
+}
+
+/**
+ * Unpacks an archive into a new or empty directory. If it is of a collected server, writes its
+ * settings into the file `settingsName` there. Returns the directory of the collected server, or
+ * the given one.
+ */
+export async function unpackCollected(file: string, folder: string, settingsName: string): Promise<string> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await unpackArchive(file, folder);
+  const collection = collectionIn(folder);
+  if (collection === null) return folder;
+  const settings = settingsOfCollected(path.resolve(collection));
+  const settingsFile = path.join(collection, settingsName);
+  if (settings !== null && !existsSync(settingsFile)) writeFileSync(settingsFile, settings, { flag: 'wx' });
+  return collection;
 }
 
 /** Writes a directory as an archive, whose entries begin with the directory's name. */

@@ -12,11 +12,6 @@ import {
 /** The directory in an archive of the script. */
 const TOP = 'httpd-collected';
 
-/** The text of the script for the server. */
-export function collectingScript(): string {
-  return readFileSync(path.join(__dirname, 'collect.sh'), 'utf8');
-}
-
 /** The settings for a directory of a collected server without a project file; null for others. */
 export function settingsOfCollected(folder: string): string | null {
   return existsSync(path.join(folder, COLLECTED_FACTS, 'collected'))

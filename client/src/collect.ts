@@ -1,0 +1,78 @@
+/**
+ * The configuration of a server on another machine: the script that collects it, and the archive
+ * that the script writes.
+ */
+import * as vscode from 'vscode';
+import { SECTION } from './language';
+import { visible } from '../../server/src/syntax/hidden-text';
+
+/** Unpacks an archive into a new directory, and returns the directory to open. */
+export type Unpack = (archive: string, folder: string) => Promise<string>;
+
+/** `unpack`: null in a browser, which has no disk. */
+export function collections(extension: vscode.Uri, unpack: Unpack | null): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(`${SECTION}.copyCollectingScript`, () => copyScript(extension)),
+    ...(unpack === null
+      ? []
+      : [vscode.commands.registerCommand(`${SECTION}.openArchive`, (uri?: vscode.Uri) => openArchive(unpack, uri))]),
+  );
+}
+
+async function copyScript(extension: vscode.Uri): Promise<void> {
+  const script = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extension, 'dist', 'collect.sh'));
+  await vscode.env.clipboard.writeText(new TextDecoder().decode(script));
+  void vscode.window.showInformationMessage(
+    'The script is in the clipboard. Save it on the old server as collect.sh, run "sh collect.sh" as root, and open the archive that it writes.',
+  );
+}
+
+async function openArchive(unpack: Unpack, given: vscode.Uri | undefined): Promise<void> {
+  const archive = given ?? (await chosenArchive());
+  if (!archive) return;
+  const [parent] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      title: 'The folder in which to unpack the archive',
+      openLabel: 'Unpack here',
+    })) ?? [];
+  if (!parent) return;
+  const name = archive.path.replace(/^.*\//, '').replace(/\.(tar\.gz|tgz)$/i, '');
+  const folder = vscode.Uri.joinPath(parent, name);
+  if (await exists(folder)) {
+    void vscode.window.showErrorMessage(
+      `${visible(folder.fsPath)} exists already. Choose another folder, or rename this one.`,
+    );
+    return;
+  }
+  try {
+    const place = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${visible(name)}` },
+      () => unpack(archive.fsPath, folder.fsPath),
+    );
+    await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(place), {
+      forceNewWindow: vscode.workspace.workspaceFolders !== undefined,
+    });
+  } catch (error) {
+    // A part of the archive would be taken for all of it.
+    if (await exists(folder)) await vscode.workspace.fs.delete(folder, { recursive: true });
+    void vscode.window.showErrorMessage(`${visible(archive.fsPath)} ${visible((error as Error).message)}.`);
+  }
+}
+
+async function chosenArchive(): Promise<vscode.Uri | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    title: 'The archive of the old server',
+    filters: { Archives: ['tar.gz', 'tgz', 'gz'] },
+    openLabel: 'Open',
+  });
+  return chosen?.[0];
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
