@@ -238,7 +238,7 @@ for (const shell of SHELLS)
           assert.equal(readFileSync(unpacked(name), 'utf8'), readFileSync(path.join(root, 's', name), 'utf8'), name);
         for (const name of ['unserved', 'www/html/index.html']) assert.ok(!existsSync(unpacked(name)), name);
         assert.equal(readlinkSync(unpacked('www/html/link')), '../../other');
-        assert.match(facts(), new RegExp(`^absent\t.*/s/gone/../also-gone$`, 'm'));
+        assert.match(facts(), /^absent\t.*\/s\/gone\/\.\.\/also-gone$/m);
         assert.ok(existsSync(unpacked('also-gone')));
       });
 
