@@ -68,6 +68,9 @@ const SECRETS = [
   `OIDCClientSecret ${SECRET}`,
   `SessionCryptoPassphrase ${SECRET}`,
   `AuthBasicFake demo ${SECRET}`,
+  `Auth_MySQL_Info localhost user ${SECRET}`,
+  `SetEnvIf X-Secret-Token "^${SECRET}$" from_proxy`,
+  `RewriteCond %{HTTP:X-Auth-Key} !^${SECRET}$`,
   `# admin password: ${SECRET}`,
   `# -----BEGIN RSA PRIVATE KEY-----\n# ${SECRET}\n# -----END RSA PRIVATE KEY-----`,
 ];
@@ -249,10 +252,25 @@ for (const shell of SHELLS)
         assert.match(stdout, /\.htaccess files are missing below/);
         await unpack();
         assert.match(facts(), /^incomplete\t/m);
-        const marks = ['a', 'b', 'c'].filter((name) =>
-          existsSync(path.dirname(unpacked(`www/${name}/.not-collected/x`))),
-        );
-        assert.equal(marks.length, 1);
+        assert.ok(lstatSync(unpacked('www/.not-collected/.htaccess')).isSymbolicLink());
+        const marks = ['a', 'b', 'c'].filter((name) => existsSync(unpacked(`www/${name}/.htaccess`)));
+        assert.equal(marks.length, 2);
+      });
+
+      it('takes no file that a link of a user leads to', async () => {
+        configure(`DocumentRoot ${root}/s/www`);
+        write('root/secrets', `${SECRET}\n`);
+        write('shared/htaccess.common', OPEN);
+        for (const name of ['a', 'b', 'c']) mkdirSync(path.join(root, 's/www', name), { recursive: true });
+        symlinkSync('../../root/secrets', path.join(root, 's/www/a/.htaccess'));
+        symlinkSync('../../shared/htaccess.common', path.join(root, 's/www/b/.htaccess'));
+        symlinkSync('/', path.join(root, 's/www/c/all'));
+        assert.equal(collect().status, 0);
+        await unpack();
+        assert.equal(spawnSync('grep', ['-rl', SECRET, folder().at('x')], { encoding: 'utf8' }).stdout, '');
+        assert.equal(readFileSync(unpacked('www/b/.htaccess'), 'utf8'), OPEN);
+        assert.match(facts(), /^incomplete\t.*\/s\/www\/a\t/m);
+        assert.match(facts(), /^incomplete\t\/\t/m);
       });
 
       it('takes no key, no password file and no password', async () => {
@@ -316,6 +334,8 @@ for (const shell of SHELLS)
           'ProxyPassReverse / http://backend:8080/',
           '<Location "/password=x">',
           '</Location>',
+          'SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1',
+          'RewriteCond %{HTTP:Authorization} ^(.+)$',
           'LogFormat "%h \\\n  %u" common',
           'SSLPassPhraseDialog builtin',
         ];
@@ -462,6 +482,40 @@ describe(
       assert.match(asked.err, /httpd-upgrade fix --write m\n/);
       assert.deepEqual(folder().bytes('a.tar.gz'), bytes);
       assert.equal(folder().text(`s/www/it's/.htaccess`), SHUT);
+    });
+
+    it('whose search for .htaccess files was not finished keeps the lines that wait for it', async () => {
+      const { status } = spawnSync(
+        'sh',
+        [
+          ...['collect.sh', '-f', `${root}/s/etc/httpd/conf/httpd.conf`, '--no-httpd', '-o', 'cut.tar.gz'],
+          ...['--htaccess', '1'],
+        ],
+        { cwd: root },
+      );
+      assert.equal(status, 0);
+      const ready = async (archive: string) =>
+        (await planOf(folder(), archive)).configurations
+          .flatMap((each) => each.ready)
+          .filter(({ rule }) => rule === 'order-allow-deny').length;
+      assert.ok((await ready('a.tar.gz')) > 0);
+      assert.ok((await ready('cut.tar.gz')) > 0, 'one .htaccess file is all there is');
+      folder().write('s/www/b/.htaccess', SHUT);
+      spawnSync(
+        'sh',
+        [
+          ...['collect.sh', '-f', `${root}/s/etc/httpd/conf/httpd.conf`, '--no-httpd', '-o', 'cut2.tar.gz'],
+          ...['--htaccess', '1'],
+        ],
+        { cwd: root },
+      );
+      const plan = await planOf(folder(), 'cut2.tar.gz');
+      const lines = plan.configurations.flatMap((each) => each.ready).filter(({ rule }) => rule === 'order-allow-deny');
+      assert.deepEqual(
+        lines.filter(({ file }) => file.includes('/www/')),
+        [],
+        JSON.stringify(lines),
+      );
     });
 
     it('that is damaged is a problem, and nothing is planned', async () => {

@@ -62,6 +62,7 @@ describe('the npm package', () => {
       'LICENSE',
       'README.md',
       'dist/cli.js',
+      'dist/collect.sh',
       'dist/commands.js',
       'dist/descriptions.json',
       'dist/httpd-upgrade.1',

@@ -310,8 +310,16 @@ function by_name(s, name, n,   word, at) {
     if (at > 0) { report(W[1]); return substr(s, 1, B[2] - 1) substr(W[2], 1, at) masked(substr(W[2], at + 1)) substr(s, B[2] + L[2]) }
     return mask_words(s, name, 3, n)
   }
-  if (name ~ /(passw|passphrase|secret$|pwd$|apikey$|cryptokey$|accesstoken$)/ && name !~ /(field|column|table|clause|query|encrypt|encoding|format|file|path)/ && name !~ /=/)
+  if (name ~ /(passw|passphrase|secret|pwd$|apikey$|cryptokey$|accesstoken$)/ && name !~ /(field|column|table|clause|query|encrypt|encoding|format|file|path)/ && name !~ /=/)
     return mask_words(s, name, 2, n)
+  if (name ~ /^auth_?mysql_?info$/) return mask_words(s, name, 4, n)
+  # A header with a secret value: not a pattern such as "(.*)".
+  if ((name ~ /^setenvif/ || name == "rewritecond") && n >= 3 && tolower(W[2]) ~ /(pass|secret|token|auth|key)/) {
+    word = W[3]
+    gsub(/[\^!=$"]/, "", word)
+    if (length(word) >= 6 && word !~ /[^A-Za-z0-9_+\/.-]/) return mask_words(s, name, 3, 3)
+    return s
+  }
   if (name == "authbasicfake" || name == "addradiusauth" || name == "mdexternalaccountbinding") return mask_words(s, name, 3, n)
   if (name == "ldaptrustedclientcert" || name == "ldaptrustedglobalcert" || name == "ldaptrustedca") return mask_words(s, name, 4, n)
   if (name == "sslsrpunknownuserseed") return mask_words(s, name, 2, n)
@@ -606,6 +614,7 @@ take() {
   named=$line
   : >"$work/read"
   [ -r "$1" ] || { why='it cannot be read: run this as root' && return 1; }
+  [ "$(wc -c <"$1")" -le 4000000 ] || { why='it is larger than 4 MB' && return 1; }
   is_text "$1" || { why='it is not text' && return 1; }
   case $named in *\\*) named=$(printf '%s\n' "$named" | sed 's/\\/\\\\/g') ;; esac
   awk -v MODE="$2" -v DEFINES="$work/defines" -v OUT="$work/text" -v FILE="$named" -f "$work/read.awk" - \
@@ -783,10 +792,11 @@ include() {
 
 # incomplete DIRECTORY REASON: a broken link tells httpd-upgrade that .htaccess files are missing.
 incomplete() {
-  fact incomplete "$1" "$2"
   resolve "$1"
   mark=$server$real/.not-collected
-  [ -d "$mark" ] || mkdir -p "$mark"
+  [ ! -d "$mark" ] || return 0
+  mkdir -p "$mark" || die "cannot write below $work"
+  fact incomplete "$1" "$2"
   while IFS= read -r each; do
     from_line "$each"
     case $text in */*) text=.htaccess ;; esac
@@ -957,6 +967,7 @@ now() {
 }
 begun=$(now)
 htaccess=0
+searching=
 
 # take_htaccess PATH
 take_htaccess() {
@@ -964,8 +975,20 @@ take_htaccess() {
   case $kind in
     file)
       [ ! -e "$server$real" ] || return 0
+      # A link of a user may lead to a file that only root can read.
+      case ${real##*/} in
+        *htaccess*) ;;
+        *)
+          to_line "${real##*/}"
+          if ! grep -F -x -e "$line" "$work/names" >/dev/null; then
+            fact left-out "$1" 'it is a link to a file with another name'
+            incomplete "${1%/*}" "$1: it is a link to a file with another name"
+            return
+          fi
+          ;;
+      esac
       if [ "$most" -gt 0 ] && [ $htaccess -ge "$most" ]; then
-        incomplete "${1%/*}" 'there are more .htaccess files than --htaccess allows'
+        incomplete "${searching:-${1%/*}}" 'there are more .htaccess files than --htaccess allows'
         return
       fi
       htaccess=$((htaccess + 1))
@@ -992,6 +1015,7 @@ names_in() {
 # search DIRECTORY: a path without links.
 search() {
   dir=$1
+  searching=$1
   set -- -type l
   while IFS= read -r each; do
     from_line "$each"
@@ -1031,6 +1055,7 @@ search() {
     if [ -h "$path" ] && ! grep -F -x -e "$line" "$work/names" >/dev/null; then continue; fi
     take_htaccess "$path"
   done <"$work/found"
+  searching=
 }
 
 # searched DIRECTORY: whether it is at or below a directory that was searched.
@@ -1059,7 +1084,11 @@ while [ -s "$work/tops" ]; do
         printf '%s\n' "$line" >>"$work/around"
         to_line "${path%/*}"
         printf '%s\n' "$line" >>"$work/around"
-        if [ -z "$place" ] || is_searched "$place"; then continue; fi
+        if [ -z "$place" ]; then
+          incomplete / "$path leads to the whole file system"
+          continue
+        fi
+        if is_searched "$place"; then continue; fi
         to_line "$place"
         printf '%s\n' "$line" >>"$work/searched"
         search "$place"

@@ -38,7 +38,10 @@ export async function onCollected<Given extends OnFiles>(
   run: (given: Given) => Promise<number | null>,
 ): Promise<number | null> {
   const archives = given.paths.filter(isArchive);
-  if (archives.length === 0) return run({ ...given, paths: given.paths.map(mainFileOf), namedPaths: given.paths });
+  if (archives.length === 0) {
+    for (const folder of given.paths) noteIncomplete(folder, terminal);
+    return run({ ...given, paths: given.paths.map(mainFileOf), namedPaths: given.paths });
+  }
   const writes = given.command === 'migrate' || given.write === true || given.mode === 'write';
   if (!writes) return onCopy(given, terminal, run);
   const output = given.command === 'format' ? null : (given.output ?? null);
@@ -143,10 +146,21 @@ function afterWriting(folder: string, output: string, terminal: Terminal): void 
   terminal.note(`the copy is in ${output}${rest}`);
 }
 
+/** Says why lines below some directories are not converted, and how to collect them. */
+function noteIncomplete(folder: string, terminal: Terminal): void {
+  const { incomplete = [] } = collectedIn(folder) ?? {};
+  if (incomplete.length === 0) return;
+  const [first, ...others] = incomplete;
+  terminal.note(
+    `${first}${others.length > 0 ? ` and ${others.length} more` : ''}: .htaccess files may be missing in the archive. Run the script again, as root, with --seconds 0 --htaccess 0`,
+  );
+}
+
 /** Whether an archive could be unpacked; problems are reported. */
 async function unpacked(file: string, folder: string, terminal: Terminal): Promise<boolean> {
   try {
     await unpackCollected(file, folder, PROJECT_FILE);
+    noteIncomplete(folder, terminal);
     return true;
   } catch (error) {
     terminal.problem(file, error instanceof ArchiveError ? error.message : explain(error).message);
