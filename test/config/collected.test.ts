@@ -51,6 +51,7 @@ describe('the facts of a collected server', () => {
       ['2.2', 'worker', 'on', 'off'],
     );
     assert.equal(answers['include-unseen:conf/none.conf'], 'no-access-control');
+    assert.equal(answers['outside-unseen:server/etc/httpd/conf/httpd.conf'], 'none');
   });
 
   it('prefer the running server, unless there are several', () => {

@@ -77,8 +77,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/httpd-collect.XXXXXX" 2>/dev/null) || {
   work=${TMPDIR:-/tmp}/httpd-collect.$$
   mkdir "$work" || die "cannot create $work"
 }
-case $work in /*) ;; *) work=$here/$work ;; esac
 trap 'rm -rf "$work"' 0
+work=$(cd "$work" && pwd -P && printf '.') && work=${work%"$nl".} || exit 1
 trap 'exit 130' 1 2 13 15
 
 top=$work/httpd-collected
@@ -880,9 +880,13 @@ read_configuration() {
       from_line "$entry"
       path=$text
       resolve "$path"
+      # The archive itself may be below a directory that is included.
+      case $real in "$work" | "$work"/*) continue ;; esac
       to_line "$real"
       if grep -F -x -e "$line" "$work/seen" >/dev/null; then continue; fi
       printf '%s\n' "$line" >>"$work/seen"
+      count=$((count + 1))
+      [ $count -le 20000 ] || die 'the configuration has more than 20000 files'
       case $kind in
         directory)
           dir=$real
@@ -891,8 +895,6 @@ read_configuration() {
           done
           ;;
         file)
-          count=$((count + 1))
-          [ $count -le 20000 ] || die 'the configuration has more than 20000 files'
           if take "$real" conf; then
             cp "$work/read" "$work/facts-of-file"
             fact took "$path" configuration
@@ -1046,6 +1048,7 @@ search() {
   while IFS= read -r entry; do
     from_line "$entry"
     path=$text
+    case $path in "$work"/*) continue ;; esac
     if [ -h "$path" ] && [ -d "$path/" ]; then
       serve "$path"
       continue

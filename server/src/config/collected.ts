@@ -90,7 +90,8 @@ function decoded(value: string): string {
 }
 
 function answersOf(collected: Collected, folder: string, read: ReadsCollected): Readonly<Record<string, string>> {
-  const answers: Record<string, string> = {};
+  // The server reads this file first, so that no other file includes it.
+  const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES}${collected.main}`]: 'none' };
   const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
   if (version) answers['running-version'] = version;
