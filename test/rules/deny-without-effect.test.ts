@@ -70,6 +70,27 @@ describe('deny-without-effect', () => {
     assert.deepEqual(findingsIn(dir('Deny from 192.0.2.1\nAllow from all\n'), rule)[0].fixes, []);
   });
 
+  it('names an Allow line that Deny from all overrides, and does not offer to open it', () => {
+    assert.equal(
+      annotated('ORDER Allow,Deny\r\nDENY from ALL\r\nallow from 192.0.2.1\r\n', rule),
+      'ORDER Allow,Deny\r\nDENY from ALL\r\nallow from 192.0.2.1\r\n#^^^^^^^^^^^^^^^^^^^ warning deny-without-effect/allow-overridden none\n',
+    );
+    for (const order of ['allow,deny', 'mutual-failure']) {
+      const text = dir(`Order ${order}\nAllow from 192.0.2.1\nDeny from all\n`);
+      const [finding] = findingsIn(text, rule);
+      assert.equal(finding?.what, '`Allow` has no effect: `Deny from all` wins');
+      assert.equal(fixed(text, { ...rule, unsafe: true }), text);
+    }
+    for (const body of [
+      'Order allow,deny\nAllow from all\nDeny from all\n',
+      'Order allow,deny\nAllow from none\nDeny from all\n',
+      'Order allow,deny\nAllow from 192.0.2.1\nDeny from 192.0.2.0/24\n',
+      'Order allow,deny\nAllow from ${GOOD}\nDeny from all\n',
+      'Order allow\nAllow from 192.0.2.1\nDeny from all\n',
+    ])
+      assert.equal(count(body), 0, body);
+  });
+
   it('is silent in a section that 2.4 does not read', () => {
     assert.equal(count('<IfVersion < 2.4>\nOrder deny,allow\nDeny from 192.0.2.1\nAllow from all\n</IfVersion>\n'), 0);
   });

@@ -6,25 +6,28 @@ import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /**
  * Finds Deny lines that an Allow line overrides in both versions, although they were written to
- * deny these clients.
+ * deny these clients, and Allow lines that a Deny line overrides.
  */
 export const denyWithoutEffect: SectionRule = {
   id: 'deny-without-effect',
-  title: 'Deny lines that an Allow line overrides',
+  title: 'Deny and Allow lines without effect',
   consequence: 'probably a mistake',
   fix: 'suggestion',
   scope: 'section',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#order',
   page: {
-    what: 'A `Deny` line for some clients beside an `Allow` line that matches all of them, with `Order deny,allow`. The clients are not denied, in 2.2 or in 2.4.',
-    why: 'With `Order deny,allow`, an `Allow` line that matches overrides each `Deny` line. `Allow from all` matches every client, and `Allow from 192.0.2.0/24` matches `192.0.2.7`. `Order deny,allow` is also the default without an `Order` line.',
-    httpd: 'No message. The clients get 200.',
+    what: 'A `Deny` line for some clients beside an `Allow` line that matches all of them, with `Order deny,allow`. The clients are not denied, in 2.2 or in 2.4. The reverse: an `Allow` line for some clients beside a `Deny` line that matches all of them, with `Order allow,deny`. The clients are denied.',
+    why: 'With `Order deny,allow`, an `Allow` line that matches overrides each `Deny` line. `Allow from all` matches every client, and `Allow from 192.0.2.0/24` matches `192.0.2.7`. `Order deny,allow` is also the default without an `Order` line. With `Order allow,deny`, a `Deny` line that matches overrides each `Allow` line.',
+    httpd: 'No message. The clients get 200, or 403 in the reverse case.',
     fixing:
       '- **Suggestion** beside `Allow from all`: change the line to `Order allow,deny`. Then the `Deny` lines deny these clients, which they did not do before.\n\n' +
-      'There is no automatic fix for other `Allow` lines: the other order also denies the clients that no line matches. ' +
+      'There is no fix for the reverse case, because it would allow clients that are denied today. ' +
+      'There is no automatic fix for other lines: the other order also changes the answer for clients that no line matches. ' +
       'The rule reports nothing if some of the lines are in a conditional section, or if two `<Limit>` sections have a method in common.',
-    sources: ['modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: check_dir_access, DENY_THEN_ALLOW'],
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: check_dir_access, DENY_THEN_ALLOW and ALLOW_THEN_DENY',
+    ],
   },
   examples: [
     {
@@ -36,6 +39,12 @@ export const denyWithoutEffect: SectionRule = {
       finds: ['overridden'],
     },
     {
+      title: 'An address that is not allowed',
+      before:
+        '<Directory "/srv/www">\n    Order allow,deny\n    Allow from 192.0.2.7\n    Deny from all\n</Directory>\n',
+      finds: ['allow-overridden'],
+    },
+    {
       title: 'Not reported: the order in which Deny decides',
       before:
         '<Directory "/srv/www">\n    Order allow,deny\n    Allow from all\n    Deny from 203.0.113.5\n</Directory>\n',
@@ -43,7 +52,7 @@ export const denyWithoutEffect: SectionRule = {
     },
   ],
   check({ members, context }) {
-    if (!members.some(({ line }) => line.name === 'deny' && isSome(line))) return [];
+    if (!members.some(({ line }) => line.name !== 'order' && isSome(line))) return [];
     if (context.containers.includes('macro')) return [];
     return groupsOf(members).flatMap(inGroup);
   },
@@ -88,45 +97,89 @@ function methodsOf({ open }: Section): readonly string[] {
 }
 
 function inGroup(members: readonly Member[]): readonly Finding[] {
+  const order = members.filter(({ line }) => line.name === 'order').at(-1);
+  const word = order ? wordsOf(order.line).join(' ').toLowerCase() : 'deny,allow';
+  const form = FORMS[word];
+  if (form === undefined) return [];
   const lines = (name: string) => members.filter(({ line }) => line.name === name);
-  const order = lines('order').at(-1);
-  if (order && !/^deny,allow$/i.test(wordsOf(order.line).join(' '))) return [];
-  const allowed = lines('allow').flatMap((allow) => operandsOf(allow.line).map((operand) => ({ allow, operand })));
-  const overriding = (deny: Member) => {
-    const found = operandsOf(deny.line).map((inner) => allowed.find(({ operand }) => isCovered(inner, operand))?.allow);
-    return isSome(deny.line) && found.every((allow) => allow !== undefined) ? found[0] : undefined;
+  const winning = lines(form.winner).flatMap((at) => operandsOf(at.line).map((operand) => ({ at, operand })));
+  const overriding = (loser: Member) => {
+    const found = operandsOf(loser.line).map((inner) => winning.find(({ operand }) => isCovered(inner, operand))?.at);
+    return isSome(loser.line) && found.every((at) => at !== undefined) ? found[0] : undefined;
   };
-  const denies = lines('deny').filter((deny) => overriding(deny) !== undefined);
-  const [first] = denies;
+  const losers = lines(form.loser).filter((loser) => overriding(loser) !== undefined);
+  const [first] = losers;
   if (first === undefined) return [];
-  const isAll = allowed.some(({ operand }) => operand.kind === 'all');
-  const allow = isAll ? 'Allow from all' : short(contentText(overriding(first)!.line), 50);
+  const isAll = winning.some(({ operand }) => operand.kind === 'all');
+  // The other order also changes the answer for clients that no line matches.
+  if (form === ALLOW_FIRST && !isAll) return [];
+  const winner = isAll ? `${form.winnerName} from all` : short(contentText(overriding(first)!.line), 50);
   return [
     {
-      messageId: 'overridden',
+      messageId: form.messageId,
       what: headline(
-        `\`${spelledName(first.line)}\` has no effect: \`${allow}\` wins`,
-        `\`${spelledName(first.line)}\` has no effect: an \`Allow\` line wins`,
+        `\`${spelledName(first.line)}\` has no effect: \`${winner}\` wins`,
+        `\`${spelledName(first.line)}\` has no effect: an \`${form.winnerName}\` line wins`,
       ),
-      cause: `With \`Order deny,allow\`${order ? '' : ', the default'}, an \`Allow\` line that matches overrides \`Deny\`, in 2.2 and in 2.4.`,
-      help: `To deny these clients, ${isAll ? 'write `Order allow,deny`' : 'write the `Allow` line without them'}. If they may have access, remove the \`Deny\` line.`,
+      cause: `With \`Order ${word}\`${order ? '' : ', the default'}, ${form.winnerName === 'Allow' ? 'an' : 'a'} \`${form.winnerName}\` line that matches overrides \`${form.loserName}\`, in 2.2 and in 2.4.`,
+      help: form.help(isAll),
       ...contentSpan(first.line, first.offset),
-      ...(denies.length > 1 && { places: denies.slice(1).map(({ line, offset }) => contentSpan(line, offset)) }),
-      fixes: isAll ? fixesOf(order) : [],
+      ...(losers.length > 1 && { places: losers.slice(1).map(({ line, offset }) => contentSpan(line, offset)) }),
+      fixes: isAll ? fixesOf(order, form.fix) : [],
     },
   ];
 }
 
-/** With `Allow from all`, the other order only changes which clients are denied. */
-function fixesOf(order: Member | undefined): readonly Fix[] {
+interface Form {
+  readonly messageId: string;
+  readonly loser: string;
+  readonly loserName: string;
+  readonly winner: string;
+  readonly winnerName: string;
+  readonly help: (isAll: boolean) => string;
+  /** The order in which the other line wins. Null if it would allow more clients. */
+  readonly fix: { readonly other: string; readonly assumes: string } | null;
+}
+
+const DENY_FIRST: Form = {
+  messageId: 'overridden',
+  loser: 'deny',
+  loserName: 'Deny',
+  winner: 'allow',
+  winnerName: 'Allow',
+  help: (isAll) =>
+    `To deny these clients, ${isAll ? 'write `Order allow,deny`' : 'write the `Allow` line without them'}. If they may have access, remove the \`Deny\` line.`,
+  fix: { other: 'allow,deny', assumes: 'these clients should be denied, which they are not today' },
+};
+
+const ALLOW_FIRST: Form = {
+  messageId: 'allow-overridden',
+  loser: 'allow',
+  loserName: 'Allow',
+  winner: 'deny',
+  winnerName: 'Deny',
+  help: () =>
+    'To allow only these clients, write `Order deny,allow`. If they may not have access, remove the `Allow` line.',
+  fix: null,
+};
+
+const FORMS: Readonly<Record<string, Form>> = {
+  'deny,allow': DENY_FIRST,
+  'allow,deny': ALLOW_FIRST,
+  'mutual-failure': ALLOW_FIRST,
+};
+
+/** If the winning line is for all clients, the other order only changes those of the loser. */
+function fixesOf(order: Member | undefined, fix: Form['fix']): readonly Fix[] {
   const word = order && argumentsOf(order.line)[0];
-  if (!order || !word) return [];
+  if (!order || !word || fix === null) return [];
+  const { other, assumes } = fix;
   return [
     {
-      title: 'Change Order deny,allow to Order allow,deny',
+      title: `Change Order deny,allow to Order ${other}`,
       safety: 'suggestion',
-      assumes: 'these clients should be denied, which they are not today',
-      edits: [{ start: order.offset + word.start, end: order.offset + word.end, text: 'allow,deny' }],
+      assumes,
+      edits: [{ start: order.offset + word.start, end: order.offset + word.end, text: other }],
     },
   ];
 }
@@ -145,7 +198,7 @@ function wordsOf(line: Line): readonly string[] {
   return argumentsOf(line).map(({ value }) => value);
 }
 
-/** Whether the line denies some clients, but not all. */
+/** Whether the line names some clients, but not all. */
 function isSome(line: Line): boolean {
   const [from = '', ...operands] = wordsOf(line);
   return (
