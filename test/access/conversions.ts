@@ -139,6 +139,8 @@ const MERGING = {
 };
 const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
 const CLOSED = own('Order allow,deny\nDeny from all');
+/** No form of 2.4 adds host rules to it and to nothing. */
+const EITHER = LOGIN + req('valid-user') + own('Satisfy Any');
 
 const FOR_22 = `<IfModule !mod_authz_core.c>\n${directory(OPEN, '/srv/www/a')}</IfModule>\n`;
 const FOR_BOTH = `${FOR_22}<IfModule mod_authz_core.c>\n${directory(req('all granted'), '/srv/www/a')}</IfModule>\n`;
@@ -506,8 +508,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'files over folders that disagree',
-    directory(LOGIN + req('valid-user'), '/srv/www/a') +
-      '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
+    directory(EITHER, '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
     /different access control for different requests/,
   ),
   one(
@@ -550,14 +551,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     '<DirectoryMatch "/www/a">\n' +
       SOME +
       '</DirectoryMatch>\n<DirectoryMatch "www">\n' +
-      LOGIN +
-      req('valid-user') +
+      EITHER +
       '</DirectoryMatch>\n',
     '<DirectoryMatch "/www/a">\n' +
       SOME +
       '</DirectoryMatch>\n<DirectoryMatch "www">\n' +
-      LOGIN +
-      req('valid-user') +
+      EITHER +
       '</DirectoryMatch>\n',
     /inherits different access control/,
   ),
@@ -569,7 +568,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'wildcards that may or may not add a login',
-    directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'),
+    directory(EITHER, '/srv/www/?b') + directory(SOME, '/srv/www/[ab]b/c'),
     /inherits different access control/,
   ),
   one(
@@ -630,7 +629,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'rewriting leads anywhere',
-    `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `RewriteRule ^/x /srv/other/x\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
     /inherits different access control/,
   ),
   one(
@@ -652,27 +651,27 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'an AliasMatch may lead to any folder',
-    `AliasMatch ^/(a|b)/x /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `AliasMatch ^/(a|b)/x /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
     /different access control for different requests/,
   ),
   refused(
     'an AliasMatch of alternatives may lead to any folder',
-    `AliasMatch ^/b|/a /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `AliasMatch ^/b|/a /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
     /different access control for different requests/,
   ),
   refused(
     'an AliasMatch that begins anywhere may lead to any folder',
-    `AliasMatch /x$ /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `AliasMatch /x$ /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
     /different access control for different requests/,
   ),
   refused(
     'UserDir leads the URLs of users to any folder',
-    `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
+    `UserDir www\n${directory(EITHER, '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
     /different access control for different requests/,
   ),
   refused(
     'a DocumentRoot that may not be there leaves its place to that of the main server',
-    `${directory(LOGIN + req('valid-user'))}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
+    `${directory(EITHER)}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
     /different access control for different requests/,
   ),
   one(
@@ -778,25 +777,23 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'a host has a directory around one of the main server',
-    '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user')) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
+    '<VirtualHost *:80>\n' + directory(EITHER) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
     /inherits different access control/,
   ),
   refused(
     'a host has a directory below files of the main server',
-    '<VirtualHost *:80>\n' +
-      directory(LOGIN + req('valid-user'), '/srv/www/a') +
-      `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
+    '<VirtualHost *:80>\n' + directory(EITHER, '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
     /inherits different access control/,
   ),
   refused(
     'a host has directories by a pattern below files of the main server',
-    `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${LOGIN}${req('valid-user')}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
+    `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${EITHER}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
     /inherits different access control/,
   ),
   refused(
     'a host puts other folders behind a URL',
     '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' +
-      directory(LOGIN + req('valid-user'), '/srv/other') +
+      directory(EITHER, '/srv/other') +
       `<Location />\n${SOME}</Location>\n`,
     /inherits different access control/,
   ),
@@ -1006,11 +1003,106 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'a snippet for two places',
     {
       [MAIN]: directory('    Include /srv/conf/a.inc\n') + directory('    Include /srv/conf/a.inc\n', '/srv/other'),
-      '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n',
+      '/srv/conf/a.inc': '# All\nOrder deny,allow\nDeny from all\n',
+    },
+    { '/srv/conf/a.inc': '# All\nRequire all denied\n' },
+  ),
+  files(
+    'a snippet for one place, with a limit, beside other lines',
+    {
+      [MAIN]: directory(`    Options None\n    Include /srv/conf/a.inc\n    AllowOverride None\n`),
+      '/srv/conf/a.inc': '<Limit GET>\nOrder deny,allow\nDeny from all\nAllow from 10\n</Limit>\nIndexIgnore *\n',
+    },
+    {
+      '/srv/conf/a.inc':
+        '<RequireAll>\n    Require method GET\n    Require ip 10\n</RequireAll>\n<RequireAll>\n    Require not method GET\n    Require all granted\n</RequireAll>\nIndexIgnore *\n',
+    },
+  ),
+  files(
+    'a snippet with a login for two places, one of which inherits addresses',
+    {
+      [MAIN]:
+        directory(SOME) +
+        directory('    Include /srv/conf/a.inc\n', '/srv/www/a') +
+        directory('    Include /srv/conf/a.inc\n', '/srv/other'),
+      '/srv/conf/a.inc': `${MEMBERS}Satisfy All\n`,
     },
     {},
-    { reason: /more than once/ },
+    { reason: /includes the file .* more than once, and each place needs different lines/ },
   ),
+  ...(
+    [
+      ['own lines beside it', '    Include /srv/conf/a.inc\n    Allow from 10.1\n', ''],
+      ['a limit around it', '    <Limit GET>\n    Include /srv/conf/a.inc\n    </Limit>\n', ''],
+      ['a condition around it', '    <IfDefine X>\n    Include /srv/conf/a.inc\n    </IfDefine>\n', ''],
+      ['itself twice', '    Include /srv/conf/a.inc\n    Include /srv/conf/a.inc\n', ''],
+      ['another one', '    Include /srv/conf/a.inc\n    Include /srv/conf/b.inc\n', ''],
+      ['a condition in it', '    Include /srv/conf/c.inc\n', ''],
+      ['a place with own lines', '    Include /srv/conf/a.inc\n', '    Include /srv/conf/a.inc\n    Deny from 10.1\n'],
+    ] as const
+  ).map(([what, body, other]) =>
+    files(
+      `a snippet with ${what}`,
+      {
+        [MAIN]: directory(body) + (other && directory(other, '/srv/other')),
+        '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n',
+        '/srv/conf/b.inc': 'Allow from 10\n',
+        '/srv/conf/c.inc': 'Order deny,allow\n<IfDefine X>\nDeny from all\n</IfDefine>\n',
+      },
+      {},
+      { reason: /./ },
+    ),
+  ),
+  one(
+    'a macro with lines that all its places need',
+    `<Macro Office>\n    # We\n${SOME}</Macro>\n${directory('    Use Office\n')}${directory('    Use Office\n', '/srv/other')}`,
+    `<Macro Office>\n    # We\n${req('ip 10')}</Macro>\n${directory('    Use Office\n')}${directory('    Use Office\n', '/srv/other')}`,
+  ),
+  one(
+    'a macro with a section, and parameters in its tag and beside the lines',
+    `<Macro Site $dir %name>\n<Directory $dir>\n    AuthType Basic\n    AuthName %name\n    AuthUserFile /srv/conf/passwd\n${req('valid-user')}${SOME}</Directory>\n</Macro>\nUse Site /srv/www a\nUse Site /srv/other b\n`,
+    `<Macro Site $dir %name>\n<Directory $dir>\n    AuthType Basic\n    AuthName %name\n    AuthUserFile /srv/conf/passwd\n${ALL('valid-user', 'ip 10')}</Directory>\n</Macro>\nUse Site /srv/www a\nUse Site /srv/other b\n`,
+  ),
+  ...(
+    [
+      [
+        'places that need different lines',
+        '<Macro M $d>\n<Directory $d>\nRequire valid-user\nSatisfy All\n</Directory>\n</Macro>\n',
+        `${directory(SOME, '/srv/other')}Use M /srv/www\nUse M /srv/other\n`,
+        '',
+      ],
+      [
+        'an argument in the lines',
+        '<Macro M $d $who>\n<Directory $d>\nAllow from $who\n</Directory>\n</Macro>\n',
+        'Use M /srv/www 10\nUse M /srv/other 11\n',
+        '',
+      ],
+      [
+        'a parameter that the new lines have',
+        '<Macro M $d ip>\n<Directory $d>\nDeny from all\nAllow from 10\n</Directory>\n</Macro>\n',
+        'Use M /srv/www host\n',
+        '',
+      ],
+      [
+        'a continued line',
+        '<Macro M $d>\n<Directory $d>\nDeny from \\\nall\n</Directory>\n</Macro>\n',
+        'Use M /srv/www\n',
+        '',
+      ],
+      [
+        'a limit',
+        '<Macro M $d>\n<Directory $d>\n<Limit GET>\nDeny from all\n</Limit>\n</Directory>\n</Macro>\n',
+        'Use M /srv/www\n',
+        '',
+      ],
+      [
+        'lines for a section with own ones',
+        '<Macro M>\nDeny from all\n</Macro>\n',
+        directory('    Use M\n    Allow from 10\n'),
+        '',
+      ],
+    ] as const
+  ).map(([what, macro, use, more]) => refused(`a macro with ${what}`, macro + use + more, /macro M/)),
   files(
     'a section for two virtual hosts, the same in both',
     {
@@ -1110,7 +1202,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'one around it may not be there',
-    `<IfDefine X>\n${directory(LOGIN + req('valid-user'))}</IfDefine>\n${alone('/srv/www/a')}`,
+    `<IfDefine X>\n${directory(EITHER)}</IfDefine>\n${alone('/srv/www/a')}`,
     /different access control for different requests/,
   ),
   files(
@@ -1130,7 +1222,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   files(
     'a .htaccess of the root stands on what a virtual host says of it',
     {
-      [MAIN]: directory('    AllowOverride All\n', '/') + alone('/', LOGIN + req('valid-user')),
+      [MAIN]: directory('    AllowOverride All\n', '/') + alone('/', EITHER),
       '/.htaccess': 'Order allow,deny\nAllow from 10\n',
     },
     {},
@@ -1376,7 +1468,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /different access control for different requests/, openQuestion: /which AllowOverride applies/ },
+    { reason: /which AllowOverride line applies/, openQuestion: /which AllowOverride applies/ },
   ),
   files(
     'which one virtual host reads, and another one under a condition',
@@ -1387,7 +1479,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /different access control for different requests/, openQuestion: /which AllowOverride applies/ },
+    { reason: /which AllowOverride line applies/, openQuestion: /which AllowOverride applies/ },
   ),
 ];
 
@@ -1501,7 +1593,7 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
   ),
   refused(
     'a relative path may be inside a directory with a login',
-    directory(LOGIN + req('user ann'), 'C:/www') + directory(OPEN, 'cgi-bin'),
+    directory(EITHER, 'C:/www') + directory(SOME, 'cgi-bin'),
     /different access control for different requests/,
   ),
   one(
@@ -1524,14 +1616,14 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
   ),
   refused(
     'a pattern of directories begins in any case',
-    directory(LOGIN + req('user ann'), 'C:/www') +
-      directory(LOGIN + req('user bob'), 'C:/srv') +
+    directory(EITHER, 'C:/www') +
+      directory(EITHER, 'C:/srv') +
       `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`,
     /different access control for different requests/,
   ),
   refused(
     'a wildcard may have another case than the directory',
-    directory(LOGIN + req('user ann'), 'C:/www/*') + directory(SOME, 'C:/www/a'),
+    directory(EITHER, 'C:/www/*') + directory(SOME, 'C:/www/a'),
     /different access control for different requests/,
   ),
 ];

@@ -60,6 +60,17 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   VirtualDocumentRoot: ({ tree }) => has(tree, (_, text) => /^\s*VirtualDocumentRoot/im.test(text)),
   'VirtualDocumentRoot of a virtual host': ({ tree }) =>
     has(tree, (_, text) => /<VirtualHost[^]*VirtualDocumentRoot[^]*<\/VirtualHost>/i.test(text)),
+  'a Location with host rules over directories with and without a login': ({ tree }) =>
+    has(
+      tree,
+      (_, text) =>
+        /<Location [^>]*>\s*(order|allow|deny)[^<]*<\/Location>/i.test(text) &&
+        /<Directory [^>]*www\/[abc][^>]*>[^]*?require valid-user/i.test(text),
+    ),
+  'access lines that several sections read from a file': ({ tree }) =>
+    has(tree, (_, text) => (text.match(/Include conf\/shared\.inc/gi) ?? []).length > 1),
+  'access lines that several sections read from a macro': ({ tree }) =>
+    has(tree, (_, text) => (text.match(/^\s*Use (Lines|Folder)/gim) ?? []).length > 1),
   'an Include in a section': ({ tree }) =>
     has(tree, (_, text) => /<(Directory|Location|Files)[^>]*>\s*(?:[^<]*\n)?\s*Include/i.test(text)),
   'an Alias of a virtual host into what another one serves': ({ tree }) =>
@@ -424,9 +435,64 @@ class Writer {
         `Use Part www/${random.pick(['a', 'c'])} ${random.pick(['127.0.0.1', 'all', '10'])}`,
       );
     }
+    if (random.below(10) === 0) this.overLogins(body);
+    if (random.below(8) === 0) this.sharedLines(body);
     if (this.isDebian || this.chance(2)) this.hosts(body);
     if (random.below(6) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
     return [...lines, ...body];
+  }
+
+  /** A `<Location>` with host rules alone, over directories with a login and without one. */
+  private overLogins(body: Piece[]): void {
+    const { random } = this;
+    const login = ['AuthType Basic', 'AuthName "members"', `AuthUserFile ${ROOT}/conf/passwd`];
+    const requires = ['Require valid-user'];
+    const pieces: Piece[] = [
+      { open: `<Directory ${H}>`, body: ['Order allow,deny', 'Allow from all'] },
+      {
+        open: `<Directory ${H}/${random.pick(['a', 'a', 'a/b', 'c'])}>`,
+        body: this.chance(3) ? [...login, { open: '<Limit POST PUT>', body: requires }] : [...login, ...requires],
+      },
+      { open: `<Location ${random.pick(['/', '/a', '/a/', '/a/b'])}>`, body: this.addresses() },
+    ];
+    for (const piece of pieces) body.splice(random.below(body.length + 1), 0, piece);
+  }
+
+  /** Access lines that several sections read from one included file or macro. */
+  private sharedLines(body: Piece[]): void {
+    const { random } = this;
+    const lines = this.chance(5) ? this.addresses() : this.lines();
+    const folders = Array.from({ length: 1 + random.below(3) }, () =>
+      random.pick([H, `${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`]),
+    );
+    const beside = () => (this.chance(2) ? this.addresses() : []);
+    const pieces: Piece[] = [];
+    const place = random.below(3);
+    if (place === 0) {
+      this.files['conf/shared.inc'] = this.text(lines, false);
+      for (const folder of folders)
+        pieces.push({ open: `<Directory ${folder}>`, body: ['Include conf/shared.inc', ...beside()] });
+      if (this.chance(2)) pieces.push({ open: '<Location /a>', body: ['Include conf/shared.inc'] });
+    } else if (place === 1) {
+      pieces.push({ open: '<Macro Lines>', body: lines });
+      for (const folder of folders) pieces.push({ open: `<Directory ${folder}>`, body: ['Use Lines', ...beside()] });
+    } else {
+      const parameter = random.pick(['$dir', '$dir', '%d', 'ip']);
+      pieces.push({
+        open: `<Macro Folder ${parameter}>`,
+        body: [{ open: `<Directory ${parameter}>`, body: lines }],
+      });
+      for (const folder of folders) pieces.push(`Use Folder ${folder}`);
+    }
+    const [first, ...others] = pieces;
+    const at = random.below(body.length + 1);
+    body.splice(at, 0, first);
+    let after = at + 1;
+    for (const piece of others) {
+      after += random.below(body.length - after + 1);
+      body.splice(after, 0, piece);
+      after++;
+    }
   }
 
   /** What 2.2 does not start with: a server that runs 2.4 already has it, and some of it our own fixes write. */

@@ -82,13 +82,18 @@ export type ChoiceKind =
   /** Whether the modules of httpd 2.4 are files, if the build is unknown. */
   | 'modules'
   /** Whether to write out the defaults of 2.2. */
-  | 'defaults';
+  | 'defaults'
+  /** The versions that read the files. No fix waits for it. */
+  | 'versions';
 
 /** The question about all directives of no known module: it has no subject, and is asked once. */
 export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as const;
 
 /** The question which version the server runs now: it has no subject, and is asked once. */
 export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
+
+/** The question about all included files that are not in this copy, if there are several. */
+export const ALL_UNSEEN = { kind: 'include-unseen', subject: '*' } as const;
 
 export interface QuestionPlace {
   /** Path of the file, with links resolved. */
@@ -205,17 +210,20 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
 
 /**
  * Lets one question cover all open questions of a kind about directories: it asks about the highest
- * directory that contains them. If that is `/`, it also covers lines that can serve any directory.
+ * directory that contains them. Lines that can serve any directory share the question about
+ * .htaccess files, if there is one. Relative Includes have no common directory, so their question
+ * is about all missing files.
  */
 export function covered(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const covers = new Map<QuestionKind, string | null>();
   for (const kind of COVERED) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
-    covers.set(kind, subjects.length > 1 ? commonDirectory(subjects) : null);
+    const all = kind === 'include-unseen' ? ALL_UNSEEN.subject : null;
+    covers.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
   }
-  const anywhere = new Set(
-    openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject),
-  );
+  const anywhere = new Set(openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject));
+  // Both questions are about .htaccess files: the user looks for them once.
+  if (anywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen')) covers.set('htaccess-unseen', '/');
   if (anywhere.size > MOST_LINES) covers.set('served-anywhere', ALL_SERVED.subject);
   return openQuestions.map((each) => {
     const kind =
@@ -371,4 +379,5 @@ const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, fil
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
   php: () => 'it is not known how PHP runs on the new server (a question of the plan)',
   defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
+  versions: () => 'it is not known whether httpd 2.2 also reads these files',
 };

@@ -13,6 +13,7 @@ import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, 
 import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
+import { writtenLine } from './shared-text';
 import { notConverted, type NotConverted } from './not-converted';
 import { nameOf } from './section-name';
 import { templateQuestions } from './template';
@@ -306,7 +307,9 @@ const NO_TREE: Tree24 = { type: 'any', of: [] };
 /** Null if `keepsBoth` is set and the lines cannot be written for both versions. */
 function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextEdit[] | null {
   const file = fileOf(scope);
-  const lines = scope.lines.filter((line) => line.file === file);
+  const read = scope.lines.filter((line) => line.file === file);
+  const isOfMacro = read.some(({ macro }) => macro !== undefined);
+  const lines = isOfMacro ? read.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : read;
   const old = lines.filter(isOld);
   const requires = lines.filter(({ line }) => line.name === 'require');
   const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLine(scope);
@@ -319,17 +322,17 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
         .map((limit) => [limit.offset, limit]),
     ).values(),
   ];
-  const comments = commentsAbove(
-    scope.section ? scope.section.body : file.tree.root,
-    scope.section ? scope.offset + scope.section.open.length : 0,
-    old,
-  );
+  // The comments of a macro are not in the text that a Use brings in.
+  const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
+  const comments = isOfMacro
+    ? undefined
+    : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, old);
   const rewrite = {
     old,
     requires,
     tree: tree ?? NO_TREE,
     comments,
-    outer: scope.section ? indentOf(scope.section.open) : '',
+    outer: body ? indentOf(body.open) : '',
     ...limitsAround(around, gone),
     anchor,
     lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],

@@ -33,6 +33,14 @@ export type AccessLine =
   | { readonly name: 'satisfy'; readonly satisfy: 'all' | 'any' | null }
   | { readonly name: 'require'; readonly text: string };
 
+/** Names of lines that only 2.2 has. */
+export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+/** Whether a line decides access in 2.2. */
+export function isAccessLine({ line }: { readonly line: Line }): boolean {
+  return OLD_NAMES.has(line.name) || line.name === 'require';
+}
+
 /** Reads one line. Returns null for all other directives. */
 export function readAccessLine(line: Line): AccessLine | null {
   const { name } = line;

@@ -7,9 +7,10 @@ import type { Order, Tree24, UserRequirement } from './model';
 import { lineNotConverted, notConverted, type NotConverted, type ReasonCode } from './not-converted';
 import { NONE_FREED, readersOf, type Freed } from './one-version';
 import type { Operand } from './operand';
-import { isExpression, readAccessLine, requirementModule, type AccessLine } from './read';
+import { isAccessLine, isExpression, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
 import { PROVIDERS, REQUIREMENTS_22 } from './require';
+import { sharedLines } from './shared-text';
 import { methodOf, type MethodClass, type Survey } from './survey';
 
 export interface SectionAccess {
@@ -95,18 +96,10 @@ export function isTouching(own: SectionAccess): boolean {
   );
 }
 
-/** Names of lines that only 2.2 has. */
-export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
-
 /** Words after Require that only 2.4 knows. */
 export const ONLY_IN_24: ReadonlySet<string> = new Set(
   [...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)),
 );
-
-/** Whether a line decides access in 2.2. */
-export function isAccessLine({ line }: Pick<ConfigLine, 'line'>): boolean {
-  return OLD_NAMES.has(line.name) || line.name === 'require';
-}
 
 /**
  * Reads the lines of a scope as the source version does. `freed`: conditions that the conversion
@@ -123,6 +116,7 @@ export function readSectionAccess(
   let hasAuthType = false;
   const now = survey.source === '2.2' ? linesFor24(scope, freed) : null;
   const outside = now?.find(({ line }) => OLD_NAMES.has(line.name));
+  const isShared = sharedLines(scope) !== null;
   if (outside) found.stop(lineNotConverted('old-lines-for-both', outside));
   for (const at of scope.lines) {
     const readers = readersOf(at, scope, freed);
@@ -131,7 +125,7 @@ export function readSectionAccess(
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
     names.add(at.line.name);
-    for (const { reason, isKnown } of problemsAround(at, scope, survey)) found.stop(reason, isKnown);
+    for (const { reason, isKnown } of problemsAround(at, scope, { survey, isShared })) found.stop(reason, isKnown);
     const line = readAccessLine(at.line);
     if (line !== null) takeLine(found, line, at, { scope, survey, meaningOf });
   }
@@ -281,15 +275,18 @@ function takeRequire(
   found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at, old));
 }
 
-/** Problems of the place of a line. `isKnown`: the effect of the section is still known. */
+/**
+ * Problems of the place of a line. `isKnown`: the effect of the section is still known. `isShared`:
+ * see `sharedLines`.
+ */
 function* problemsAround(
   at: ConfigLine,
   scope: Scope,
-  { source }: Survey,
+  { survey: { source }, isShared }: { readonly survey: Survey; readonly isShared: boolean },
 ): Iterable<{ readonly reason: NotConverted; readonly isKnown: boolean }> {
   const { line, within, macro, file } = at;
   const isAccess = isAccessLine(at);
-  if (macro !== undefined && (isAccess || line.name === 'authtype'))
+  if (macro !== undefined && !isShared && (isAccess || line.name === 'authtype'))
     yield { reason: lineNotConverted('from-macro', at, macro), isKnown: true };
   if (line.name === 'authmerging') yield { reason: lineNotConverted('auth-merging', at), isKnown: false };
   if (!isAccess) return;
@@ -298,7 +295,7 @@ function* problemsAround(
   // A condition around the whole content of a file belongs to its scope.
   if (at.conditionals.length > 0 && at.activity !== 'active')
     yield { reason: lineNotConverted('in-condition', at), isKnown: false };
-  if (file !== scope.file && scope.section !== null)
+  if (file !== scope.file && scope.section !== null && !isShared)
     yield {
       reason: file.readings > 1 ? lineNotConverted('included-again', at, file.path) : lineNotConverted('included', at),
       isKnown: true,

@@ -6,7 +6,8 @@ import type { Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, isAbsolute, partsOf, resolvePath } from '../config/files';
 import { lazy } from '../syntax/memory';
 import { answersFor, type Freed } from './one-version';
-import { isAccessLine, NO_ACCESS, type SectionAccess } from './section-access';
+import { isAccessLine } from './read';
+import { NO_ACCESS, type SectionAccess } from './section-access';
 import {
   belowAll,
   isDriveless,

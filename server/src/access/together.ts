@@ -4,10 +4,12 @@ import type { Section } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
 import { freedIn } from './freed';
-import { notConverted, type NotConverted } from './not-converted';
-import { isTouching, OLD_NAMES } from './section-access';
+import { lineNotConverted, notConverted, type NotConverted } from './not-converted';
+import { isAccessLine, OLD_NAMES } from './read';
+import { isTouching } from './section-access';
 import { nameOf } from './section-name';
 import { placeOf, type Entry } from './section-order';
+import { isForeign, placesOf, readersOfLines } from './shared-text';
 
 /** The decisions for the sections of a server. A section in neither map does not change. */
 export interface Decisions {
@@ -19,7 +21,7 @@ export interface Decisions {
 
 /**
  * Entries with the same text: of a file that is included more than once, or of a .htaccess file
- * with several names.
+ * with several names; and those that read access lines from the same included file or macro.
  */
 export type Copies = ReadonlyMap<Entry, readonly Entry[]>;
 
@@ -32,7 +34,19 @@ export function copiesOf(entries: readonly Entry[], { readings }: ConversionInpu
     if (!isRepeated || !isTouching(entry.own)) continue;
     addTo(places, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
-  return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
+  const touching = entries.filter(({ own }) => isTouching(own));
+  return joined([...places.values(), ...readersOfLines(touching)]);
+}
+
+/** Joins lists that have an entry in common. */
+function joined(lists: readonly (readonly Entry[])[]): Copies {
+  const all = new Map<Entry, readonly Entry[]>();
+  for (const list of lists) {
+    const parts = new Set(list.map((entry) => all.get(entry) ?? [entry]));
+    const whole = [...new Set([...parts].flat())].sort((a, b) => a.order - b.order);
+    for (const entry of whole) all.set(entry, whole);
+  }
+  return all;
 }
 
 /** The reasons, with those of copies, because one text must be right at each of its places. */
@@ -45,7 +59,11 @@ export function withCopies(
   for (const list of new Set(copies.values())) {
     const refused = list.find((entry) => all.has(entry));
     const results = new Set(list.map((entry) => textOf(converted.get(entry))));
-    const reason = refused ? all.get(refused)! : results.size > 1 ? differentLines(list, input) : null;
+    const reason = refused
+      ? all.get(refused)!
+      : results.size > 1 || new Set(list.map(({ scope }) => placesOf(scope))).size > 1
+        ? differentLines(list, input)
+        : null;
     if (reason !== null) for (const entry of list) all.set(entry, reason);
   }
   return all;
@@ -132,6 +150,11 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 
 function differentLines(copies: readonly Entry[], { readings }: ConversionInput): NotConverted {
   const { scope } = copies[0]!;
+  const foreign = scope.lines.find((at) => isAccessLine(at) && isForeign(at, scope));
+  if (foreign !== undefined)
+    return foreign.macro === undefined
+      ? lineNotConverted('includes-differ', foreign, foreign.file.path)
+      : lineNotConverted('from-macro', foreign, foreign.macro);
   const { path } = scope.file;
   if (copies.every((copy) => copy.scope === scope)) return notConverted('hosts-differ', null, path);
   return notConverted(readings.has(path) ? 'links-differ' : 'includes-differ', null, path);

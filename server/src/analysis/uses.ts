@@ -6,6 +6,7 @@
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
 import { derived, type FileContext } from '../config/file-context';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, hasFact } from '../rules/support/facts';
 import type { Context, Finding, LineRule, UseSubject } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
@@ -70,15 +71,18 @@ function ofLine(
   );
 }
 
-/** The errors in the lines that a Use inserts, at most one for each line. */
+/**
+ * The errors in the lines that a Use inserts, at most one for each line. Access lines of 2.2 are
+ * reported in the macro, where the conversion changes them.
+ */
 function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
   const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.fileContext)) : context;
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let at = 0;
-  for (const { severity, start, what } of engine.findingsIn(tree, inside)) {
-    if (severity !== 'error') continue;
+  for (const { rule, severity, start, what } of engine.findingsIn(tree, inside)) {
+    if (severity !== 'error' || rule === orderAllowDeny) continue;
     for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
       row++;
       at = next + 1;

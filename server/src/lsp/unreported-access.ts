@@ -3,7 +3,7 @@
  * position, and why it stays.
  */
 import { activityInVersion } from '../access/conditions';
-import { OLD_NAMES } from '../access/section-access';
+import { OLD_NAMES } from '../access/read';
 import { around } from '../analysis/suppression';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Target } from '../config/target';

@@ -1,0 +1,105 @@
+/**
+ * Access lines that a section reads from a text of others: an included file, or the body of a
+ * macro. Several sections may read the same text, so it can only be changed if all of them need the
+ * same lines.
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { argumentsOf, Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { isAccessLine, OLD_NAMES } from './read';
+
+/**
+ * The access lines of a section, if all of them come from one included file or from the bodies of
+ * macros in one file, and an edit there can replace them. Null if not.
+ */
+export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
+  if (scope.section === null || scope.half !== undefined || !KINDS.has(scope.kind)) return null;
+  const lines = scope.lines.filter(isAccessLine);
+  const [first] = lines;
+  if (first === undefined || !isForeign(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
+    return null;
+  const offsets = new Set(lines.map(({ offset }) => offset));
+  const isOne = lines.every((at) => at.file === first.file && (at.macro === undefined) === (first.macro === undefined));
+  return isOne && offsets.size === lines.length && lines.every((at) => isReplaceable(at, scope)) ? lines : null;
+}
+
+/** Whether a line is not in the text of its section. */
+export function isForeign({ file, macro }: ConfigLine, scope: Scope): boolean {
+  return macro !== undefined || file !== scope.file;
+}
+
+/** The line as it is in its file. Null if a macro puts arguments into it. */
+export function writtenLine({ line, file, offset, macro }: ConfigLine): Line | null {
+  if (macro === undefined) return line;
+  const written = file.tree.lineAt(offset);
+  return written?.offset === offset && written.line.text.trim() === line.text.trim() ? written.line : null;
+}
+
+/** Identifies the access lines of a section by their places. */
+export function placesOf({ lines }: Scope): string {
+  return lines
+    .filter(isAccessLine)
+    .map(({ file, offset }) => `${file.path}:${offset}`)
+    .join(' ');
+}
+
+/**
+ * Groups sections by the place of an access line, if one of them reads it from a text of others. A
+ * group may have one section.
+ */
+export function readersOfLines<T extends { readonly scope: Scope }>(entries: readonly T[]): Iterable<readonly T[]> {
+  const readers = new Map<string, T[]>();
+  const visit = (take: (key: string, entry: T, at: ConfigLine) => void) => {
+    for (const entry of entries)
+      for (const at of entry.scope.lines) if (isAccessLine(at)) take(`${at.file.path}:${at.offset}`, entry, at);
+  };
+  visit((key, entry, at) => isForeign(at, entry.scope) && readers.set(key, []));
+  if (readers.size > 0) visit((key, entry) => readers.get(key)?.push(entry));
+  return readers.values();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const KINDS: ReadonlySet<string> = new Set([
+  'directory',
+  'directorymatch',
+  'files',
+  'filesmatch',
+  'location',
+  'locationmatch',
+  'proxy',
+  'proxymatch',
+]);
+
+function isReplaceable(at: ConfigLine, scope: Scope): boolean {
+  if (at.half !== undefined || at.conditionals.length > 0) return false;
+  if (at.activity !== 'active' && at.activity !== scope.activity) return false;
+  // A limit around the Include or Use line is not a part of the text.
+  if (at.within.some(({ file, isOfMacro }) => isOfMacro || at.macro !== undefined || file !== at.file)) return false;
+  return at.macro === undefined || (writtenLine(at) !== null && hasPlainMacro(at));
+}
+
+/**
+ * Whether the parameters of the macro around a line cannot occur in new lines. mod_macro replaces
+ * them anywhere in the text, so a parameter such as `ip` would change `Require ip`.
+ */
+function hasPlainMacro({ file, offset }: ConfigLine): boolean {
+  const around = macroAround(file.tree.root, 0, offset);
+  return (
+    around !== null &&
+    argumentsOf(around.open)
+      .slice(1)
+      .every(({ value }) => /^[$%@&]\w/.test(value))
+  );
+}
+
+/** The innermost `<Macro>` around an offset; null if there is none. */
+function macroAround(list: List, base: number, offset: number): Section | null {
+  let found: Section | null = null;
+  forEachItem(list, base, (item, start) => {
+    if (!(item instanceof Section) || offset < start || offset >= start + item.length) return;
+    const inner = macroAround(item.body, start + item.open.length, offset);
+    found = inner ?? (item.name === 'macro' ? item : null);
+  });
+  return found;
+}
