@@ -188,6 +188,46 @@ describe(
       assert.equal((await planned(text, '--answer', 'include-unseen:/opt/conf=no-access-control')).waiting.length, 0);
     });
 
+    it('asks once about relative Includes, and takes an answer for each of them', async () => {
+      const includes = ['mods-enabled/*.load', 'ports.conf', 'sites-enabled/'];
+      const text = `${HEAD}LoadModule mpm_event_module modules/mod_mpm_event.so\n${SET}${DENIED}${includes.map((each) => `Include ${each}\n`).join('')}<Directory /x>\n${OLD}</Directory>\n`;
+      const plan = await planned(text);
+      assert.deepEqual(idsOf(plan), ['include-unseen:*']);
+      const [{ why, answers, places }] = plan.questions;
+      for (const each of includes) assert.ok(why.includes(each), why);
+      assert.deepEqual(
+        [answers.map(({ value }) => value), places.length, plan.waiting.length],
+        [['no-access-control', 'keep'], 3, 1],
+      );
+      assert.deepEqual((await planned(text, '--answer', 'include-unseen:*=no-access-control')).waiting, []);
+      const one = (each: string, value = 'no-access-control') => ['--answer', `include-unseen:${each}=${value}`];
+      const rest = await planned(text, ...one(includes[0]));
+      assert.deepEqual(idsOf(rest).sort(), ['include-unseen:*', `include-unseen:${includes[0]}=no-access-control`]);
+      assert.deepEqual((await planned(text, ...includes.flatMap((each) => one(each)))).waiting, []);
+      const kept = await planned(text, ...one('*'), ...one('ports.conf', 'keep'));
+      assert.deepEqual(
+        kept.ready.map(({ rule }) => rule),
+        ["include-wildcard"],
+      );
+    });
+
+    it('accepts the answer about all of them, whatever the question is', async () => {
+      const text = `${HEAD}LoadModule mpm_event_module modules/mod_mpm_event.so\n${SET}${DENIED}Include /opt/a.conf\nInclude /opt/b.conf\n<Directory /x>\n${OLD}</Directory>\n`;
+      assert.deepEqual((await planned(text, '--answer', 'include-unseen:*=no-access-control')).waiting, []);
+    });
+
+    it('asks once about .htaccess files in directories, and in those that a line serves', async () => {
+      const users = TEXT.replace('DocumentRoot', 'UserDir public_html\nDocumentRoot').replace(DENIED, '');
+      const plan = await planned(users);
+      assert.deepEqual(idsOf(plan), ['htaccess-unseen:/']);
+      const [{ why, findOut }] = plan.questions;
+      for (const text of [why, findOut]) for (const part of ['/srv/c', 'public_html']) assert.ok(text.includes(part), text);
+      assert.deepEqual((await planned(users, '--answer', 'htaccess-unseen:/=none')).waiting, []);
+      const each = ['served-anywhere:UserDir public_html=no-htaccess', 'htaccess-unseen:/var=none'];
+      const two = await planned(users, ...each.flatMap((answer) => ['--answer', answer]));
+      assert.deepEqual(idsOf(two).sort(), ['htaccess-unseen:/', ...each].sort());
+    });
+
     it('follows the same answers in the project file, and reads copies that they name', async () => {
       folder().write('copy/conf/a.conf', '');
       folder().write('copy/conf/b.conf', '');

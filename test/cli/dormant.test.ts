@@ -97,6 +97,29 @@ describe(
       assert.equal(folder().text('etc/httpd/conf.d/a.conf'), 'MaxRequestWorkers 6\n');
     });
 
+    it('so is a file with access control, if the missing Includes have none', async () => {
+      folder().write('etc/httpd/conf/httpd.conf', `${MAIN}Include extra/tls.conf\nInclude sites/*.conf\n`);
+      folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');
+      folder().write('etc/httpd/extra/status.conf', `MaxClients 5\n${ACCESS}`);
+      folder().write('etc/httpd/extra/limits.conf', 'MaxClients 7\n');
+      assert.deepEqual(dormantIn(await planned('.')), []);
+      for (const answer of [['include-unseen:*'], ['include-unseen:extra/tls.conf', 'include-unseen:sites/*.conf']]) {
+        const answers = answer.flatMap((id) => ['--answer', `${id}=no-access-control`]);
+        const plan = await planned(...answers, '.');
+        assert.deepEqual(dormantIn(plan), ['etc/httpd/extra/status.conf']);
+        assert.deepEqual(
+          plan.flatMap(({ waiting }) => waiting.filter(({ file }) => file.endsWith('status.conf'))),
+          [],
+        );
+      }
+      assert.deepEqual(dormantIn(await planned('--answer', 'include-unseen:sites/*.conf=no-access-control', '.')), []);
+      await folder().run(['fix', '--write', '--answer', 'include-unseen:*=no-access-control', '.']);
+      assert.equal(folder().text('etc/httpd/extra/status.conf'), `MaxClients 5\n${ACCESS}`);
+      assert.equal(folder().text('etc/httpd/extra/limits.conf'), 'MaxRequestWorkers 7\n');
+      await folder().run(['fix', '--write', '--dormant', '--answer', 'include-unseen:*=no-access-control', '.']);
+      assert.match(folder().text('etc/httpd/extra/status.conf'), /MaxRequestWorkers 5\n.*Require all denied/s);
+    });
+
     it('check lists them, and counts none of their problems', async () => {
       folder().write('etc/httpd/conf/httpd.conf', MAIN);
       folder().write('etc/httpd/conf/httpd.conf.bak', MAIN);

@@ -1,5 +1,6 @@
 /** `fix --keep-both`: access control for 2.2 and 2.4 in one file, each under a condition. */
 import assert from 'node:assert/strict';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
 
 const LONE = ['--answer', 'outside-unseen:.=none'];
@@ -113,6 +114,42 @@ describe(
       const { code, err } = await folder().run(['fix', '--keep-both', '--unsafe', '.htaccess']);
       assert.equal(code, 2);
       assert.match(err, /--keep-both/);
+    });
+
+    it('is what the answer about versions does, without a question, and with nothing else', async () => {
+      const text = 'MaxClients 5\n<Directory /srv>\n    Order deny,allow\n    Deny from all\n</Directory>\n';
+      const wanted = await kept(text, 'a.conf');
+      for (const args of [[], ['--unsafe']]) {
+        folder().write('a.conf', text);
+        const { code, err } = await folder().run([
+          'fix',
+          '--write',
+          '--fail-on',
+          'never',
+          ...LONE,
+          '--answer',
+          'versions=both',
+          ...args,
+          'a.conf',
+        ]);
+        assert.equal(code, 0, err);
+        assert.doesNotMatch(err, /is not needed/);
+        assert.equal(folder().text('a.conf'), wanted);
+      }
+      assert.match(wanted, /^MaxClients 5\n/);
+      folder().write('a.conf', text);
+      folder().write('.httpd-upgrade.json', '{ "answers": { "versions": "both", "outside-unseen:.": "none" } }');
+      const { out } = await folder().run(['plan', '--format', 'json', '.']);
+      const [{ ready, byHand, questions }] = (JSON.parse(out) as UpgradePlan).configurations;
+      assert.deepEqual(
+        [ready.map(({ rule }) => rule), byHand.map(({ rule }) => rule), questions.map(({ id }) => id)],
+        [['order-allow-deny'], ['max-clients'], ['outside-unseen:.']],
+      );
+      await folder().run(['fix', '--write', '--fail-on', 'never', '.']);
+      assert.equal(folder().text('a.conf'), wanted);
+      folder().write('a.conf', text);
+      await folder().run(['fix', '--write', '--fail-on', 'never', '--answer', 'versions=2.4', '.']);
+      assert.match(folder().text('a.conf'), /^MaxRequestWorkers 5\n.*\n    Require all denied\n/);
     });
   }),
 );

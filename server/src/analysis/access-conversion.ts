@@ -497,7 +497,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       ...(engine.answered.isFrom22 !== true && telling),
       mayAdmit,
       refuses: silenced,
-      keepsBoth: engine.options.keepsBoth,
+      keepsBoth: engine.keepsBoth,
       ...said,
       source,
     });
@@ -715,7 +715,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       (isHtaccess && (mayRefuse || drafts.some(({ isPartial }) => !isPartial)))
     )
       return [];
-    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
+    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
   const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
   const isKnown = (each: OpenQuestion) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);

@@ -332,7 +332,7 @@ export class Analysis {
       tree: this.tree,
       isHtaccess,
       source: accessSource,
-      keepsBoth: this.engine.options.keepsBoth,
+      keepsBoth: this.engine.keepsBoth,
       isVouched: !hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION),
       isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,

@@ -7,6 +7,7 @@
  * Pure: the caller decides how local paths are named, so that an answer is valid on every machine.
  */
 import {
+  ALL_UNSEEN,
   openQuestionId,
   pathsAround,
   RUNNING_VERSION,
@@ -85,6 +86,14 @@ export const NEVER_MATCHES = 'never-matches';
 export const IS_A_HOST = 'is-a-host';
 export const NEVER_MEET = 'never-meet';
 export const NO_ACCESS_CONTROL = 'no-access-control';
+
+/**
+ * Whether httpd 2.2 also reads the files, by the user's answer, for example if an application is
+ * shipped with them. Access control is then written for both versions, and nothing else is changed.
+ */
+export function isForBothVersions({ answers }: Pick<Answered, 'answers'>): boolean {
+  return answers.get('versions') === 'both';
+}
 
 /** The question about all words that look like mistakes. */
 export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
@@ -195,8 +204,16 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
       if (answer !== undefined && !answer.startsWith(HERE)) return id;
     }
   }
+  const widest = WIDEST[kind];
+  if (widest !== undefined && answers.has(openQuestionId(widest))) return openQuestionId(widest);
   return asked ? idOf(asked) : own;
 }
+
+/** The question that covers all open questions of a kind. */
+const WIDEST: Partial<Readonly<Record<QuestionKind, Pick<OpenQuestion, 'kind' | 'subject'>>>> = {
+  'include-unseen': ALL_UNSEEN,
+  'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
+};
 
 /** Whether an answer allows the fix that waits for the open question. */
 function mayBe({ values }: OpenQuestion, answer: string | undefined): boolean {
@@ -328,6 +345,7 @@ const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
   'php',
   'defaults',
   'modules',
+  'versions',
 ]);
 
 /** Answers that leave the question open, so that the lines stay as they are. */
@@ -338,6 +356,11 @@ const LEFT: Choice = { value: KEEP, label: 'Neither: I change these lines by han
 const LINES_KEPT = 'keep the old lines, and load mod_access_compat';
 
 const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
+
+/** A directory, or a line that serves directories that the configuration does not name. */
+function directoryNamed(subject: string): string {
+  return isAbsolute(subject) ? subject : `the directories of "${subject}"`;
+}
 
 /** Labels of `keep` for questions that are answered Yes or No. */
 const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
@@ -357,7 +380,7 @@ const ACCESS_LINES = 'Order, Allow, Deny or Require';
 const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
   'htaccess-unseen': (directory, { parts, search }) => {
     const isOne = parts.length === 0;
-    const named = isOne ? directory : listed(parts);
+    const named = isOne ? directory : listed(parts.map(directoryNamed));
     return {
       title: isOne ? `.htaccess: ${directory}?` : '.htaccess files?',
       question: `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`,
@@ -371,16 +394,18 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     };
   },
   'include-unseen': (path, { parts }) => {
-    const isOne = parts.length === 0;
-    const named = isOne ? path : listed(parts);
+    const isAll = path === ALL_UNSEEN.subject;
+    const isOne = parts.length === 0 && !isAll;
+    const named = isOne ? path : parts.length > 0 ? listed(parts) : 'Included files';
     return {
       title: isOne ? `Included ${path}?` : 'Included files?',
       question: `${named} ${isOne ? 'is' : 'are'} not in this copy. ${isOne ? 'Does it' : 'Do they'} use ${ACCESS_LINES}?`,
       why: `Best: copy the missing files with their links, and run again. Then this question is not asked. If you cannot: access lines in them could apply to the same requests.`,
-      findOut: findingLines(isOne ? [path] : parts),
+      findOut: findingLines(parts.length > 0 ? parts : [path]),
       choices: [
         { value: NO_ACCESS_CONTROL, label: `No: they have no ${ACCESS_LINES}, or do not exist` },
-        { value: HERE, label: 'I have a copy: read the missing files there' },
+        // Relative paths have no common directory that a copy could replace.
+        ...(isAll ? [] : [{ value: HERE, label: 'I have a copy: read the missing files there' }]),
         YES_KEPT,
       ],
     };
@@ -601,6 +626,16 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       { value: '2.4', label: 'The defaults of 2.4: change nothing' },
       { value: '2.2', label: 'The defaults of 2.2: add lines with these values' },
       LEFT,
+    ],
+  }),
+  versions: () => ({
+    title: 'Also read by 2.2?',
+    question: 'Does httpd 2.2 also read these files?',
+    why: 'Files of an application are often read by both versions. Each version then needs its own access lines.',
+    findOut: 'Look up the versions of httpd that the application supports',
+    choices: [
+      { value: '2.4', label: 'No: only 2.4 reads them' },
+      { value: 'both', label: 'Yes: write the access lines of both versions, and change nothing else' },
     ],
   }),
 };

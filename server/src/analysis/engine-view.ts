@@ -105,6 +105,8 @@ export interface EngineView extends NodeResults {
   readonly options: EngineOptions;
   readonly target: Target;
   readonly accessSource: Source;
+  /** Whether access control is written for both versions, by an option or an answer. */
+  readonly keepsBoth: boolean;
   readonly assumeStandalone: boolean;
   isOff(rule: Rule): boolean;
   /** The user's answers, with the folder for paths in questions. */

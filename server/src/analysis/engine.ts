@@ -15,6 +15,7 @@ import type { UsesOfFile } from '../config/macro';
 import { isTransparent, sectionKind } from '../config/sections';
 import { DEFAULT_TARGET, parseTarget, type Target } from '../config/target';
 import { ownUses } from '../config/uses-in-file';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import {
   isAboutComments,
@@ -44,7 +45,7 @@ import { cacheOf, counters } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
-import { type Answered, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
+import { type Answered, isForBothVersions, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import { Contexts, remember, type EngineContext } from './contexts';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
@@ -114,6 +115,10 @@ export class Engine implements EngineView {
 
   get answered(): Answered {
     return this.options.answered ?? NOTHING_ANSWERED;
+  }
+
+  get keepsBoth(): boolean {
+    return this.options.keepsBoth === true || isForBothVersions(this.answered);
   }
 
   isOff(rule: Rule): boolean {
@@ -269,7 +274,8 @@ export class Engine implements EngineView {
       null,
       isRequests ? { ...change, consequence: 'requests get 500' } : change,
     );
-    return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(placed) : placed;
+    const shown = this.forVersions(placed);
+    return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(shown) : shown;
   }
 
   /**
@@ -287,8 +293,14 @@ export class Engine implements EngineView {
   placed(rule: ConfigurationRule, finding: Finding): PlacedFinding | null {
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
-    const placed = new PlacedFinding(rule, finding, severity, 0);
+    const placed = this.forVersions(new PlacedFinding(rule, finding, severity, 0));
     return hasChoice(finding) ? this.chosen(placed) : placed;
+  }
+
+  /** If 2.2 also reads the files, only access control has fixes: others are for 2.4 alone. */
+  private forVersions(finding: PlacedFinding): PlacedFinding {
+    const isOpen = !isForBothVersions(this.answered) || finding.rule === orderAllowDeny;
+    return isOpen ? finding : finding.withOthers({ fixes: [], base: 0 });
   }
 
   private severityOf(rule: Rule): Severity | 'off' {

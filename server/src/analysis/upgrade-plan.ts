@@ -239,7 +239,7 @@ export function givenAnswers(
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers.keys()]
-    .filter((id) => !asked.has(id))
+    .filter((id) => !asked.has(id) && id !== 'versions')
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 

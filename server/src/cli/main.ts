@@ -248,9 +248,12 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const fixed = (file: InputFile): Fixed => {
     if (given.isDormant) return dormantFixed(file, { project, whole, isUnread: isDormant(file) });
     const before = file.tree.text();
-    const converted = whole.convert(file.path, before, given.unsafe);
-    const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), {
-      unsafe: given.unsafe,
+    const engine = project.engineOf(file.path);
+    // Suggestions for one section are for 2.4 alone.
+    const unsafe = given.unsafe && !engine.keepsBoth;
+    const converted = whole.convert(file.path, before, unsafe);
+    const result = fixText(engine, converted.text, fileInfo(file, whole), {
+      unsafe,
       ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
     });
     return {
@@ -258,7 +261,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
       before,
       after: result.text,
       fixes: result.applied + converted.edits,
-      remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)],
+      remaining: [...result.remaining, ...whole.left(file.path, unsafe)],
     };
   };
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {

@@ -2,11 +2,14 @@
  * Whole configurations among given files: the files that a main file includes, and the .htaccess
  * files below the served directories. Files are read through a view; writes nothing.
  */
-import { openQuestionTexts, type OpenQuestion } from '../access/open-question';
+import { openQuestion, openQuestionTexts, type OpenQuestion } from '../access/open-question';
+import { OLD_NAMES } from '../access/read';
 import { accessFix, isAboutAccess, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
+import { isSettled, type Answered } from '../analysis/answers';
 import { applyEdits } from '../analysis/fixes';
 import type { Model } from '../config/model';
+import { namesIn } from '../config/name-set';
 import { isRootTree } from '../config/file-summary';
 import type { Distribution } from '../config/distribution';
 import { isHtaccessName } from '../config/configurations';
@@ -77,10 +80,23 @@ export interface WholeConfigurations {
   notes(): readonly string[];
 }
 
-/** Whether a file lies next to a complete configuration. `path`: without links. */
-export function isBesideWhole(path: string, models: readonly Pick<Model, 'root' | 'gaps'>[]): boolean {
+/**
+ * Whether a file lies next to a complete configuration. `path`: without links. If the user answered
+ * that the missing files of an Include have no access control, a file with access control is none
+ * of them.
+ */
+export function isBesideWhole(
+  path: string,
+  tree: Tree | null,
+  { models, answered }: { readonly models: readonly Pick<Model, 'root' | 'gaps'>[]; readonly answered: Answered },
+): boolean {
+  const hasAccess = namesIn(tree?.root ?? NO_LINES).some((name) => OLD_NAMES.has(name) || name === 'require');
+  const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
+    hasAccess &&
+    (reason === 'include-missing' || reason === 'include-folder-missing') &&
+    isSettled(openQuestion('include-unseen', what), answered, false);
   return models.some(
-    ({ root, gaps }) => gaps.length === 0 && isWithin(path, parentOf(root).replace(/(?<=.)\/conf$/, '')),
+    ({ root, gaps }) => gaps.every(isAnswered) && isWithin(path, parentOf(root).replace(/(?<=.)\/conf$/, '')),
   );
 }
 
@@ -193,7 +209,8 @@ export function wholeConfigurations({
     isUnread(file) {
       const identity = identityOf(file);
       if (isHtaccessName(identity) || this.rootsOf(file)[0] !== '') return false;
-      return isBesideWhole(identity, configurations.models);
+      const { answered } = projects.engineOf(file);
+      return isBesideWhole(identity, view.read(identity), { models: configurations.models, answered });
     },
     filesOf22: (files) => filesOf22(files.map(identityOf), configurations, view),
     findings: (file) => wide.findings(identityOf(file)),

@@ -22,6 +22,7 @@ import { diagnosticAs } from './markup';
 import { opened, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
 import type { Settings } from './settings';
+import type { Tree } from '../syntax/document';
 import { isUnread } from './unread';
 import { asError } from './error-log';
 import type { WorkspaceFile } from './workspace';
@@ -67,7 +68,7 @@ export function serveDiagnostics(session: Session): void {
       const { document, settings, file } = found;
       // The version stands for the positions in the file, the revision for the settings, the rest
       // for other files.
-      const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, settings) ? ':unread' : ''}`;
+      const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
       return {
         kind: DocumentDiagnosticReportKind.Full,
@@ -293,9 +294,13 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
  * Whether no server reads a file, although there is a configuration next to it: its problems cannot
  * prevent a start.
  */
-function actsNowhere(session: Session, uri: string, settings: Settings): boolean {
+function actsNowhere(
+  session: Session,
+  uri: string,
+  file: { readonly tree: Tree; readonly settings: Settings },
+): boolean {
   const path = session.workspace.identityOf(uri);
-  return path !== null && session.isTrusted && session.workspace.models.length > 0 && isUnread(session, path, settings);
+  return path !== null && session.isTrusted && session.workspace.models.length > 0 && isUnread(session, path, file);
 }
 
 /**
@@ -308,7 +313,7 @@ const MOST_IN_EDITOR = 999;
 function itemsOf(session: Session, uri: string, analysis: Analysis, settings: Settings): Diagnostic[] {
   const { maxFindings } = settings.values;
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
-  const isRemark = actsNowhere(session, uri, settings);
+  const isRemark = actsNowhere(session, uri, { tree: analysis.tree, settings });
   const isCut = session.client.showsRules && maxFindings > MOST_IN_EDITOR;
   const limit = isCut ? MOST_IN_EDITOR : maxFindings;
   const fileDiagnostics = diagnostics(
@@ -444,7 +449,7 @@ async function reportOnClosed(
   // A file that cannot be read or analyzed is reported even if no server reads it.
   const file = await session.workspace.closed(path);
   if (!file) return { ...empty(uri), resultId };
-  if (actsNowhere(session, uri, settings)) return leftOut;
+  if (actsNowhere(session, uri, { tree: file.tree, settings })) return leftOut;
   const items = itemsOf(session, uri, settings.engine.analyze(file.tree, file.info), settings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }

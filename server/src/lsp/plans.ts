@@ -316,7 +316,8 @@ async function gather(
   const projects = await projectsOf(session, settings);
   await turns.pause();
   if (isCancelled()) return null;
-  const isDormant = (path: string) => isUnread(session, path, settings.get(path));
+  const isDormant = (path: string) =>
+    isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
   const read = files.filter(({ path }) => !isDormant(path));
   const access = await accessWithin(mostLooks, view, (limited) => accessOf(session, limited, read, projects));
   if (access === null) return TOO_LARGE;

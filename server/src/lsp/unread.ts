@@ -1,7 +1,9 @@
 /** Files that no server reads: their problems prevent no start. */
+import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isPutAside } from '../directives/recognize';
 import { isBesideWhole } from '../features/whole-configurations';
+import type { Tree } from '../syntax/document';
 import { isUnusedBy } from './project-files';
 import type { Session } from './session';
 import type { Settings } from './settings';
@@ -11,12 +13,19 @@ import { folderAround } from './whole-access';
  * Whether no server reads a file that no configuration reads: a copy that was put aside, one marked
  * in the project file, or one beside a complete configuration.
  */
-export function isUnread(session: Session, path: string, settings: Settings | undefined): boolean {
+export function isUnread(
+  session: Session,
+  path: string,
+  { tree, settings }: { readonly tree: Tree | null; readonly settings: Settings | undefined },
+): boolean {
   const { workspace } = session;
   if (isHtaccessName(path) || workspace.models.some(({ files }) => files.has(path))) return false;
   return (
     isPutAside(path.slice(folderAround(session, path)?.length ?? 0)) ||
     isUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
-    isBesideWhole(path, workspace.models)
+    isBesideWhole(path, tree, {
+      models: workspace.models,
+      answered: settings?.engine.answered ?? { answers: NO_ANSWERS, folder: '' },
+    })
   );
 }

@@ -11,7 +11,7 @@
  * the target of the URL (mapping.ts), the sections (applied.ts), the decision (deciding.ts).
  */
 import type { Scope } from '../config/configuration';
-import { isAccessLine } from '../access/section-access';
+import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
 import { appliedToPath, appliedToProxy } from './applied';
