@@ -207,7 +207,7 @@ describe(
       const kept = await planned(text, ...one('*'), ...one('ports.conf', 'keep'));
       assert.deepEqual(
         kept.ready.map(({ rule }) => rule),
-        ["include-wildcard"],
+        ['include-wildcard'],
       );
     });
 
@@ -221,7 +221,8 @@ describe(
       const plan = await planned(users);
       assert.deepEqual(idsOf(plan), ['htaccess-unseen:/']);
       const [{ why, findOut }] = plan.questions;
-      for (const text of [why, findOut]) for (const part of ['/srv/c', 'public_html']) assert.ok(text.includes(part), text);
+      for (const text of [why, findOut])
+        for (const part of ['/srv/c', 'public_html']) assert.ok(text.includes(part), text);
       assert.deepEqual((await planned(users, '--answer', 'htaccess-unseen:/=none')).waiting, []);
       const each = ['served-anywhere:UserDir public_html=no-htaccess', 'htaccess-unseen:/var=none'];
       const two = await planned(users, ...each.flatMap((answer) => ['--answer', answer]));

@@ -47,7 +47,8 @@ export function decideSection(
     return own.tree === null && results.every((each) => decidesNothing(each, states))
       ? { tree: null, merging: null }
       : notConverted('inherits-different', null);
-  const merged = isFirstOfWalk && !isNew ? (mergedLines(own, bases, states) ?? mergedHosts(own, results, states)) : null;
+  const merged =
+    isFirstOfWalk && !isNew ? (mergedLines(own, bases, states) ?? mergedHosts(own, results, states)) : null;
   return merged ?? notConverted('inherits-different', null);
 }
 

@@ -221,9 +221,12 @@ export function covered(openQuestions: readonly OpenQuestion[]): OpenQuestion[] 
     const all = kind === 'include-unseen' ? ALL_UNSEEN.subject : null;
     covers.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
   }
-  const anywhere = new Set(openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject));
+  const anywhere = new Set(
+    openQuestions.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject),
+  );
   // Both questions are about .htaccess files: the user looks for them once.
-  if (anywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen')) covers.set('htaccess-unseen', '/');
+  if (anywhere.size > 0 && openQuestions.some(({ kind }) => kind === 'htaccess-unseen'))
+    covers.set('htaccess-unseen', '/');
   if (anywhere.size > MOST_LINES) covers.set('served-anywhere', ALL_SERVED.subject);
   return openQuestions.map((each) => {
     const kind =
