@@ -1468,7 +1468,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /which AllowOverride line applies/, openQuestion: /which AllowOverride applies/ },
+    { reason: /different access control for different requests/, openQuestion: /which AllowOverride applies/ },
   ),
   files(
     'which one virtual host reads, and another one under a condition',
@@ -1479,7 +1479,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /which AllowOverride line applies/, openQuestion: /which AllowOverride applies/ },
+    { reason: /different access control for different requests/, openQuestion: /which AllowOverride applies/ },
   ),
 ];
 

@@ -23,7 +23,6 @@ const MAIN = '/etc/httpd/conf/httpd.conf';
 const OPEN = 'Order allow,deny\nAllow from all\n';
 const CLOSED = 'Order deny,allow\nDeny from all\n';
 const LOGIN = 'AuthType Basic\nRequire valid-user\n';
-const SOME = 'Order allow,deny\nAllow from 192.0.2.1\n';
 
 describe('the steps of the conversion', () => {
   describe('reading a line', () => {
@@ -93,13 +92,6 @@ describe('the steps of the conversion', () => {
       [[OPEN, CLOSED], LOGIN, 'AuthMerging And · Require valid-user'],
       [[OPEN, CLOSED], `${LOGIN}Satisfy Any\n`, 'AuthMerging Or · Require valid-user'],
       [[OPEN, CLOSED], 'Satisfy Any\n', 'inherits-different'],
-      [['', OPEN + LOGIN], SOME, 'AuthMerging And · Require ip 192.0.2.1'],
-      [['', LOGIN], CLOSED, 'Require all denied'],
-      [['', LOGIN], 'Order allow,deny\nAllow from all\n', 'AuthMerging And · Require all granted'],
-      [['', `${LOGIN}Satisfy Any\n`], SOME, 'inherits-different'],
-      [['', SOME + LOGIN], 'Order allow,deny\nAllow from 10\n', 'inherits-different'],
-      [[CLOSED, LOGIN], SOME, 'inherits-different'],
-      [['', `<Limit PUT>\n${LOGIN}</Limit>\n`], SOME, 'AuthMerging And · Require ip 192.0.2.1'],
     ];
     for (const [outer, lines, becomes] of cases)
       it(`${outer.map((each) => each.split('\n')[0] || 'nothing').join(' or ')}: ${lines.trim().replaceAll('\n', ' · ')}`, () => {

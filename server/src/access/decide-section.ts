@@ -6,7 +6,6 @@ import type { Section22, Tree24 } from './model';
 import { isReason, notConverted, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
 import type { Entry } from './section-order';
-import type { MethodClass } from './survey';
 import { hostTree, simplified } from './translate';
 
 export interface SectionLines {
@@ -47,8 +46,7 @@ export function decideSection(
     return own.tree === null && results.every((each) => decidesNothing(each, states))
       ? { tree: null, merging: null }
       : notConverted('inherits-different', null);
-  const merged =
-    isFirstOfWalk && !isNew ? (mergedLines(own, bases, states) ?? mergedHosts(own, results, states)) : null;
+  const merged = isFirstOfWalk && !isNew ? mergedLines(own, bases, states) : null;
   return merged ?? notConverted('inherits-different', null);
 }
 
@@ -138,40 +136,4 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
   if (satisfies.has('all')) return { tree, merging: 'And' };
   const isForAll = own.requires.every(({ methods }) => methods.size === survey.classes.length);
   return isForAll && bases.every((base) => base.isTouched) ? { tree, merging: 'Or' } : null;
-}
-
-/**
- * `AuthMerging And` does what 2.2 does with a section that has only host rules, if the sections
- * around it allow all hosts and some of them need a login: both must allow the request. Returns
- * null if the result is not the tree that 2.2 needs.
- */
-function mergedHosts(own: SectionAccess, results: readonly Result[], states: AccessStates): SectionLines | null {
-  const { survey, start } = states;
-  if (own.host === null || own.requires !== null || own.satisfy.size > 0) return null;
-  const tree = states.treeOfAny(fold(start, own, survey.source));
-  if (isReason(tree)) return null;
-  const isExact = results.every(({ base, after }) => {
-    const [around, wanted] = [base.isTouched ? states.treeOf(base) : GRANTED, states.treeOf(after)];
-    const isForAll = [...base.byMethod.values()].every(({ satisfy }) => satisfy === 'all');
-    if (!isForAll || isReason(around) || isReason(wanted)) return false;
-    const merged: Tree24 = { type: 'all', of: [around, tree] };
-    return survey.classes.every((method) => isSameTree(forMethod(merged, method), forMethod(wanted, method)));
-  });
-  return isExact ? { tree, merging: 'And' } : null;
-}
-
-const GRANTED: Tree24 = { type: 'granted' };
-const DENIED: Tree24 = { type: 'denied' };
-
-/** What a tree of this program decides for a method. Named methods are decided. */
-function forMethod(tree: Tree24, method: MethodClass): Tree24 {
-  if (tree.type === 'method') return tree.methods.includes(method) === tree.isNegated ? DENIED : GRANTED;
-  return tree.type === 'any' || tree.type === 'all'
-    ? { ...tree, of: tree.of.map((child) => forMethod(child, method)) }
-    : tree;
-}
-
-/** Whether two trees have the same text, without containers that have no effect. */
-function isSameTree(a: Tree24, b: Tree24): boolean {
-  return JSON.stringify(simplified(a)) === JSON.stringify(simplified(b));
 }
