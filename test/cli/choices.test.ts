@@ -193,8 +193,8 @@ describe(
       const text = `${HEAD}LoadModule mpm_event_module modules/mod_mpm_event.so\n${SET}${DENIED}${includes.map((each) => `Include ${each}\n`).join('')}<Directory /x>\n${OLD}</Directory>\n`;
       const plan = await planned(text);
       assert.deepEqual(idsOf(plan), ['include-unseen:*']);
-      const [{ why, answers, places }] = plan.questions;
-      for (const each of includes) assert.ok(why.includes(each), why);
+      const [{ question, answers, places }] = plan.questions;
+      for (const each of includes) assert.ok(question.includes(each), question);
       assert.deepEqual(
         [answers.map(({ value }) => value), places.length, plan.waiting.length],
         [['no-access-control', 'keep'], 3, 1],

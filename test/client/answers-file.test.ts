@@ -118,6 +118,7 @@ describe('what finds an answer out', () => {
         'overlap: advice',
         'rewrite-log: advice',
         'defaults: page',
+        'versions: advice',
       ],
     );
   });
