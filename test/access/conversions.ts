@@ -139,6 +139,8 @@ const MERGING = {
 };
 const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
 const CLOSED = own('Order allow,deny\nDeny from all');
+const STATUS = `<Location /status>\n${SOME}</Location>\n`;
+const COPY = '    # As in httpd 2.2: the section of the main server, with what this virtual host requires.\n';
 /** No form of 2.4 adds host rules to it and to nothing. */
 const EITHER = LOGIN + req('valid-user') + own('Satisfy Any');
 
@@ -790,13 +792,46 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${EITHER}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
     /inherits different access control/,
   ),
-  refused(
+  one(
     'a host puts other folders behind a URL',
-    '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' +
-      directory(EITHER, '/srv/other') +
-      `<Location />\n${SOME}</Location>\n`,
-    /inherits different access control/,
+    `<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n${directory(EITHER, '/srv/other')}<Location />\n${SOME}</Location>\n`,
+    `<VirtualHost *:80>\n${COPY}    <Location />\n${indented(req('valid-user', 'ip 10'))}    </Location>\nDocumentRoot /srv/other\n</VirtualHost>\n${directory(LOGIN + req('all granted'), '/srv/other')}<Location />\n${req('ip 10')}</Location>\n`,
   ),
+
+  one(
+    'a location of the main server over virtual hosts with and without a login',
+    STATUS + alone('/srv/www', OPEN) + alone('/srv/other', OPEN + LOGIN + req('valid-user')),
+    STATUS.replace(SOME, req('ip 10')) +
+      alone('/srv/www', req('all granted')) +
+      alone('/srv/other', LOGIN + req('valid-user')).replace(
+        '<VirtualHost *:80>\n',
+        `<VirtualHost *:80>\n${COPY}    <Location /status>\n${indented(ALL('valid-user', 'ip 10'))}    </Location>\n`,
+      ),
+  ),
+  one(
+    'two locations of the main server, and one of the host after its copies',
+    `${STATUS}<Location /info>\n${CLOSED}</Location>\n${host(`    DocumentRoot /srv/other\n${directory(LOGIN + req('valid-user') + own('Satisfy Any'), '/srv/other')}<Location /status/x>\n${OPEN}</Location>\n`)}`,
+    `${STATUS.replace(SOME, req('ip 10'))}<Location /info>\n${req('all denied')}</Location>\n${host(
+      `${COPY}    <Location /status>\n${indented(req('valid-user', 'ip 10'))}    </Location>\n${COPY}    <Location /info>\n${indented(req('valid-user'))}    </Location>\n    DocumentRoot /srv/other\n${directory(LOGIN + req('all granted'), '/srv/other')}<Location /status/x>\n${req('all granted')}</Location>\n`,
+    )}`,
+  ),
+  ...(
+    [
+      ['a later location of the main server', (denied) => `${STATUS}<Location /status/x>\n${denied}</Location>\n`],
+      ['rewriting to any folder', () => `RewriteRule ^/x /srv/other/x\n${STATUS}`],
+      ['a condition around the location', () => `<IfDefine X>\n${STATUS}</IfDefine>\n`],
+    ] as [string, (denied: string) => string][]
+  ).map(([what, main]) => {
+    const other = alone('/srv/other', OPEN + LOGIN + req('valid-user'));
+    return one(
+      `virtual hosts with and without a login, and ${what}`,
+      main(CLOSED) + alone('/srv/www', OPEN) + other,
+      main(req('all denied')) +
+        alone('/srv/www', req('all granted')) +
+        (what.startsWith('a later') ? other.replace(OPEN, '') : other),
+      /different access control/,
+    );
+  }),
 
   // --- What stays
   one(

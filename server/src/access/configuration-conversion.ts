@@ -20,9 +20,10 @@ import {
   type Removed,
 } from './conversion-input';
 import { askedBySections, questionsOf } from './conversion-questions';
-import { decideSection, type SectionLines } from './decide-section';
+import { decideSection, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { freeable, freedIn } from './freed';
+import { linesByHost } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
 import { KeptRequests } from './kept-requests';
 import { WALKLESS } from './mappers';
@@ -57,6 +58,8 @@ export interface Conversion {
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
+  /** Virtual hosts in which the section is written once more. Absent if there are none. */
+  readonly copies?: readonly HostCopy[];
   /** Folders of a .htaccess file in which AllowOverride allows Limit but not Require. */
   readonly unadmitted: readonly string[];
   /** Conversions with the same number are made together or not at all. */
@@ -214,6 +217,12 @@ function decideSections(
     const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
     if (isReason(decision)) reasons.set(entry, decision);
     else if (decision !== null) converted.set(entry, decision);
+  }
+  for (const [entry, { code }] of reasons) {
+    const lines = code === 'inherits-different' ? linesByHost(entry, before, states, related) : null;
+    if (lines === null) continue;
+    reasons.delete(entry);
+    converted.set(entry, lines);
   }
   relateFreed(related, entries, removed.freed);
   return { converted, reasons, related };

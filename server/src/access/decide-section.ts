@@ -1,4 +1,5 @@
 /** Decides what one section becomes in 2.4, from its lines and from what it inherits. */
+import type { Scope } from '../config/configuration';
 import type { AccessStates } from './access-states';
 import { fold, type InheritedAccess } from './inherited-access';
 import type { Inherited } from './inherited-by-section';
@@ -15,6 +16,14 @@ export interface SectionLines {
    */
   readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
+  /** Virtual hosts in which the section is written once more. Absent if there are none. */
+  readonly copies?: readonly HostCopy[];
+}
+
+/** A section of the main server, written once more in a virtual host. */
+export interface HostCopy {
+  readonly host: Scope;
+  readonly tree: Tree24;
 }
 
 /** Returns the new lines, or why there are none. Null if the section needs no change. */

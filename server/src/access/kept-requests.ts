@@ -186,7 +186,8 @@ export class KeptRequests {
       );
     }
     this.reused += chain.length;
-    if (chain.some(({ entry }) => this.linesOf(entry)?.merging)) return false;
+    const isPlain = (lines: SectionLines | null) => lines === null || (lines.merging === null && !lines.copies);
+    if (!chain.every(({ entry }) => isPlain(this.linesOf(entry)))) return false;
     const key = this.keyOf(chain);
     let isSame = this.answers.get(key);
     if (isSame === undefined) {

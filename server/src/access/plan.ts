@@ -17,6 +17,7 @@ import { writtenLine } from './shared-text';
 import { notConverted, type NotConverted } from './not-converted';
 import { nameOf } from './section-name';
 import { templateQuestions } from './template';
+import { copyEdit } from './host-copies';
 import { convertConfiguration, type Conversion } from './configuration-conversion';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from './conversion-input';
 import type { Htaccess } from './sections';
@@ -171,6 +172,7 @@ export function withQuestions(plan: AccessPlan, openQuestions: readonly OpenQues
 function groupOf(conversions: readonly Conversion[], needed: readonly Admission[], keepsBoth: boolean): AccessGroup {
   const files = [
     ...conversions.map(({ scope }) => fileOf(scope)),
+    ...conversions.flatMap(({ copies = [] }) => copies.map(({ host }) => host.file)),
     ...[...freedBy(conversions)].map(({ file }) => file),
     ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file)),
   ];
@@ -197,6 +199,8 @@ function groupEdits(
   // order.
   for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
   for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+  for (const { scope, copies = [] } of conversions)
+    for (const copy of copies) add(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) add(fileOf(conversion.scope).path, editsOf(conversion, keepsBoth)!);
   for (const condition of freedBy(conversions)) {
     const { path } = condition.file;
@@ -296,7 +300,7 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
 /** Why a group cannot be written for both versions; null if it can. */
 function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): NotConverted | null {
   if (needed.length > 0) return notConverted('both-need-override-list', null);
-  return members.every((conversion) => editsOf(conversion, true) !== null)
+  return members.every((conversion) => !conversion.copies?.length && editsOf(conversion, true) !== null)
     ? null
     : notConverted('both-not-adjacent', null);
 }

@@ -102,7 +102,7 @@ export class SectionsBefore {
    * All virtual hosts. Those without a section count, because their DocumentRoot maps URLs to other
    * folders.
    */
-  private virtualHosts(): readonly Scope[] {
+  virtualHosts(): readonly Scope[] {
     return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
@@ -217,6 +217,11 @@ export class SectionsBefore {
         return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
       }
     }
+  }
+
+  /** Whether the folders to which the URLs of a location lead in a virtual host are known. */
+  knowsPlaces({ prefix, isRegex }: Entry, host: Scope): boolean {
+    return this.folders.placesOf(prefix, host, !isRegex) !== null;
   }
 
   private looked<T>(at: readonly T[]): readonly T[] {

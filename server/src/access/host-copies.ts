@@ -1,0 +1,116 @@
+/**
+ * A section of the main server that needs other lines in some virtual hosts, for example
+ * `<Location /server-status>` over hosts with and without a login. It is written once more in these
+ * hosts. There it applies after the section of the main server, and replaces its Require tree.
+ */
+import type { Scope } from '../config/configuration';
+import { indentOf, Line, spelledName } from '../syntax/line';
+import { forEachItem } from '../syntax/tree';
+import type { AccessStates } from './access-states';
+import type { HostCopy, SectionLines } from './decide-section';
+import { addStates } from './inherited-by-section';
+import type { InheritedAccess } from './inherited-access';
+import type { Tree24 } from './model';
+import { isReason } from './not-converted';
+import { printTree } from './print';
+import { rewriteStyle, type TextEdit } from './rewrite';
+import type { Entry } from './section-order';
+import type { SectionsBefore } from './sections-before';
+import { isForeign } from './shared-text';
+import type { Related } from './together';
+
+/**
+ * The lines of a section of the main server, and its copies in virtual hosts. Null if a host needs
+ * more than one tree, or if a copy would not do the same.
+ */
+export function linesByHost(
+  entry: Entry,
+  before: SectionsBefore,
+  states: AccessStates,
+  related: Related,
+): SectionLines | null {
+  if (states.survey.source !== '2.2' || !isCopied(entry)) return null;
+  // httpd applies the sections of virtual hosts after those of the main server.
+  const isFollowed = [...(related.get(entry) ?? [])].some(
+    (other) => other.stage === entry.stage && other.host === null && other.parent === null && other.order > entry.order,
+  );
+  const hosts = before.virtualHosts();
+  if (isFollowed || hosts.length > MOST_HOSTS) return null;
+  const tree = treeFor(entry, null, before, states);
+  if (tree === null) return null;
+  const copies: HostCopy[] = [];
+  for (const host of hosts) {
+    // With unknown folders, the sections of the main server are not compared again for the host.
+    const own = before.knowsPlaces(entry, host) ? treeFor(entry, host, before, states) : null;
+    if (own === null) return null;
+    if (own === tree) continue;
+    if (!isChangeable(host)) return null;
+    copies.push({ host, tree: own });
+  }
+  return { tree, merging: null, copies };
+}
+
+/** Writes the copy as the first section of its virtual host. */
+export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit {
+  const { open, body } = host.section!;
+  let first: Line | null = null;
+  forEachItem(body, 0, (item) => {
+    first ??= item instanceof Line ? item : item.open;
+  });
+  const outer = indentOf(open);
+  const style = rewriteStyle(first ?? open, outer);
+  const indent = style.indent.length > outer.length ? style.indent : `${outer}${style.step}`;
+  const { step, eol } = style;
+  const lines = printTree(tree, { indent: indent + step, step, eol });
+  const at = host.offset + open.length;
+  const rows = [COMMENT, section!.open.text.trim()].map((row) => `${indent}${row}${eol}`).join('');
+  return { start: at, end: at, text: `${rows}${lines}${indent}</${spelledName(section!.open)}>${eol}` };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** With more virtual hosts, each section would be compared with too many others. */
+const MOST_HOSTS = 200;
+
+const COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
+
+/** Whether a copy of the section in a virtual host applies to the same requests for this host. */
+function isCopied({ scope, host, stage, parent, own, readBy }: Entry): boolean {
+  const { section, file, half, lines } = scope;
+  return (
+    host === null &&
+    parent === null &&
+    stage === 'location' &&
+    section !== null &&
+    scope.parent?.kind === 'server' &&
+    half === undefined &&
+    readBy.before === 'active' &&
+    readBy.now === 'active' &&
+    own.hasOld &&
+    own.written === null &&
+    file.readings === 1 &&
+    file.tree.lineAt(scope.offset)?.line === section.open &&
+    /^<[^$\\\n]*>$/.test(section.open.text.trim()) &&
+    !lines.some((at) => isForeign(at, scope))
+  );
+}
+
+/** Whether the virtual host is written once, without a macro or a template. */
+function isChangeable({ section, file, offset }: Scope): boolean {
+  return (
+    section !== null &&
+    file.readings === 1 &&
+    file.tree.root.templates === 0 &&
+    file.tree.lineAt(offset)?.line === section.open
+  );
+}
+
+/** The tree of the section in a virtual host, or in the main server. Null if there is not one. */
+function treeFor(entry: Entry, host: Scope | null, before: SectionsBefore, states: AccessStates): Tree24 | null {
+  const found = new Set<InheritedAccess>();
+  for (const { steps } of before.sequencesBefore(entry, host))
+    if (addStates(steps, states, found) !== null) return null;
+  const trees = new Set([...found].map((state) => states.treeOf(states.after(state, entry.own))));
+  const [tree] = trees;
+  return trees.size !== 1 || tree === undefined || isReason(tree) ? null : tree;
+}
