@@ -36,12 +36,14 @@ export function linesByHost(
   );
   const hosts = before.virtualHosts();
   if (isFollowed || hosts.length > MOST_HOSTS) return null;
-  const tree = treeFor(entry, null, before, states);
+  // With unknown folders, the sections of the main server are not compared again for the host.
+  const treeIn = (host: Scope) => (before.knowsPlaces(entry, host) ? treeFor(entry, host, before, states) : null);
+  let tree = treeFor(entry, null, before, states);
+  if (tree === null && hosts.length > 0 && before.everyRequestHasHost) tree = treeIn(hosts[0]!);
   if (tree === null) return null;
   const copies: HostCopy[] = [];
   for (const host of hosts) {
-    // With unknown folders, the sections of the main server are not compared again for the host.
-    const own = before.knowsPlaces(entry, host) ? treeFor(entry, host, before, states) : null;
+    const own = treeIn(host);
     if (own === null) return null;
     if (own === tree) continue;
     if (!isChangeable(host)) return null;

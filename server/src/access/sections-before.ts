@@ -4,6 +4,7 @@
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf } from '../config/files';
+import { everyRequestHasHost } from '../config/listeners';
 import { isTouching } from './section-access';
 import { OwnOfHosts, Present, type Folder } from './present';
 import { behindMeeting, meetingOf, writtenName } from './section-name';
@@ -104,6 +105,11 @@ export class SectionsBefore {
    */
   virtualHosts(): readonly Scope[] {
     return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
+  }
+
+  /** Whether virtual hosts answer all requests, and the main server none. */
+  get everyRequestHasHost(): boolean {
+    return everyRequestHasHost(this.configuration);
   }
 
   get hostCount(): number {
