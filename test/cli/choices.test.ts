@@ -193,7 +193,11 @@ describe(
       const text = `${HEAD}LoadModule mpm_event_module modules/mod_mpm_event.so\n${SET}${DENIED}${includes.map((each) => `Include ${each}\n`).join('')}<Directory /x>\n${OLD}</Directory>\n`;
       const plan = await planned(text);
       assert.deepEqual(idsOf(plan), ['include-unseen:*']);
-      const [{ question, answers, places }] = plan.questions;
+      const [{ question, findOut, answers, places }] = plan.questions;
+      assert.match(
+        findOut,
+        /^find -L \/etc\/httpd\/mods-enabled\/\*\.load \/etc\/httpd\/ports\.conf \/etc\/httpd\/sites-enabled -type f /,
+      );
       for (const each of includes) assert.ok(question.includes(each), question);
       assert.deepEqual(
         [answers.map(({ value }) => value), places.length, plan.waiting.length],

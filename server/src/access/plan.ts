@@ -4,6 +4,7 @@
  */
 import type { ConfigFile, ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
+import { resolvePath } from '../config/files';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
 import { forEachItem } from '../syntax/tree';
@@ -137,7 +138,7 @@ export function planAccess(
     looks,
     refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
     openQuestions: mergedQuestions([
-      ...configuration.gaps.map(gapQuestion),
+      ...configuration.gaps.map((gap) => searched(gapQuestion(gap), configuration.serverRoot)),
       ...own,
       ...templateQuestions(filesOf({ configuration, htaccess }), (name) => ACCESS_NAMES.has(name)),
       ...openQuestions,
@@ -158,6 +159,12 @@ function placeOf(scope: Scope): RefusedPlace {
     section: nameOf(scope),
     lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })),
   };
+}
+
+/** The same question; for a missing Include, a command searches the path below ServerRoot. */
+function searched(question: OpenQuestion, serverRoot: string): OpenQuestion {
+  if (question.kind !== 'include-unseen') return question;
+  return { ...question, search: { folders: [resolvePath(serverRoot, question.subject)], names: [] } };
 }
 
 /** The same plan with other open questions. Does not compute the edits. */

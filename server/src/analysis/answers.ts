@@ -393,7 +393,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       ],
     };
   },
-  'include-unseen': (path, { parts }) => {
+  'include-unseen': (path, { parts, search }) => {
     const isAll = path === ALL_UNSEEN.subject;
     const isOne = parts.length === 0 && !isAll;
     const named = isOne ? path : parts.length > 0 ? listed(parts) : 'Included files';
@@ -401,7 +401,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       title: isOne ? `Included ${path}?` : 'Included files?',
       question: `${named} ${isOne ? 'is' : 'are'} not in this copy. ${isOne ? 'Does it' : 'Do they'} use ${ACCESS_LINES}?`,
       why: `Best: copy the missing files with their links, and run again. Then this question is not asked. If you cannot: access lines in them could apply to the same requests.`,
-      findOut: findingLines(parts.length > 0 ? parts : [path]),
+      findOut: findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path]),
       choices: [
         { value: NO_ACCESS_CONTROL, label: `No: they have no ${ACCESS_LINES}, or do not exist` },
         // Relative paths have no common directory that a copy could replace.
