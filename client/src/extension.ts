@@ -17,6 +17,7 @@ import { planActions } from './plan-actions';
 import { planView } from './plan-view';
 import { planQuestions } from './questions';
 import { recognizeDocuments } from './recognition';
+import { requestExplanations } from './requests';
 import { upgradeReports } from './report';
 import { rulePages } from './rule-pages';
 import { languageServer, type CreateClient, type Server } from './server';
@@ -41,6 +42,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     statusItems(server, plans),
     rulePages(server),
     includeTrees(server),
+    requestExplanations(server, context.workspaceState),
     conversions(server, plans),
     view,
     planQuestions(plans, chosen),

@@ -199,7 +199,7 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
  * For each line of a new text the line of the old text that it comes from: the same line, or the
  * first line that it replaces.
  */
-export function lineOrigins(old: readonly string[], now: readonly string[]): number[] {
+function lineOrigins(old: readonly string[], now: readonly string[]): number[] {
   const places = new Map<string, number[]>();
   old.forEach((line, index) => places.set(line, [...(places.get(line) ?? []), index]));
   let at = 0;

@@ -9,6 +9,7 @@ import { thirdPartyAdvice } from '../rules/third-party-module';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/support/page';
 import { COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
+import { explainedRequest } from './explain-request';
 import { includeRows } from './navigation';
 import type { Plans } from './plans';
 import type { Session } from './session';
@@ -49,6 +50,10 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
         rules: ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) })),
         adviceFor: thirdPartyAdvice,
       }),
+  ],
+  [
+    'httpdUpgrade.explainRequest',
+    ({ session }, [uri, given], token) => explainedRequest(session, textOr(uri, null), given, token),
   ],
   [
     'httpdUpgrade.plan',

@@ -1,0 +1,69 @@
+/** `httpdUpgrade.explainRequest`: what the servers answer to one request (features/requests.ts). */
+import type { CancellationToken } from 'vscode-languageserver';
+import { explainRequest, requestConfiguration, requestJson } from '../features/requests';
+import { isAddress } from '../requests/addresses';
+import { REQUEST_SERVERS } from '../requests/model';
+import { parseRequest } from '../requests/parse';
+import { isObject } from '../settings/values';
+import { throwIfCancelled, type Session } from './session';
+import { viewFor } from './view-of-files';
+import { mainFiles } from './whole-access';
+
+/** Why there is no answer. */
+interface NoAnswer {
+  readonly nothing: string;
+}
+
+/**
+ * `uri`: a file of the configuration, or null for the first one. `given`: `{ request, from, user,
+ * headers, at }`, where only `request` is needed. The JSON is that of the command line, with the
+ * URIs of its files in `uris`.
+ */
+export async function explainedRequest(
+  session: Session,
+  uri: string | null,
+  given: unknown,
+  token: CancellationToken,
+): Promise<Record<string, unknown> | NoAnswer> {
+  if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace.' };
+  const asked = isObject(given) ? given : { request: given };
+  const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  const headers = Array.isArray(asked.headers) ? asked.headers.filter((each) => typeof each === 'string') : [];
+  const from = textOf(asked.from);
+  const request = parseRequest(textOf(asked.request) ?? '', { from, user: textOf(asked.user), headers });
+  if (!request || (from !== null && !isAddress(from)))
+    return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address.' };
+  const { workspace, host } = session;
+  const found = await host.findFiles(session.folders, () => token.isCancellationRequested);
+  await workspace.settle();
+  throwIfCancelled(token);
+  const open = new Map(
+    session.documents.all().flatMap((document) => {
+      const path = workspace.identityOf(document.uri);
+      return path === null ? [] : [[path, document.tree] as const];
+    }),
+  );
+  const view = await viewFor(session, open);
+  const path = uri === null ? null : workspace.identityOf(uri);
+  const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.root;
+  const root = ofFile ?? mainFiles(session, view, found)[0];
+  if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
+  const { engine } = await session.settings.of(workspace.uriFor(root));
+  const server = await workspace.serverOf(root);
+  throwIfCancelled(token);
+  const configuration = requestConfiguration({
+    root,
+    view,
+    projects: { engineOf: () => engine, serverOf: () => server },
+  });
+  const servers = REQUEST_SERVERS.filter((each) => asked.at === undefined || asked.at === each);
+  const uris: Record<string, string> = {};
+  const answer = requestJson(
+    explainRequest(request, configuration, servers.length > 0 ? servers : REQUEST_SERVERS),
+    (file) => {
+      uris[file] = workspace.uriFor(file);
+      return file;
+    },
+  );
+  return { ...answer, root, uris };
+}
