@@ -1,7 +1,7 @@
 /**
  * Explains one request to a configuration: which virtual host answers, which file, which sections,
- * and what 2.2, 2.4 with mod_access_compat and 2.4 with the converted files decide. The steps are in
- * requests/decide.ts; this file adds the conversion, and puts the answers of the servers together.
+ * and what 2.2, 2.4 with mod_access_compat and 2.4 with the converted files decide. The steps are
+ * in requests/decide.ts; this file adds the conversion, and puts the answers together.
  */
 import { applyEdits, fixText } from '../analysis/fixes';
 import type { FileView } from '../config/files';
@@ -218,7 +218,7 @@ function isRun(old: readonly string[], now: readonly string[], from: number, ind
   return now[index + 1] === undefined || old[from + 1] === now[index + 1] || old[from + 2] === now[index + 1];
 }
 
-/** A section that differs between the servers is listed once: it applies if it does for one of them. */
+/** A section is listed once: it applies if it does for one of the servers. */
 function mergedSections(answers: readonly Answer[]): SectionRow[] {
   const rows = new Map<string, SectionRow>();
   for (const row of answers.flatMap((answer) => answer.sections)) {

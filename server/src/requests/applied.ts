@@ -294,7 +294,8 @@ class DirectoryWalk {
 }
 
 /**
- * Whether a directory, or one around it, is in this copy, so that what is not there does not exist. Every machine has the directories at the top.
+ * Whether a directory, or one around it, is in this copy: what is not there then does not exist.
+ * Every machine has the directories at the top.
  */
 function isAtHand(base: string, { site }: Asking): boolean {
   for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;

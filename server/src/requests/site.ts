@@ -63,7 +63,7 @@ export class Site {
     return [...this.configuration.files.keys()].some((file) => this.files.view.isOtherEncoding?.(file) === true);
   }
 
-  /** The first line of the server's files that only 2.2 reads differently. Null if there is none. */
+  /** The first line of the server's files that 2.2 reads differently. Null if there is none. */
   get misread(): UnknownFact | null {
     if (this.version !== '2.2') return null;
     for (const file of this.configuration.files.values()) {
