@@ -41,7 +41,7 @@ export interface Problem extends Span {
   }[];
 }
 
-/** The names of the semantic tokens are the protocol's; see server/src/features/semantic-tokens.ts. */
+/** `type`: see server/src/features/semantic-tokens.ts; ` deprecated` may follow. */
 export interface Token extends Span {
   readonly type: string;
 }

@@ -55,7 +55,7 @@ export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnsw
   };
 }
 
-/** The main file: of several configurations, the one with the most files. Null for .htaccess files. */
+/** The main file of the configuration with the most files. Null for .htaccess files alone. */
 function mainFileOf({ inputs, whole }: ReadTexts): string | null {
   const counts = new Map<string, number>();
   for (const { path } of inputs)
