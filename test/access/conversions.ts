@@ -1125,6 +1125,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         '',
       ],
       [
+        'further lines of another macro',
+        '<Macro M>\nDeny from all\n</Macro>\n<Macro N>\nUse M\nOrder deny,allow\n</Macro>\n',
+        directory('    Use M\n') + directory('    Use N\n', '/srv/other'),
+        '',
+      ],
+      [
         'a limit',
         '<Macro M $d>\n<Directory $d>\n<Limit GET>\nDeny from all\n</Limit>\n</Directory>\n</Macro>\n',
         'Use M /srv/www\n',
@@ -1494,7 +1500,10 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': 'Order allow,deny\nAllow from 10.1\n',
     },
     {},
-    { reason: /^several virtual hosts read the file \/srv\/www\/a\/\.htaccess, and each needs different lines: give each its own copy/m },
+    {
+      reason:
+        /^several virtual hosts read the file \/srv\/www\/a\/\.htaccess, and each needs different lines: give each its own copy/m,
+    },
   ),
   files(
     'which the second of two virtual hosts reads, and the first may read by the same line',

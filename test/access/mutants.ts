@@ -708,8 +708,23 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
   }),
+  ...of('host-copies', {
+    'copies in hosts: a later section of the main server is overridden': [`if (isFollowed ||`, `if (`],
+    'copies in hosts: a section in a condition is copied': [`readBy.now === 'active' &&`, ``],
+    'copies in hosts: none': [`if (own === tree) continue;`, `continue;`],
+  }),
+  ...of('shared-text', {
+    'shared lines: a file that is included twice is changed twice': [`offsets.size === lines.length &&`, ``],
+    'shared lines: a parameter changes the new lines': [
+      `(writtenLine(at) !== null && hasPlainMacro(at))`,
+      `writtenLine(at) !== null`,
+    ],
+    'shared lines: arguments stay in the macro': [`written.line.text.trim() === line.text.trim()`, `true`],
+    'shared lines: a limit around the Include is a part of it': [`|| file !== at.file)`, `)`],
+  }),
   ...of('together', {
-    'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
+    'copies: a file for two places is changed for one': [`results.size > 1 ||`, `results.size > 9 ||`],
+    'copies: a place may have further lines': [`new Set(list.map(({ scope }) => placesOf(scope))).size > 1`, `false`],
     '.htaccess: a file of two folders is changed for one': [
       `(readings.size > 0 && (readings.get(file.path) ?? 0) > 1)`,
       `false`,
@@ -785,8 +800,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'what stays: what is not known of it is no matter': [`if (unclear.some(({ is24 }) => is24)) {`, `if (false) {`],
     'what stays: a section that joins is one that replaces': [
-      `if (chain.some(({ entry }) => this.linesOf(entry)?.merging)) return false;`,
-      ``,
+      `lines.merging === null && !lines.copies`,
+      `!lines.copies`,
     ],
     'what stays: whatever 2.4 does by itself is right': [
       `return (!isOwn || hasHalf) && isSameRecord`,

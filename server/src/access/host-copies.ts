@@ -86,7 +86,6 @@ function isCopied({ scope, host, stage, parent, own, readBy }: Entry): boolean {
     section !== null &&
     scope.parent?.kind === 'server' &&
     half === undefined &&
-    readBy.before === 'active' &&
     readBy.now === 'active' &&
     own.hasOld &&
     own.written === null &&
