@@ -65,6 +65,7 @@ export interface GivenFormat {
   readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
   readonly alignment: (typeof ALIGNMENTS)[number];
   readonly stdinName: string | null;
+  readonly format: VerifyFormat;
 }
 
 /** Facts about the server that no file has; null if not given. */
@@ -105,12 +106,13 @@ export type Arguments =
       readonly stdinName: string | null;
       /** Where to write the fixed copy of an archive. */
       readonly output?: string | null;
+      readonly format: VerifyFormat;
     } & Common)
   | ({ readonly command: 'format' } & GivenFormat & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
   /** `output`: where to write the migrated copy of an archive. */
   | ({ readonly command: 'migrate'; readonly output: string | null } & Common)
-  | ({ readonly command: 'includes' } & Common)
+  | ({ readonly command: 'includes'; readonly format: VerifyFormat } & Common)
   /** `httpd`: the program, or a command that leads to one; null to search for it. */
   | ({
       readonly command: 'verify';
@@ -125,7 +127,12 @@ export type Arguments =
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** null for the last change. */
-  | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
+  | {
+      readonly command: 'undo';
+      readonly id: string | null;
+      readonly isList: boolean;
+      readonly format: VerifyFormat;
+    }
   | { readonly command: 'rules'; readonly format: VerifyFormat }
   | { readonly command: 'collect' }
   | { readonly command: 'completion'; readonly shell: Shell }
@@ -199,7 +206,12 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'undo':
       if (values.list === true && words.length > 0)
         return wrong('--list and an ID do not work together: use one of them', command);
-      return { command, id: words[0] ?? null, isList: values.list === true };
+      return {
+        command,
+        id: words[0] ?? null,
+        isList: values.list === true,
+        format: values.format as VerifyFormat,
+      };
     case 'explain':
       return values.access === true ? explainAccess(words) : explainTerm(values, words);
     case 'rules':
@@ -237,7 +249,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'migrate':
       return { command, output: textOf(values.output), ...common };
     case 'includes':
-      return { command, ...common };
+      return { command, format: values.format as VerifyFormat, ...common };
     case EXPLAIN_REQUEST:
       return explainRequest(values, words, common);
     default:
@@ -336,6 +348,7 @@ function fix(values: OptionValues, common: Common): Arguments {
     isDormant: values.dormant === true,
     output: textOf(values.output),
     stdinName: textOf(values.stdinFilename),
+    format: values.format as VerifyFormat,
     ...common,
   };
 }
@@ -353,6 +366,7 @@ function format(values: OptionValues, common: Common): Arguments {
     mode,
     indent: indent === 'tab' ? { tabSize: 8, insertSpaces: false } : { tabSize: Number(indent), insertSpaces: true },
     alignment: values.alignment as GivenFormat['alignment'],
+    format: values.format as VerifyFormat,
     stdinName: textOf(values.stdinFilename),
     ...common,
   };

@@ -1,9 +1,12 @@
 /** `httpd-upgrade includes ROOT`: lists the files of a configuration. */
 import path from 'node:path';
 import { configView } from '../config/config-view';
+import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { includeTree, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { nodeFiles } from '../host/node-files';
+import { visibleJson } from '../syntax/hidden-text';
+import type { VerifyFormat } from './arguments';
 import { rootProblem } from './files';
 import type { Output } from './output';
 import type { Projects } from './project';
@@ -11,18 +14,36 @@ import { printable, type Terminal } from './terminal';
 
 export async function showIncludes(
   roots: readonly string[],
+  format: VerifyFormat,
   projects: Projects,
   output: Output,
   terminal: Terminal,
 ): Promise<void> {
   const view = configView(nodeFiles());
+  const found: object[] = [];
   for (const given of roots) {
     const root = path.resolve(given);
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
     if (!model) terminal.problem(given, rootProblem(view.kind(root)));
-    else output.write(includeTreeText(includeTree(model, (file) => shortest(file)).map(printableRow)));
+    else if (format === 'json') found.push({ root: shortest(model.root), rows: rowsOf(model) });
+    else output.write(includeTreeText(includeTree(model, shortest).map(printableRow)));
     await output.settle();
   }
+  if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: found })}\n`);
+}
+
+/**
+ * The rows of the tree for programs: `file` is the file of the row, or the file with the Include
+ * line. `line` is the 0-based line of an Include; null for a file.
+ */
+function rowsOf(model: Model): object[] {
+  return includeTree(model, shortest).map(({ level, label, detail, path: file, row }) => ({
+    level,
+    text: label,
+    ...(detail !== '' && { detail }),
+    file: shortest(file),
+    line: row,
+  }));
 }
 
 /** Names of files and texts of lines may contain line ends and control characters. */

@@ -30,6 +30,7 @@ import type { Planned, Planning } from '../features/files-plan';
 import { projects, UnusableSettings, type CliProjects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
+import { FixedRows } from './fix-json';
 import { writeDiff } from './show-diff';
 import { amount, printable, Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
@@ -241,6 +242,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    */
   const left = newSummary();
   const now = newSummary();
+  const rows = given.format === 'json' ? new FixedRows(given.write) : null;
   let applied = 0;
   let changed = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
@@ -288,13 +290,14 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
     if (!isChanged) writer?.keep(each);
-    const isPrinted = !given.isDiff && inputs.streams.includes(file);
+    const isPrinted = rows === null && !given.isDiff && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
     if (writer || !isChanged) continue;
     changed++;
     applied += each.fixes;
     terminal.clear();
-    if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
+    if (rows) await rows.add(each);
+    else if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
     await output.settle();
   }
   // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
@@ -319,11 +322,13 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (!each) continue;
     changed++;
     applied += each.fixes;
-    output.write(`${printable(each.file.path)}: ${amount(each.fixes, 'fix')}\n`);
+    if (rows) await rows.add(each);
+    else output.write(`${printable(each.file.path)}: ${amount(each.fixes, 'fix')}\n`);
   }
+  if (rows) output.write(rows.text(left));
   await output.flush();
   terminal.clear();
-  if (!isStep)
+  if (!isStep && !rows)
     terminal.summary(
       fixSummary(given, changed, applied, left) + namelessHint(given, inputs) + openQuestions(open, again(given)),
     );
@@ -581,6 +586,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
           keepsBoth: false,
           isDormant: false,
           stdinName: null,
+          format: 'text',
           answers,
         },
         { isStep: true },
@@ -639,10 +645,10 @@ async function withSteps<Error extends ServerError>(
   });
 }
 
-async function undo({ id, isList }: Of<'undo'>): Promise<number> {
+async function undo({ id, isList, format: form }: Of<'undo'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  await (await import('./undo')).undo({ id, isList, terminal, write: (text) => output.write(text) });
+  await (await import('./undo')).undo({ id, isList, form, terminal, write: (text) => output.write(text) });
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -651,7 +657,7 @@ async function includes(given: Of<'includes'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
   const { showIncludes } = await import('./includes');
-  await showIncludes(given.paths, projects(given, terminal), output, terminal);
+  await showIncludes(given.paths, given.format, projects(given, terminal), output, terminal);
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }

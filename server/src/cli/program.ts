@@ -87,6 +87,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     )
     .option('--dormant', 'change only the files that the server does not read: copies such as httpd.conf.bak')
     .option('-o, --output <path>', OUTPUT_OF_ARCHIVE)
+    .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
   common(fix);
 
@@ -102,6 +103,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--write', 'write the files')
     .option('--indent <width>', 'blanks for each level, or tab', '4')
     .addOption(new Option('--alignment <which>', 'keep existing columns, or none').choices(ALIGNMENTS).default('keep'))
+    .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the formatted text');
   run(server(format));
 
@@ -112,7 +114,8 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     ['undo', 'undo --list'],
   )
     .argument('[id]', 'the ID of a change (default: the last one)')
-    .option('--list', 'list the changes that can be undone');
+    .option('--list', 'list the changes that can be undone')
+    .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'));
 
   common(
     add(
@@ -163,7 +166,9 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       'list the files of a configuration, in the order in which httpd reads them',
       'Lists the files of a configuration, in the order in which httpd reads them.',
       ['includes conf/httpd.conf'],
-    ).argument('<root...>', 'the main configuration file'),
+    )
+      .argument('<root...>', 'the main configuration file')
+      .addOption(new Option('--format <format>', 'the format of the list').choices(VERIFY_FORMATS).default('text')),
   );
 
   add(

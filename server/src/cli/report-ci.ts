@@ -1,10 +1,9 @@
 /** Findings in the formats of build servers: GitLab's code quality, Checkstyle and JUnit. */
-import { sep } from 'node:path';
 import { plainText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
-import type { Report, ReportOptions } from './report-form';
+import { relativePath, type Report, type ReportOptions } from './report-form';
 import { visible, visibleJson } from '../syntax/hidden-text';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
@@ -26,11 +25,11 @@ export function gitlabReport({ write }: ReportOptions): Report {
     file(path, tree, findings) {
       for (const finding of findings) {
         const { rule, what } = finding;
-        const location = { path: slashed(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
+        const location = { path: relativePath(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
         const issue = {
           description: what,
           check_name: rule.id,
-          fingerprint: fingerprints.of(slashed(path), tree, finding),
+          fingerprint: fingerprints.of(relativePath(path), tree, finding),
           severity: GITLAB_SEVERITIES[finding.severity],
           location,
         };
@@ -55,7 +54,8 @@ const CHECKSTYLE_SEVERITIES: Record<Severity, string> = {
 export function checkstyleReport({ write }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
   return {
-    file(path, tree, findings) {
+    file(given, tree, findings) {
+      const path = relativePath(given);
       write(` <file name="${xml(path)}">\n`);
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
@@ -79,7 +79,8 @@ export function checkstyleReport({ write }: ReportOptions): Report {
 export function junitReport({ write }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
   return {
-    file(path, tree, findings) {
+    file(given, tree, findings) {
+      const path = relativePath(given);
       const cases = [...findings].map((finding) => junitCase(path, tree, finding));
       const failures = cases.filter(({ isFailure }) => isFailure).length;
       const rows =
@@ -114,10 +115,6 @@ function junitCase(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-function slashed(path: string): string {
-  return path.split(sep).join('/');
-}
 
 /** Escapes text for XML 1.0, which forbids most control characters and unpaired surrogates. */
 function xml(text: string): string {

@@ -1,4 +1,5 @@
 /** The interface of reports in all formats. */
+import { sep } from 'node:path';
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/findings';
 import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
@@ -57,4 +58,15 @@ export interface ReportOptions {
   readonly idOf: (path: string, openQuestion: OpenQuestion) => string;
   /** Whether the baseline has a problem; null without a baseline. */
   readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
+}
+
+/**
+ * A path in a report for a build server: with slashes and without `./`, because GitHub and GitLab
+ * show nothing for other forms of a path in the repository.
+ */
+export function relativePath(path: string): string {
+  return path
+    .split(sep)
+    .join('/')
+    .replace(/^(?:\.\/+)+/, '');
 }

@@ -2,7 +2,7 @@
  * Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the formats of
  * other build servers. Each report receives the files one by one.
  */
-import { isAbsolute, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/findings';
@@ -14,7 +14,8 @@ import { jsonFindings, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
-import { readIn, type Report, type ReportOptions, type Summary } from './report-form';
+import { readIn, relativePath, type Report, type ReportOptions, type Summary } from './report-form';
+import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
 import { visible, visibleJson } from '../syntax/hidden-text';
@@ -165,7 +166,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
         shortDescription: { text: rule.title },
         fullDescription: { text: rule.page.what },
         help: { text: rule.page.fixing, markdown: rulePage(rule) },
-        helpUri: rule.url,
+        helpUri: rulePageAddress(rule.id),
         defaultConfiguration: { level: SARIF_LEVELS[SEVERITY_OF[rule.consequence]] },
         ...(ACCESS_RULES.test(rule.id) && {
           properties: { tags: ['security'], 'security-severity': SECURITY_SEVERITIES[SEVERITY_OF[rule.consequence]] },
@@ -174,11 +175,13 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
       const driver = {
         name: 'httpd-upgrade',
         version: version(),
-        informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+        semanticVersion: version(),
+        informationUri: SITE,
         rules,
       };
       const run = {
         tool: { driver },
+        automationDetails: { id: 'httpd-upgrade/' },
         invocations: [{ executionSuccessful: !terminal.hadProblems }],
         originalUriBaseIds: { SRCROOT: { uri: `${pathToFileURL(process.cwd()).href.replace(/\/$/, '')}/` } },
         columnKind: 'utf16CodeUnits',
@@ -201,7 +204,7 @@ const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '
 function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
   return isAbsolute(file)
     ? { uri: pathToFileURL(file).href }
-    : { uri: file.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
+    : { uri: relativePath(file).split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
 const GITHUB_COMMANDS: Record<Severity, string> = {
@@ -222,7 +225,7 @@ function githubReport({ write }: ReportOptions): Report {
         const end = tree.positionAt(finding.end);
         // Columns are used only for a range within one line.
         const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
-        const place = `file=${property(path)},line=${start.line + 1},endLine=${end.line + 1}${within}`;
+        const place = `file=${property(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${within}`;
         write(
           `::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(finding.message)}\n`,
         );

@@ -7,6 +7,8 @@ import path from 'node:path';
 import { isWithin } from '../config/files';
 import { guessServerRoot } from '../config/server-root';
 import { changesOn, realPaths, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
+import { visibleJson } from '../syntax/hidden-text';
+import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
 export interface UndoOptions {
@@ -14,19 +16,22 @@ export interface UndoOptions {
   readonly id: string | null;
   /** Whether to list the changes that can be undone, and undo nothing. */
   readonly isList: boolean;
+  readonly form: VerifyFormat;
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
 }
 
-export async function undo({ id, isList, terminal, write }: UndoOptions): Promise<void> {
+export async function undo({ id, isList, form, terminal, write }: UndoOptions): Promise<void> {
   const changes = changesOn();
-  if (isList) return list(changes, terminal, write);
+  if (isList) return list(changes, form, terminal, write);
   const { recovered, undone, problems } = await changes.undo(id ?? undefined);
   tellRecovered(recovered, terminal);
   if (problems.length > 0) {
     tellProblems(problems, terminal);
+    if (form === 'json') write(jsonOf({ undone: null }));
     return terminal.note('nothing is undone');
   }
+  if (form === 'json') return write(jsonOf({ undone: undone && rowOf(undone) }));
   if (undone) {
     for (const file of undone.files) write(`${printable(shown(file))}\n`);
     return write(`Restored ${amount(undone.files.length, 'file')} from before the change of ${when(undone)}.\n`);
@@ -80,9 +85,24 @@ export function tellProblems(problems: readonly Refusal[], terminal: Terminal, w
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function list(changes: Changes, terminal: Terminal, write: (text: string) => void): Promise<void> {
+/** A change for programs, with the time in ISO 8601. */
+function rowOf({ id, at, files }: PastChange): object {
+  return { id, at: new Date(at).toISOString(), files: files.map(shown) };
+}
+
+function jsonOf(result: object): string {
+  return `${visibleJson({ version: 1, ...result })}\n`;
+}
+
+async function list(
+  changes: Changes,
+  form: VerifyFormat,
+  terminal: Terminal,
+  write: (text: string) => void,
+): Promise<void> {
   await warnOfUnfinished(terminal);
   const past = await changes.list();
+  if (form === 'json') return write(jsonOf({ changes: past.map(rowOf) }));
   if (past.length === 0) return write('There is nothing to undo.\n');
   for (const change of past) {
     const [first, ...others] = change.files;

@@ -10,6 +10,7 @@ import type { Analysis, FindingGroup } from '../analysis/analysis';
 import { shortText, type PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
+import { rulePageAddress } from '../rules/support/links';
 import type { FileFacts } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { cacheOf, counters } from '../syntax/memory';
@@ -169,7 +170,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     range: rangeOf(tree, finding),
     severity: SEVERITY[finding.severity],
     code: finding.rule.id,
-    codeDescription: { href: finding.rule.url },
+    codeDescription: { href: rulePageAddress(finding.rule.id) },
     source: SOURCE,
     message: shortText(finding),
     tags,
