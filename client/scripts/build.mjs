@@ -52,6 +52,12 @@ const serverApart = {
   setup: ({ onResolve }) => onResolve({ filter: /^\.\.\/node$/ }, () => ({ path: './server.js', external: true })),
 };
 
+/** The MCP server is a bundle of its own, because no other command needs its library. */
+const mcpApart = {
+  name: 'mcp-apart',
+  setup: ({ onResolve }) => onResolve({ filter: /^\.\.\/mcp\/serve$/ }, () => ({ path: './mcp.js', external: true })),
+};
+
 /**
  * The facts stay files beside the command line's bundle, which reads them at the first question:
  * `check` asks none, and what is not there need not be compiled.
@@ -173,8 +179,9 @@ const bundles = [
     supported: { 'dynamic-import': false },
     entryPoints: ['server/src/cli.ts'],
     outfile: 'dist/commands.js',
-    plugins: [serverApart, factsApart, factsAsText, builtinsLater, pagesLater],
+    plugins: [serverApart, mcpApart, factsApart, factsAsText, builtinsLater, pagesLater],
   },
+  { ...shared, ...node, entryPoints: ['server/src/mcp/serve.ts'], outfile: 'dist/mcp.js' },
 ];
 
 /**
@@ -186,8 +193,9 @@ const forNpm = [
   {
     ...bundles[4],
     entryPoints: ['server/src/package.ts'],
-    plugins: [factsApart, factsAsText, builtinsLater, pagesLater],
+    plugins: [mcpApart, factsApart, factsAsText, builtinsLater, pagesLater],
   },
+  bundles[5],
 ];
 
 if (process.argv.includes('--npm')) {

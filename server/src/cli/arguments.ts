@@ -135,6 +135,7 @@ export type Arguments =
     }
   | { readonly command: 'rules'; readonly format: VerifyFormat }
   | { readonly command: 'collect' }
+  | { readonly command: 'mcp'; readonly allowsVerify: boolean }
   | { readonly command: 'completion'; readonly shell: Shell }
   | { readonly command: 'man' }
   | { readonly command: 'server' }
@@ -216,6 +217,8 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
       return values.access === true ? explainAccess(words) : explainTerm(values, words);
     case 'rules':
       return { command, format: values.format as VerifyFormat };
+    case 'mcp':
+      return { command, allowsVerify: values.allowVerify === true };
     case 'completion':
       return { command, shell: words[0] as Shell };
     case 'server':
@@ -490,4 +493,5 @@ const COMMAND_NAMES: ReadonlySet<string> = new Set([
   'collect',
   'completion',
   'server',
+  'mcp',
 ]);

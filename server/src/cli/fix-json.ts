@@ -16,6 +16,7 @@ export class FixedRows {
       path: relativePath(file.path),
       ...(fixes !== undefined && { fixes }),
       diff: unifiedDiff(file.path, before, after),
+      after,
     });
   }
 

@@ -93,6 +93,9 @@ async function carriedOut(given: Arguments): Promise<number | null> {
     case 'server':
       await import('../node');
       return null;
+    case 'mcp':
+      await (await import('./mcp')).mcp(main, given.allowsVerify);
+      return 0;
     case 'rules':
       process.stdout.write((await import('./rules')).rulesText(given.format, new Terminal()));
       return 0;

@@ -244,6 +244,13 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .allowUnknownOption()
     .allowExcessArguments();
 
+  add(
+    'mcp',
+    'serve tools for agents (Model Context Protocol)',
+    'Serves tools for agents over standard input and output (Model Context Protocol): check, plan, fix_preview, explain, explain_request, who_has_access, verify. The tools only read, below the directories that the client names.',
+    ['mcp', 'mcp --allow-verify'],
+  ).option('--allow-verify', 'allow the tool verify to run httpd -t');
+
   top.command('version', { hidden: true }).action(() => take('version', {}, []));
   top.command('man', { hidden: true }).action(() => take('man', {}, []));
   return top;

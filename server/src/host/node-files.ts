@@ -10,6 +10,14 @@ import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
 import { below, type FileSystemSnapshot } from './file-system-snapshot';
+import { latest } from '../syntax/memory';
+import { viewWithin, type Within } from './within';
+
+/**
+ * The directories below which this program reads configurations; null for no limit. The MCP server
+ * sets it, because a configuration may include files elsewhere.
+ */
+export const readingLimit = latest<Within>(null);
 
 /** Larger files are no hand-written configuration. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -146,7 +154,7 @@ export function nodeFiles(
       return [...stale];
     },
   };
-  return view;
+  return viewWithin(view, readingLimit.value);
 
   /**
    * Keeps the kinds that a directory listing returns: asking for each entry again takes longer than

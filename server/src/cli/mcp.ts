@@ -1,0 +1,54 @@
+/**
+ * `httpd-upgrade mcp`: connects the MCP server, a bundle of its own, with the commands of this
+ * program.
+ */
+import { Writable } from 'node:stream';
+import { readingLimit } from '../host/node-files';
+import { serveMcp } from '../mcp/serve';
+import { version } from './version';
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `main` runs a command line in this process. */
+export async function mcp(
+  main: (argv: readonly string[]) => Promise<number | null>,
+  allowsVerify: boolean,
+): Promise<void> {
+  const { stdout, stderr } = process;
+  const toClient = stdout.write.bind(stdout);
+  const output = new Writable({ write: (chunk: Uint8Array, _encoding, done) => void toClient(chunk, () => done()) });
+  const run = async (argv: readonly string[], folder: string, within: readonly string[]): Promise<Ran> => {
+    const [out, err]: [Uint8Array[], Uint8Array[]] = [[], []];
+    const writes = [stdout.write, stderr.write] as const;
+    stdout.write = into(out);
+    stderr.write = into(err);
+    process.chdir(folder);
+    readingLimit.value = within;
+    try {
+      return { code: (await main(argv)) ?? 0, out: textOf(out), err: textOf(err) };
+    } finally {
+      [stdout.write, stderr.write] = writes;
+      readingLimit.value = null;
+      process.exitCode = 0;
+    }
+  };
+  await serveMcp({ version: version(), allowsVerify, input: process.stdin, output, run });
+}
+
+/** A `write` of a stream that keeps what is written. */
+function into(chunks: Uint8Array[]): typeof process.stdout.write {
+  return (chunk: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
+    chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    const callback = typeof encoding === 'function' ? encoding : done;
+    if (typeof callback === 'function') process.nextTick(callback as () => void);
+    return true;
+  };
+}
+
+function textOf(chunks: readonly Uint8Array[]): string {
+  return Buffer.concat(chunks).toString();
+}

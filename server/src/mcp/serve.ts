@@ -1,0 +1,109 @@
+/**
+ * `httpd-upgrade mcp`: a server of the Model Context Protocol over standard input and output, for
+ * agents. It reads below the roots of the client only, writes nothing, and sends nothing elsewhere.
+ */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  CallToolRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { pathToFileURL } from 'node:url';
+import type { Readable, Writable } from 'node:stream';
+import { RefusedPath, Roots } from './roots';
+import { TOOLS, type Arguments, type Run } from './tools';
+
+export interface McpOptions {
+  readonly version: string;
+  readonly allowsVerify: boolean;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Runs a command of the command line in a directory; it reads below these directories only. */
+  run(argv: readonly string[], folder: string, within: readonly string[]): ReturnType<Run>;
+}
+
+const PROMPT = 'upgrade-this-server';
+
+/** Resolves when the client has closed the connection. */
+export async function serveMcp({ version, allowsVerify, input, output, run }: McpOptions): Promise<void> {
+  const server = new Server(
+    { name: 'httpd-upgrade', title: 'Apache httpd 2.2 → 2.4', version },
+    { capabilities: { tools: {}, prompts: {} }, instructions: INSTRUCTIONS },
+  );
+  const rootsOf = async (): Promise<Roots> => {
+    if (!server.getClientCapabilities()?.roots) return new Roots([pathToFileURL(process.cwd()).href]);
+    const { roots } = await server.listRoots();
+    return new Roots(roots.map(({ uri }) => uri));
+  };
+  // Commands share the process, so they run one after another.
+  let last: Promise<unknown> = Promise.resolve();
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: TOOLS.map(({ name, title, description, properties, required }) => ({
+      name,
+      title,
+      description,
+      inputSchema: { type: 'object' as const, properties: { ...properties }, required: [...required] },
+      annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const tool = TOOLS.find(({ name }) => name === params.name);
+    const call = async () => {
+      if (!tool) return { isError: true, text: `There is no tool ${params.name}.` };
+      const roots = await rootsOf();
+      const inRoots: Run = (argv) => run(argv, roots.first, roots.folders);
+      return tool.call((params.arguments ?? {}) as Arguments, { roots, run: inRoots, allowsVerify });
+    };
+    const answer = last.then(call).catch((error: unknown) => {
+      if (error instanceof RefusedPath) return { isError: true, text: error.message };
+      return { isError: true, text: `This is a defect of httpd-upgrade: ${(error as Error).message}` };
+    });
+    last = answer;
+    const { text, isError, data } = (await answer) as {
+      text: string;
+      isError?: boolean;
+      data?: Record<string, unknown>;
+    };
+    return {
+      content: [{ type: 'text' as const, text }],
+      ...(data && { structuredContent: data }),
+      ...(isError && { isError }),
+    };
+  });
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: [
+      {
+        name: PROMPT,
+        title: 'Upgrade this server',
+        description: 'Brings an Apache httpd 2.2 configuration to 2.4, step by step.',
+        arguments: [{ name: 'root', description: 'The main configuration file', required: false }],
+      },
+    ],
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    if (params.name !== PROMPT) throw new Error(`There is no prompt ${params.name}.`);
+    const root = params.arguments?.root ?? 'the configuration below the first root';
+    return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: promptText(root) } }] };
+  });
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+    input.once('end', () => void server.close());
+  });
+  await server.connect(new StdioServerTransport(input, output));
+  await closed;
+}
+
+const INSTRUCTIONS =
+  'Brings Apache httpd 2.2 configuration to 2.4 and keeps who gets in. All tools only read. Call `plan` first, ask the user its questions, then `fix_preview`, and apply the diffs with your own editor after the user agrees.';
+
+function promptText(root: string): string {
+  return `Upgrade the Apache httpd configuration of ${root} from 2.2 to 2.4.
+
+1. Call \`plan\`. Show me what is ready, what you have to ask, and what stays by hand.
+2. Ask me each question of the plan, with its answers and the command that finds out. Never guess an answer: it decides who gets in.
+3. Call \`fix_preview\` with my answers. Show me the diffs, and write them only after I agree.
+4. Call \`check\` again. For what is left, call \`explain\` and propose a change.
+5. Show me the tasks on the server. Call \`verify\` if it is allowed.`;
+}
