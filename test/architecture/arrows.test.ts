@@ -25,8 +25,8 @@ const LAYERS = [
   'syntax',
 ];
 
-/** Entry points and the command line: wiring, and may use anything. */
-const WIRING = /^(server|node|browser|thread|cli|package)\.ts$|^cli\//;
+/** Entry points, the command line and the tools for agents: wiring, and may use anything. */
+const WIRING = /^(server|node|browser|thread|cli|package)\.ts$|^(cli|mcp)\//;
 
 describe('the arrows', () => {
   for (const file of sources(SOURCES)) {

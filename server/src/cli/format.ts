@@ -11,11 +11,10 @@ import { encode } from '../host/decode';
 import { nodeFiles } from '../host/node-files';
 import type { GivenFormat } from './arguments';
 import type { Inputs } from './inputs';
-import { FixedRows } from './fix-json';
+import { changedFiles } from './changed-files';
 import { Output } from './output';
 import type { Projects } from './project';
-import { writeDiff } from './show-diff';
-import { amount, printable, type Terminal } from './terminal';
+import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 
 export interface FormatRun {
@@ -36,7 +35,7 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     insertFinalNewline: true,
     trimFinalNewlines: true,
   };
-  const rows = given.format === 'json' ? new FixedRows(writer !== null) : null;
+  const shown = changedFiles(given.format, { isWritten: writer !== null, terminal, output });
   const changed: FixedFile[] = [];
   let files = 0;
   const further = included(inputs.paths, projects);
@@ -45,25 +44,21 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     const before = file.tree.text();
     const after = applied(before, formatEdits(file.tree, options));
     writer?.reach.add(file, before, isRootTree(file.tree.root));
-    const isPrinted = rows === null && given.mode === null && inputs.streams.includes(file);
+    const isPrinted = shown.isText && given.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(after, file.encoding) ?? after);
     else if (before !== after) {
       changed.push({ file, before, after });
       terminal.clear();
-      if (rows && !writer) await rows.add({ file, before, after });
-      else if (given.mode === 'check') output.write(`${printable(file.path)}: not formatted\n`);
-      else if (!writer) await writeDiff(file, before, after, terminal, output);
+      if (given.mode === 'check') await shown.addWritten({ file, before, after }, 'not formatted');
+      else if (!writer) await shown.add({ file, before, after });
     }
     await output.settle();
   }
   const written = writer ? await writer.write(changed, { further, refuse: () => false, again: (file) => file }) : [];
-  for (const each of written) {
-    if (rows) await rows.add(each);
-    else output.write(`${printable(each.file.path)}: formatted\n`);
-  }
-  if (rows) output.write(rows.text());
+  for (const each of written) await shown.addWritten(each, 'formatted');
+  shown.end();
   await output.flush();
-  if (files > inputs.streams.length && !rows)
+  if (files > inputs.streams.length && shown.isText)
     terminal.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changed.length === 0 ? 0 : 1;

@@ -30,8 +30,7 @@ import type { Planned, Planning } from '../features/files-plan';
 import { projects, UnusableSettings, type CliProjects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
-import { FixedRows } from './fix-json';
-import { writeDiff } from './show-diff';
+import { changedFiles } from './changed-files';
 import { amount, printable, Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
@@ -245,7 +244,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    */
   const left = newSummary();
   const now = newSummary();
-  const rows = given.format === 'json' ? new FixedRows(given.write) : null;
+  const shown = changedFiles(given.format, { isWritten: given.write, terminal, output });
   let applied = 0;
   let changed = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
@@ -293,14 +292,13 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
     if (!isChanged) writer?.keep(each);
-    const isPrinted = rows === null && !given.isDiff && inputs.streams.includes(file);
+    const isPrinted = shown.isText && !given.isDiff && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
     if (writer || !isChanged) continue;
     changed++;
     applied += each.fixes;
     terminal.clear();
-    if (rows) await rows.add(each);
-    else if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
+    if (!isPrinted) await shown.add(each);
     await output.settle();
   }
   // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
@@ -325,13 +323,12 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (!each) continue;
     changed++;
     applied += each.fixes;
-    if (rows) await rows.add(each);
-    else output.write(`${printable(each.file.path)}: ${amount(each.fixes, 'fix')}\n`);
+    await shown.addWritten(each, amount(each.fixes, 'fix'));
   }
-  if (rows) output.write(rows.text(left));
+  shown.end(left);
   await output.flush();
   terminal.clear();
-  if (!isStep && !rows)
+  if (!isStep && shown.isText)
     terminal.summary(
       fixSummary(given, changed, applied, left) + namelessHint(given, inputs) + openQuestions(open, again(given)),
     );
