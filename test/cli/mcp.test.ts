@@ -90,6 +90,20 @@ describe(
       assert.equal((await call('explain', { term: '-' })).isError, true);
     });
 
+    it('explains a request, and who has access', async () => {
+      await start();
+      const { data } = await call('explain_request', { root: 'httpd.conf', request: 'GET /x', from: '192.0.2.7' });
+      assert.deepEqual(
+        data.decisions.map(({ server, access }: any) => [server, access]),
+        [
+          ['2.2', 'denied'],
+          ['2.4-compat', 'denied'],
+          ['2.4', 'denied'],
+        ],
+      );
+      assert.equal((await call('explain_request', { root: '../x', request: 'GET /' })).isError, true);
+    });
+
     it('takes no path outside of the roots, by name or by a link', async () => {
       folder().write('secret/httpd.conf', 'MaxClients 7\n');
       symlinkSync(folder().at('secret'), folder().at('site/link'));

@@ -17,6 +17,8 @@ interface ChangedFiles {
   addWritten(file: Shown, what: string): Promise<void>;
   /** `left`: the problems in the new texts. */
   end(left?: Summary): void;
+  /** A sentence for people. */
+  summary(text: string): void;
 }
 
 export function changedFiles(
@@ -47,6 +49,10 @@ class ChangesAsText implements ChangedFiles {
   }
 
   end(): void {}
+
+  summary(text: string): void {
+    this.terminal.summary(text);
+  }
 }
 
 /** One JSON object: each file with its new text and the difference. */
@@ -73,4 +79,6 @@ class ChangesAsJson implements ChangedFiles {
     const problems = left && { error: left.error, warning: left.warning, info: left.info, hint: left.hint };
     this.output.write(`${visibleJson({ version: 1, written: this.isWritten, files: this.files, left: problems })}\n`);
   }
+
+  summary(): void {}
 }

@@ -58,8 +58,7 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
   for (const each of written) await shown.addWritten(each, 'formatted');
   shown.end();
   await output.flush();
-  if (files > inputs.streams.length && shown.isText)
-    terminal.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
+  if (files > inputs.streams.length) shown.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changed.length === 0 ? 0 : 1;
 }

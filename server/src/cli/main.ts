@@ -328,8 +328,8 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   shown.end(left);
   await output.flush();
   terminal.clear();
-  if (!isStep && shown.isText)
-    terminal.summary(
+  if (!isStep)
+    shown.summary(
       fixSummary(given, changed, applied, left) + namelessHint(given, inputs) + openQuestions(open, again(given)),
     );
   return exitCode(terminal, now, given.failOn);
