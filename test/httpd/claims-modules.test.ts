@@ -46,6 +46,14 @@ describe('claims about httpd 2.4: modules', function () {
       assert.match(words(verdict), NO_FILE);
   });
 
+  it('load-module-file: a module that is not in the file is an undefined symbol', async () => {
+    const verdict = await configTest('LoadModule rewrite_module modules/mod_alias.so', { modules: ['authz_core'] });
+    assert.match(
+      words(verdict),
+      /Can't locate API module structure .rewrite_module' .*undefined symbol: rewrite_module/,
+    );
+  });
+
   it('disk-cache-module, authn-alias-module: the old identifier with the new file is an undefined symbol', async () => {
     for (const [identifier, file] of [
       ['disk_cache', 'cache_disk'],

@@ -22,7 +22,7 @@ export const loadModuleFile: SectionRule = {
     fixing:
       '- **Suggestion**: load the file of the named module, or name the module of the file.\n\n' +
       'The rule knows the files of httpd. It reports nothing if a line above loads the same module: then httpd skips the line.',
-    sources: ['modules/core/mod_so.c: load_module', 'experiment: test/httpd/rules.test.ts'],
+    sources: ['modules/core/mod_so.c: load_module', 'experiment: test/httpd/claims-modules.test.ts'],
   },
   examples: [
     {
