@@ -95,6 +95,21 @@ describe('explain --request', () => {
     assert.match(out, /Virtual host\n {2}shop\.example\.org: it is the only virtual host/);
   });
 
+  it('finds the requests for the file of a log line', async () => {
+    const line = `[Fri Nov 27 10:00:00.1 2026] [authz_core:error] [pid 7:tid 8] [client 203.0.113.9:4711] AH01630: client denied by server configuration: ${root}/www/admin/x.php`;
+    const { code, out } = await explain(line, '--root', 'conf', '--format', 'json');
+    assert.equal(code, 0);
+    const { file, from, requests } = JSON.parse(out);
+    assert.deepEqual([file, from], [path.join(root, 'www/admin/x.php'), '203.0.113.9']);
+    assert.deepEqual(
+      requests.map(({ request }: { request: { url: string } }) => request.url),
+      ['http://shop.example.org/admin/x.php'],
+    );
+    const text = await explain(line, '--root', 'conf');
+    assert.match(text.out, /^1 URL leads to .*\n {2}http:\/\/shop\.example\.org\/admin\/x\.php\n\nGET /);
+    assert.equal((await explain('AH00558: x', '--root', 'conf')).code, 2);
+  });
+
   for (const [words, problem] of [
     [['--request', 'GET x', '.'], /--request is a method and a URL/],
     [['--request', '/x', '--from', 'nowhere', '.'], /--from is an IP address/],

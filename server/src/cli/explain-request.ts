@@ -15,13 +15,16 @@ import { nodeFiles } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import type { GivenRequest, VerifyFormat } from './arguments';
 import { requestRoot } from './request-root';
-import type { RequestPlace, UnknownFact } from '../requests/model';
-import { printable, type Terminal } from './terminal';
+import { parseLogLine } from '../features/log-line';
+import { isAddress } from '../requests/addresses';
+import type { RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
+import { refusedFile, requestsToFile } from '../requests/urls-of-file';
+import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 
 /** The text to write. Reports to `terminal` why there is none. */
 export async function explained(
-  { request, root: given, at, format }: GivenRequest & { readonly format: VerifyFormat },
+  { request, logLine, root: given, at, format }: GivenRequest & { readonly format: VerifyFormat },
   projects: Projects,
   terminal: Terminal,
 ): Promise<string> {
@@ -33,11 +36,41 @@ export async function explained(
   }
   terminal.progress('Reading the configuration');
   const configuration = requestConfiguration({ root: found.root, view, projects });
-  const answer = explainRequest(request!, configuration, at === null ? undefined : [at]);
+  const servers = at === null ? undefined : [at];
+  if (request === null) return ofLogLine(logLine ?? '', configuration, { servers, format }, terminal);
+  const answer = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
     ? `${visibleJson(requestJson(answer, shortest))}\n`
     : requestText(answer, shortest, terminal);
+}
+
+/** The requests that lead to the file of a log line, each explained. */
+function ofLogLine(
+  text: string,
+  configuration: RequestConfiguration,
+  { servers, format }: { readonly servers: readonly RequestServer[] | undefined; readonly format: VerifyFormat },
+  terminal: Terminal,
+): string {
+  const { message, client } = parseLogLine(text);
+  const file = refusedFile(message);
+  const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
+  const address = from !== null && isAddress(from) ? from : null;
+  const requests = file === null ? [] : requestsToFile(file, address, configuration);
+  terminal.clear();
+  if (file === null) {
+    terminal.failure(
+      'the line names no file: --root needs a line with AH01630 or AH01797, "client denied by server configuration"',
+    );
+    return '';
+  }
+  const answers = requests.map((request) => explainRequest(request, configuration, servers));
+  if (format === 'json')
+    return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortest)) })}\n`;
+  if (answers.length === 0) return `${printable(`No URL of this configuration leads to ${file}.`)}\n`;
+  const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
+  const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
+  return [printable(urls), ...list, '', ...answers.map((answer) => requestText(answer, shortest, terminal))].join('\n');
 }
 
 /** The answer for a reader. `shown`: gives the short name of a file. */

@@ -1,0 +1,105 @@
+/**
+ * The requests that lead to a file: a log line of a refused client names the file, and no URL. Each
+ * DocumentRoot, Alias and UserDir of each virtual host gives a candidate, and `decide` confirms it.
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { isAbsolute, isWithin, resolvePath } from '../config/files';
+import { nameOf, splitAddress } from '../config/virtual-hosts';
+import { decide } from './decide';
+import type { Request, RequestConfiguration, RequestPlace } from './model';
+import { siteOf, wordsOf, type Site } from './site';
+
+/** Requests of a client to each URL that leads to a file, in the order of the virtual hosts. */
+export function requestsToFile(file: string, from: string | null, configuration: RequestConfiguration): Request[] {
+  const site = siteOf(configuration, '2.4-compat');
+  if (!site) return [];
+  const path = file.replace(/(?<=.)\/$/, '');
+  const found: Request[] = [];
+  for (const host of hostsOf(site)) {
+    const scopes = host.scope ? [host.scope, site.root] : [site.root];
+    for (const url of new Set(urlsOf(file, scopes, site))) {
+      const request = requestTo(url, host, from);
+      const { target, host: answering } = decide(request, configuration, '2.4-compat');
+      const isHere = host.scope
+        ? isSame(answering.place, site.placeOf(host.scope))
+        : answering.name === 'main server';
+      if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) found.push(request);
+      if (found.length >= MAX_REQUESTS) return found;
+    }
+  }
+  return found;
+}
+
+/** The file of a line with AH01630 or AH01797. Null if it is another line. */
+export function refusedFile(message: string): string | null {
+  return /client denied by server configuration: (?:uri )?(\/.*?)(?:, referer: .*)?$/.exec(message)?.[1] ?? null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MAX_REQUESTS = 20;
+
+function isSame(a: RequestPlace | null, b: RequestPlace): boolean {
+  return a !== null && a.file === b.file && a.line === b.line;
+}
+
+interface HostOfUrl {
+  /** Null for the main server. */
+  readonly scope: Scope | null;
+  readonly name: string | null;
+  readonly port: number | null;
+}
+
+function hostsOf(site: Site): HostOfUrl[] {
+  const [reading] = site.hostReadings;
+  const first = reading?.connections[0]?.port ?? null;
+  const hosts = (reading?.scopes ?? []).map((scope, index): HostOfUrl => {
+    const section = reading!.hosts.sections[index]!;
+    const ports = section.addresses.map((word) => splitAddress(word, section.mainPort)?.port ?? 0);
+    return { scope, name: nameOf(reading!.hosts, section), port: ports.find((port) => port > 0) ?? first };
+  });
+  return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: first }];
+}
+
+function requestTo(url: string, { name, port }: HostOfUrl, from: string | null): Request {
+  return {
+    method: 'GET',
+    path: encodeURI(url),
+    query: '',
+    host: name?.toLowerCase() ?? null,
+    port,
+    isSecure: port === 443,
+    from,
+    user: null,
+    headers: new Map(),
+  };
+}
+
+function urlsOf(file: string, scopes: readonly Scope[], { configuration }: Site): string[] {
+  const urls: string[] = [];
+  const at = (path: string) => resolvePath(configuration.serverRoot, path);
+  const below = (url: string, folder: string) => {
+    if (isWithin(file, folder))
+      urls.push(`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/');
+  };
+  for (const scope of scopes)
+    for (const line of scope.lines) {
+      if (line.activity === 'inactive') continue;
+      const [first = '', second = ''] = wordsOf(line);
+      if (line.line.name === 'alias' || line.line.name === 'scriptalias') below(first, at(second));
+      if (line.line.name === 'userdir') ofUsers(line, file, urls);
+    }
+  const root = scopes.flatMap(({ lines }) => lines.findLast(({ line }) => line.name === 'documentroot') ?? [])[0];
+  if (root) below('', at(wordsOf(root)[0] ?? ''));
+  return urls;
+}
+
+function ofUsers(line: ConfigLine, file: string, urls: string[]): void {
+  for (const path of wordsOf(line)) {
+    if (!isAbsolute(path)) continue;
+    const [before = '', after = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];
+    const user = file.startsWith(before) ? file.slice(before.length).split('/')[0] : undefined;
+    if (user && file.startsWith(before + user + after))
+      urls.push(`/~${user}${file.slice((before + user + after).length)}`);
+  }
+}
