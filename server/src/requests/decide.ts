@@ -263,21 +263,18 @@ const MAX_REDIRECTS = 20;
  * front controllers. Null if it is not known.
  */
 function internalUrl(
-  { path: target, line }: Extract<Mapped, { kind: 'unknown' | 'file' | 'proxy' }>,
+  { path: target }: Extract<Mapped, { kind: 'unknown' | 'file' | 'proxy' }>,
   own: AppliedSection,
   path: string,
   asking: Asking,
 ): string | null {
-  const plain = target.replace(/\?.*$/, '');
-  if (plain === '' || /[$%\\&]/.test(plain) || /^\w+:/.test(plain) || (line && /\[[^\]]*\bP\b/.test(line.line.text)))
-    return null;
+  const plain = target.split('?', 1)[0]!;
+  if (plain === '' || /[$%\\&]/.test(plain) || /^\w+:/.test(plain)) return null;
   if (plain.startsWith('/')) return plain;
   const base = own.lines.findLast((at) => at.line.name === 'rewritebase');
-  const around = base
-    ? (wordsOf(base)[0] ?? '/')
-    : asking.url.endsWith(path)
-      ? asking.url.slice(0, asking.url.length - path.length)
-      : null;
+  const isBelow = asking.url.endsWith(path);
+  const folder = isBelow ? asking.url.slice(0, asking.url.length - path.length) : null;
+  const around = base ? (wordsOf(base)[0] ?? '/') : folder;
   return around === null ? null : `${around.replace(/\/$/, '')}/${plain}`;
 }
 

@@ -27,7 +27,7 @@ export function matchesRegex(
  * Neither is a letter, a digit or a space for PCRE. The same text if the pattern has a range.
  */
 function ascii(pattern: string, text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text) || /\[[^\]]*-/.test(pattern)) return text;
+  if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
   const other = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
   if (other === undefined) return text;
   const bytesOf = (character: string) =>

@@ -91,6 +91,7 @@ function effectOf(rule: RewriteRuleParts, line: ConfigLine): Mapped | null {
   const target = rule.substitution?.value ?? '';
   if (redirect || /^https?:\/\//i.test(target))
     return { kind: 'redirect', path: target, status: Number(redirect?.value ?? 302) || 302, line };
+  if (flagOf(rule, 'p', 'proxy')) return { kind: 'unknown', path: '', line };
   return target === '-' ? null : { kind: 'unknown', path: target, line };
 }
 

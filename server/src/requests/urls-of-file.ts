@@ -20,9 +20,7 @@ export function requestsToFile(file: string, from: string | null, configuration:
     for (const url of new Set(urlsOf(file, scopes, site))) {
       const request = requestTo(url, host, from);
       const { target, host: answering } = decide(request, configuration, '2.4-compat');
-      const isHere = host.scope
-        ? isSame(answering.place, site.placeOf(host.scope))
-        : answering.name === 'main server';
+      const isHere = host.scope ? isSame(answering.place, site.placeOf(host.scope)) : answering.name === 'main server';
       if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) found.push(request);
       if (found.length >= MAX_REQUESTS) return found;
     }
