@@ -4,7 +4,7 @@
  * same lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
-import { argumentsOf, Line } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { isAccessLine, OLD_NAMES } from './read';
 
