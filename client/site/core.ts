@@ -17,6 +17,12 @@ worker.onmessage = ({ data }: MessageEvent<Reply>) => {
   else one?.resolve(data.answer);
 };
 
+// An error outside of any question: nothing that waits gets an answer.
+worker.onerror = ({ message }) => {
+  for (const { reject } of waiting.values()) reject(new Error(message || 'the program could not be loaded'));
+  waiting.clear();
+};
+
 export function ask<Name extends keyof Requests>(
   name: Name,
   given: Parameters<Requests[Name]>[0],
