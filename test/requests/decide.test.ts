@@ -14,4 +14,43 @@ describe('a request', () => {
       assert.deepEqual(because, [{ file: MAIN, line: 4, text: 'Deny from all' }]);
     }
   });
+
+  const NEAR = main('<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\nAllow from 10\n</Directory>');
+
+  it('is unknown if it depends on an address that is not given', () => {
+    const { access, because, unknown } = ask(NEAR, '/admin/x.php', { from: null });
+    assert.deepEqual([access, because], ['unknown', []]);
+    assert.deepEqual(
+      unknown.flatMap(({ what }) => (what.includes('--from') ? [what] : [])),
+      ['whether the client is in `10`: give --from'],
+    );
+    assert.equal(ask(NEAR, '/index.html', { from: null }).access, 'granted');
+  });
+
+  it('is unknown if a header changes the address', () => {
+    const files = { ...NEAR, [MAIN]: `RemoteIPHeader X-Client\n${NEAR[MAIN]}` };
+    const asked = { from: '10.0.0.1', headers: ['X-Client: 192.0.2.1'] };
+    assert.equal(ask(files, '/admin/x.php', asked).access, 'unknown');
+    assert.equal(ask(files, '/admin/x.php', { from: '10.0.0.1' }).access, 'granted');
+  });
+
+  it('depends on a module that no line loads, if that matters', () => {
+    const files = main(
+      '<IfModule mod_foo.c>\n<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\n</Directory>\n</IfModule>',
+    );
+    const { access, unknown } = ask(files, '/admin/x.php');
+    assert.equal(access, 'unknown');
+    assert.deepEqual(unknown, [{ what: 'whether the server has the module mod_foo', place: { file: MAIN, line: 2 } }]);
+    assert.equal(ask(files, '/index.html').access, 'granted');
+  });
+
+  it('is decided by the converted files in 2.4, at the lines of the files as they are', () => {
+    const converted = main('<Directory /srv/www/admin>\nRequire all denied\n</Directory>');
+    const { access, because } = ask(NEAR, '/admin/x.php', { server: '2.4', converted, from: '10.0.0.1' });
+    assert.equal(access, 'denied');
+    assert.deepEqual(
+      because.map(({ text }) => text),
+      ['Require all denied'],
+    );
+  });
 });

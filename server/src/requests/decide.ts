@@ -11,12 +11,13 @@
  * the target of the URL (mapping.ts), the sections (applied.ts), the decision (deciding.ts).
  */
 import type { Scope } from '../config/configuration';
+import { ADDRESS_NAMES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
-import { lastLine, type Asking } from './asking';
+import { lastLine, linesOf, type Asking } from './asking';
 import { decided, type Decided } from './deciding';
 import type { Mapped } from './mapped';
 import { mappedUrl } from './mapping';
@@ -154,7 +155,8 @@ class Computation {
       this.notes.push({ what: why, place: null });
       return undecided(why);
     }
-    return this.ofUrl({ ...draft, url: url.path, unmerged: url.unmerged });
+    const seen = addressChanged(draft) ? { ...request, from: null } : request;
+    return this.ofUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
   }
 
   private ofUrl(asking: Asking): Decided {
@@ -277,6 +279,22 @@ function internalUrl(
   const around = base ? (wordsOf(base)[0] ?? '/') : folder;
   return around === null ? null : `${around.replace(/\/$/, '')}/${plain}`;
 }
+
+/**
+ * Whether a module takes the address of the client from a header of the request: mod_remoteip in
+ * 2.4, and modules such as mod_rpaf in 2.2. Which proxies it trusts is not computed here.
+ */
+function addressChanged(asking: Asking): boolean {
+  const { request, site } = asking;
+  const lines = asking.scopes.flatMap((scope) => linesOf(scope, ADDRESS, asking));
+  const is24 = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
+  const header = lines.findLast(({ line }) => line.name.endsWith('header'));
+  const name = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
+  const isUsed = lines.some((line) => is24(line) === (site.version === '2.4'));
+  return isUsed && name !== undefined && request.headers.has(name);
+}
+
+const ADDRESS = new Set(ADDRESS_NAMES);
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
