@@ -775,7 +775,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
         id,
         'files',
         'Files',
-        missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '',
+        missing.length > 0 ? `${amount(missing.length, 'Include')} not in this copy` : '',
         'files',
         all,
         { tooltip: 'The files that the server reads, in the order in which it reads them.' },

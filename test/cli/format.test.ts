@@ -132,7 +132,7 @@ describe(
     for (const [args, reason] of [
       [[], 'no files given: add files or directories'],
       [['--check', '--write', 'a'], '--check, --diff and --write do not work together: use one of them'],
-      [['--indent', '0', 'a'], '--indent is a number of blanks from 1 to 16, or tab, not "0"'],
+      [['--indent', '0', 'a'], '--indent is a number of spaces from 1 to 16, or tab, not "0"'],
       [
         ['--alignment', 'x', 'a'],
         "option '--alignment <which>' argument 'x' is invalid. Allowed choices are keep, none",

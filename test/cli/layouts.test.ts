@@ -481,7 +481,7 @@ describe(
           const plan = await planned(root);
           const question = plan.configurations.flatMap(({ questions }) => questions).find(({ id }) => id === 'mpm');
           assert.equal(question!.answer, null, 'a person may choose another one');
-          assert.equal(question!.why.includes(`The old server runs worker: ${says} names it.`), says !== null);
+          assert.equal(question!.why.includes(`The 2.2 server runs worker: ${says} names it.`), says !== null);
           assert.deepEqual(
             question!.answers.map(({ value, label }) => [value, label.endsWith('(runs now)')]),
             says === null

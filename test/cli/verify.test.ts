@@ -86,7 +86,7 @@ describe(
           'httpd/conf/httpd.conf:6 perhaps of mod_php5',
           'httpd/conf/httpd.conf:7 perhaps of mod_php5',
           'httpd/conf/httpd.conf:8 perhaps of mod_php5',
-          'httpd/conf/httpd.conf:9 what it includes is not here',
+          'httpd/conf/httpd.conf:9 what it includes is not in this copy',
           'httpd/conf/httpd.conf:12 there is no user nobody-of-this-name here',
         ].sort(),
       );
@@ -102,7 +102,7 @@ describe(
       const { verdict } = await verified('httpd/conf/httpd.conf');
       assert.deepEqual(places(verdict.problems), ["httpd/conf/httpd.conf:7 Invalid command 'SSLMutex'"]);
       assert.deepEqual(places(verdict.unchecked), [
-        'httpd/conf/httpd.conf:5 what it includes is not here',
+        'httpd/conf/httpd.conf:5 what it includes is not in this copy',
         'httpd/conf/httpd.conf:6 needs mod_rewrite',
       ]);
     });

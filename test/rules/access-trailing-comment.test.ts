@@ -56,7 +56,7 @@ describe('access-trailing-comment', () => {
     );
     assert.match(
       findingsIn('Deny from 10 # not all', rule)[0].fixes[0].assumes!,
-      /you want "all" to be only a comment; httpd 2\.2 used it as an operand/,
+      /you want "all" to be only a comment; httpd 2\.2 used it as an argument/,
     );
     assert.match(
       findingsIn('Deny from 10.1#x', rule)[0].fixes[0].assumes!,

@@ -329,7 +329,7 @@ describe('missing-module', () => {
       );
     }
     for (const [line, unless] of [
-      ['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not here, loads it'],
+      ['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not in this copy, loads it'],
       ['LoadModule ${X}_module ${X}.so', 'the LoadModule line with a variable loads it'],
       ['<Perl>\n</Perl>', '<perl> loads it'],
       ['Use Something', 'the macro Something loads it'],

@@ -322,11 +322,11 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [QuestionKind, string?]>> = 
 const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
   'htaccess-unseen': (directory, where) =>
     where === 'above'
-      ? `the directories above ${directory} are not available, and .htaccess files in them could restrict access`
-      : `the directory ${directory} is not available, and .htaccess files in it could restrict access`,
-  'include-unseen': (path) => `the included file "${path}" is not here, and lines in it could restrict access`,
+      ? `the directories above ${directory} are not in this copy, and .htaccess files in them could restrict access`
+      : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
+  'include-unseen': (path) => `the included file "${path}" is not in this copy, and lines in it could restrict access`,
   'outside-unseen': (what, why) =>
-    why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`,
+    why === '' ? `${what} may be part of a larger configuration that is not in this copy` : `${what} ${why}`,
   'served-anywhere': (line) =>
     `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
   define: (name) => `it is not known whether the server starts with "-D ${name}"`,
@@ -377,10 +377,10 @@ const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, fil
       : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
   'client-address': (_, module) =>
     `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,
-  mpm: () => 'it is not known which MPM the new server runs (a question of the plan)',
+  mpm: () => 'it is not known which MPM the 2.4 server runs (a question of the plan)',
   'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
-  php: () => 'it is not known how PHP runs on the new server (a question of the plan)',
+  php: () => 'it is not known how PHP runs on the 2.4 server (a question of the plan)',
   defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
   versions: () => 'it is not known whether httpd 2.2 also reads these files',
 };

@@ -247,7 +247,7 @@ class Copier {
     // A condition hides the line. httpd does not read it, either.
     if (own.length === 0) return;
     if (targets.length === 0 && own.some((node) => node.problem !== null)) {
-      if (line.name === 'include') this.not(place, row, 'what it includes is not here');
+      if (line.name === 'include') this.not(place, row, 'what it includes is not in this copy');
       this.isWhole = false;
       return;
     }

@@ -753,7 +753,7 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     what: () =>
-      'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. The file config.nice contains the build options of the old server.',
+      'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. The file config.nice contains the build options of the 2.2 server.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];

@@ -99,7 +99,7 @@ export function excuse(
     const its = facts?.modules.find((each) => missing.has(each));
     if (its !== undefined) return `${its} is not installed here`;
     if (facts !== undefined && !isWhole)
-      return `needs ${facts.modules.join(' or ')}, which no file here loads; a file that is not here may`;
+      return `needs ${facts.modules.join(' or ')}, which no file here loads; a file that is not in this copy may`;
     const strangers = [...missing].filter(isForeign);
     return facts === undefined && directive(name) === undefined && strangers.length > 0
       ? `perhaps of ${strangers.join(' or ')}, not installed here`

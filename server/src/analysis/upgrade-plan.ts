@@ -479,7 +479,7 @@ function questionOf(
     subject,
     title: text.title,
     question: text.question,
-    why: old ? `The old server runs ${old.name}: ${sourceOf(old)} names it. ${text.why}` : text.why,
+    why: old ? `The 2.2 server runs ${old.name}: ${sourceOf(old)} names it. ${text.why}` : text.why,
     findOut: text.findOut,
     ifUnknown: ifUnknown(settled),
     answers: text.choices

@@ -363,7 +363,7 @@ function format(values: OptionValues, common: Common): Arguments {
   if (others.length > 0) return wrong('--check, --diff and --write do not work together: use one of them', 'format');
   const indent = textOf(values.indent) ?? '4';
   if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent))
-    return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`, 'format');
+    return wrong(`--indent is a number of spaces from 1 to 16, or tab, not "${indent}"`, 'format');
   return {
     command: 'format',
     mode,

@@ -94,14 +94,14 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   const format = add(
     'format',
     'indent and align files; httpd reads them as before',
-    'Indents sections, puts one blank between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
+    'Indents sections, puts one space between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
     ['format conf/httpd.conf', 'format --check .', 'format --write --indent tab /etc/httpd', 'format - < .htaccess'],
   )
     .addArgument(paths())
     .option('--check', 'list the files that are not formatted')
     .option('--diff', 'show the changes (default)')
     .option('--write', 'write the files')
-    .option('--indent <width>', 'blanks for each level, or tab', '4')
+    .option('--indent <width>', 'spaces for each level, or tab', '4')
     .addOption(new Option('--alignment <which>', 'keep existing columns, or none').choices(ALIGNMENTS).default('keep'))
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the formatted text');
@@ -306,7 +306,7 @@ function ofSettings(command: Command, group: SettingOption['about']): Command {
 function server(command: Command): Command {
   return command
     .optionsGroup('The server:')
-    .option('--target <version>', 'the version of the new server: 2.4 or 2.4.N (default: 2.4)')
+    .option('--target <version>', 'the version of the 2.4 server: 2.4 or 2.4.N (default: 2.4)')
     .addOption(
       new Option(
         '--distribution <name>',

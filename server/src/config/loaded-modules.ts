@@ -192,7 +192,7 @@ function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null
   if (gap === undefined) return null;
   switch (gap.reason) {
     case 'include-missing':
-      return `${gap.what}, which is not here, loads %`;
+      return `${gap.what}, which is not in this copy, loads %`;
     case 'include-variable':
       return `${gap.what}, of which the variable is not known here, loads %`;
     case 'macro':

@@ -149,7 +149,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
   // without one.
   const hasAuthType =
     limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some operands is not known');
+  if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some arguments is not known');
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.sections) {
     const key = JSON.stringify(section);

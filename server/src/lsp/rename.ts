@@ -110,7 +110,7 @@ function tellOfGaps({ connection, workspace }: Session, files: readonly Candidat
     .flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
   if (missing.length === 0) return;
   const [{ what }] = missing as [(typeof missing)[number]];
-  const message = `Files that the configuration includes are not here (\`${what}\`${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}). They may have the old name.`;
+  const message = `Files that the configuration includes are not in this copy (\`${what}\`${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}). They may have the old name.`;
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 }
 

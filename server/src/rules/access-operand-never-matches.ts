@@ -15,16 +15,16 @@ export const accessOperandNeverMatches: LineRule = {
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#allow',
   page: {
-    what: '`Allow` and `Deny` with operands that httpd reads as host names, such as `192.0.2.1,192.0.2.2`, `192.168.*` and `none`. Also lines that are errors in both versions, such as `Order allow, deny` with a blank, `Deny all` without `from`, and `10.1/16`.',
+    what: '`Allow` and `Deny` with arguments that httpd reads as host names, such as `192.0.2.1,192.0.2.2`, `192.168.*` and `none`. Also lines that are errors in both versions, such as `Order allow, deny` with a space, `Deny all` without `from`, and `10.1/16`.',
     why:
-      'Blanks separate operands. A network is the beginning of an address, or an address with a mask. `all` means everyone. httpd reads every other operand as a host name, ' +
+      'Spaces separate arguments. A network is the beginning of an address, or an address with a mask. `all` means everyone. httpd reads every other argument as a host name, ' +
       'but no host name contains a comma or an asterisk.\n\n' +
-      'An `Allow` line whose operand never matches allows nobody, and a `Deny` line whose operand never matches denies nobody. In addition, httpd looks up the name of the client for each request.',
+      'An `Allow` line whose argument never matches allows nobody, and a `Deny` line whose argument never matches denies nobody. In addition, httpd looks up the name of the client for each request.',
     httpd:
       "No message for host names. The errors are `AH00526: Syntax error …: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`, `allow and deny must " +
       "be followed by 'from'`, `The specified IP address is invalid.` and `The specified network mask is invalid.` 2.2 reports the same errors.",
     fixing:
-      '- **Suggestion**: replace the operand by what was probably meant. The line then takes effect for the first time.\n' +
+      '- **Suggestion**: replace the argument by what was probably meant. The line then takes effect for the first time.\n' +
       '- **No fix** for `none`. `Allow from none` allows nobody, and `Deny from none` denies nobody, which is probably the intention.\n\n' +
       'The rule access-trailing-comment handles a `#` among the operands.',
     sources: [
@@ -114,7 +114,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
   }
   return {
     messageId: 'from',
-    what: `\`${spelledName(line)}\` needs \`from\` and at least one operand`,
+    what: `\`${spelledName(line)}\` needs \`from\` and at least one argument`,
     cause: 'Neither 2.2 nor 2.4 accepts this line.',
     ...contentSpan(line),
     consequence: 'will not start',
@@ -147,7 +147,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
         messageId: 'none',
         what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
         cause: 'httpd looks up the host name of every client in DNS to compare it with `none`.',
-        help: 'Remove the word `none`. If the line has no other operand, remove the line.',
+        help: 'Remove the word `none`. If the line has no other argument, remove the line.',
         ...span,
         consequence: 'no effect',
       },

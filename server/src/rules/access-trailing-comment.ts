@@ -13,12 +13,12 @@ export const accessTrailingComment: LineRule = {
   names: ['allow', 'deny', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   page: {
-    what: 'A `#` after the operands of `Allow`, `Deny` or `Require`. httpd has no comments at the end of a line: it reads the words as arguments.',
+    what: 'A `#` after the arguments of `Allow`, `Deny` or `Require`. httpd has no comments at the end of a line: it reads the words as arguments.',
     why:
       'httpd has comments only on lines of their own. After a directive, the words of a comment are arguments:\n\n' +
-      '- In 2.2 the words after `Allow` and `Deny` were operands, mostly host names that never match. But `Deny from 192.0.2.1 # not all of them` denied everyone, because ' +
+      '- In 2.2 the words after `Allow` and `Deny` were arguments, mostly host names that never match. But `Deny from 192.0.2.1 # not all of them` denied everyone, because ' +
       '`all` is one of the words.\n' +
-      '- Since 2.4.32 mod_access_compat rejects operands with a `#`. If you upgrade to an older release, the rule does not report them.\n' +
+      '- Since 2.4.32 mod_access_compat rejects arguments with a `#`. If you upgrade to an older release, the rule does not report them.\n' +
       '- Most `Require` lines reject the words. `Require user`, `group`, `env` and `host` accept them, as 2.2 did, and the rule does not report them.',
     httpd:
       "`AH00526: Syntax error …: No comments are allowed here`. For `Require`, for example `ip address '#' appears to be invalid`. httpd does not start. In a `.htaccess` " +
@@ -28,7 +28,7 @@ export const accessTrailingComment: LineRule = {
       '- **Safe** for `Allow` and `Deny` if no word of the comment could match in 2.2. Also safe for `Require all denied`.\n' +
       '- **Suggestion** for lines that are new in 2.4, such as `Require ip`. In both versions the line with the comment allows nobody. Without the comment, the line allows clients.\n' +
       '- **Suggestion** if a word of the comment can be a host name. The fix assumes that no host has this name.\n' +
-      '- **Suggestion** if the comment contains an operand such as `all`, an address or `env=…`. The text below the title of the fix then shows its effect in 2.2.\n' +
+      '- **Suggestion** if the comment contains an argument such as `all`, an address or `env=…`. The text below the title of the fix then shows its effect in 2.2.\n' +
       '- **Suggestion** for a `#` inside a word. The whole word never matched; without the comment it matches.\n\n' +
       'There is no automatic fix for a comment on a line that continues with a backslash.',
     sources: [
@@ -149,7 +149,7 @@ function judge(
   const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
   if (decided.length > 0)
     return unsafe(
-      `you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an operand`,
+      `you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an argument`,
     );
   if (inWord > 0)
     return unsafe(

@@ -42,7 +42,7 @@ export const conditionOneVersion: SectionRule = {
       '- `<IfVersion = 2.2>` is true for 2.2.0 only; use `< 2.3`.\n' +
       '- After `~` the slashes are a part of the pattern: `~ /^2\\.2/` never matches. After `=` they delimit it.\n' +
       '- `<IfModule mod_authz_default.c>` and other removed modules: 2.4 has no module with this name.\n' +
-      '- `<IfModule prefork.c>`: the MPM of the new server decides.\n' +
+      '- `<IfModule prefork.c>`: the MPM of the 2.4 server decides.\n' +
       '- `<IfModule mod_access_compat.c>`: a 2.4 server can run with or without this module. mod_authz_core tells the versions apart.',
     httpd: 'No message.',
     fixing:
@@ -494,7 +494,7 @@ const TEXTS: Readonly<
   }),
   mpm: (tag, what) => ({
     what: `${tag}: the MPM decides whether 2.4 reads ${what}`,
-    cause: 'If the new server runs another MPM than the old server, access can open or close.',
+    cause: 'If the 2.4 server runs another MPM than the 2.2 server, access can open or close.',
     help: 'Move the access control out of the section, so that it does not depend on the MPM.',
   }),
   variable: (tag, what) => ({

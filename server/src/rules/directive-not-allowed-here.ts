@@ -83,7 +83,7 @@ export const directiveNotAllowedHere: LineRule = {
     const help =
       places.length === 0
         ? undefined
-        : `\`${displayName(facts)}\` is allowed ${enumeration(places.flatMap((allowed) => placeText(allowed, known, facts['2.4']!.override)))}.`;
+        : `Move it: \`${displayName(facts)}\` is allowed ${enumeration(places.flatMap((allowed) => placeText(allowed, known, facts['2.4']!.override)))}.`;
     return [
       {
         messageId,

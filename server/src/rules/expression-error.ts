@@ -35,7 +35,7 @@ export const expressionErrorRule: LineRule = {
       '2.4 parses expressions when it reads the configuration:\n\n' +
       '- Text needs its own quotes, and variables are written `%{…}`.\n' +
       '- `==` compares text, `-eq` compares numbers, and `=~` compares with a regular expression.\n' +
-      '- `<If>` takes one argument. A condition with blanks needs quotes around it.\n' +
+      '- `<If>` takes one argument. A condition with spaces needs quotes around it.\n' +
       '- `Require expr` takes the rest of the line.\n\n' +
       'Two mistakes end the httpd process without an error message: a quote inside `%{name:…}`, and a backslash at the end of text with variables.',
     httpd:
@@ -129,6 +129,7 @@ function countError(line: Line): Finding | undefined {
       messageId: 'quotes',
       what: `\`${name}\` needs quotes around its condition`,
       cause: `Without quotes, httpd reads only "${short(words[0]!.value)}" as the condition.`,
+      help: 'Write the whole condition in quotes.',
       ...span,
     };
   const lacks =

@@ -17,7 +17,7 @@ export const ignoreComment: SectionRule = {
     why:
       'A comment that silences nothing can hide a later finding: the rule would find something on that line one day, and nobody would see it. A comment with a misspelled ' +
       'rule name has no effect at all.\n\n' +
-      'The rule does not report comments in lines that 2.4 does not read. It does not report comments about rules that are turned off, or about rules for the whole configuration.',
+      'The rule does not report comments in lines that 2.4 does not read. It does not report comments about rules that are off, or about rules for the whole configuration.',
     httpd: 'No message. httpd sees only a comment.',
     fixing:
       '- **Safe**: remove the comment. If it names several rules, the fix removes only this name.\n' +

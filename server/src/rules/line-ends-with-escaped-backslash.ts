@@ -1,5 +1,6 @@
 import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '../syntax/line';
 import { contentSpan, NOTHING, short } from './support/edits';
+import { fittingTitle } from './support/fix-title';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /**
@@ -24,7 +25,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     httpd: 'No message, unless the joined line is an error.',
     fixing:
       '- **Safe** in a comment: remove the backslashes. The next line is a directive again, as in 2.2.\n' +
-      '- **Suggestion** in other lines: write one backslash and a blank. The line then ends with a backslash in both versions. Some editors remove the blank when they save the file.\n' +
+      '- **Suggestion** in other lines: write one backslash and a space. The line then ends with a backslash in both versions. Some editors remove the space when they save the file.\n' +
       '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Check first whether you want this line in 2.4.\n' +
       '- **Your choice** for lines about access, `<If…>`, `Include` and `Use`, and for what a comment hides of them: `--unsafe` does not take these fixes, because another line then decides.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
@@ -143,7 +144,7 @@ function asDropped(text: string, end: number): Fix {
   let last = end - 1;
   while (last > 0 && (text[last - 1] === ' ' || text[last - 1] === '\t')) last--;
   return {
-    title: 'Add # before the line, as a comment',
+    title: fittingTitle(`Comment out ${text.trim()}`, 'Comment out the line'),
     safety: 'suggestion',
     edits: [
       { start, end: start, text: '#' },

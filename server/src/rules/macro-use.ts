@@ -23,7 +23,7 @@ export const macroUse: LineRule = {
       "used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`. httpd does not start.\n\n" +
       'httpd counts the lines of a macro without comments, and a continued line as one line. The finding counts in the same way.',
     fixing:
-      'There is no automatic fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not here can define the macro, or if the macro contains an unknown variable.',
+      'There is no automatic fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not in this copy can define the macro, or if the macro contains an unknown variable.',
     sources: [
       'modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token',
       'experiments: test/httpd/macros.test.ts',

@@ -391,7 +391,7 @@ export const suexecUserGroup = rule({
     when: (_, { containers }) => containers.every((name) => name === 'virtualhost'),
     what: '`SuexecUserGroup` now needs a working suexec program',
     cause: 'Without suexec, httpd 2.2 logged a warning and ran the scripts as its own user.',
-    help: 'Check that suexec is installed on the new server.',
+    help: 'Check that suexec is installed on the 2.4 server.',
   },
 });
 

@@ -10,7 +10,7 @@ import { headline } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 import { addTo } from '../syntax/groups';
-import { changing } from './support/fix-title';
+import { changing, fittingTitle } from './support/fix-title';
 
 export const packagePath: ConfigurationRule = {
   id: 'package-path',
@@ -255,6 +255,14 @@ function useOf(
   };
 }
 
+/** Without the common beginning of long paths. */
+function moveTitle({ from, to }: Move): string {
+  const parts = [from.split('/'), to.split('/')] as const;
+  const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
+  const [old, now] = parts.map((each) => each.slice(same).join('/'));
+  return fittingTitle(`Change ${from} to ${to}`, `Change ${old} to ${now}`, changing(old!, now!));
+}
+
 function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationFinding {
   const { at } = first;
   const name = spelledName(at.line);
@@ -268,13 +276,13 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     if (file !== at.file) addTo(others, file.path, edit);
   const span = ({ edit: { start, end } }: Use) => ({ start, end });
   const fix: Fix = {
-    title: changing(move.from, move.to),
+    title: moveTitle(move),
     safety: isSafe ? 'safe' : 'suggestion',
     ...(!isSafe && {
       assumes:
         move.messageId === 'configuration'
           ? `the files are also in ${move.to}`
-          : 'the package of 2.4 with this directory is installed',
+          : 'the 2.4 package with this directory is installed',
     }),
     edits: own.map(({ edit }) => edit),
     ...(others.size > 0 && { elsewhere: others }),

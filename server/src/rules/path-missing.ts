@@ -131,6 +131,7 @@ interface Need {
 
 interface Outcome {
   readonly cause?: string;
+  readonly help?: string;
   readonly serverText?: string;
 }
 
@@ -333,6 +334,7 @@ function problemOf(
         wanted,
         need.else,
       ),
+      help: what === 'program' ? 'Install the program, or correct its path.' : 'Create it, or correct the path.',
     };
   if (what === 'folder' && paths.kind(path) === 'file')
     return {

@@ -21,7 +21,7 @@ import { changing, changingLine } from './support/fix-title';
  */
 export const requireIpOperand: SectionRule = {
   id: 'require-ip-operand',
-  title: '"Require ip", "Require host" or "Require env" with a wrong operand',
+  title: '"Require ip", "Require host" or "Require env" with a wrong argument',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
@@ -32,7 +32,7 @@ export const requireIpOperand: SectionRule = {
     what: '`Require ip` with host names, commas or asterisks, `Require host` with addresses, and `Require env !NAME`. `Allow from` accepted them in 2.2.',
     why:
       '`Allow from` took addresses, host names and variables on one line. It read everything unknown as a host name. In 2.4 each kind has its own provider:\n\n' +
-      '- `Require ip` takes only addresses, beginnings of addresses and networks, separated by blanks.\n' +
+      '- `Require ip` takes only addresses, beginnings of addresses and networks, separated by spaces.\n' +
       '- `Require host` compares host names. An address never matches.\n' +
       '- `Require env` takes names of variables. `!NAME` is the name of a variable that is never set. `Allow from env=!NAME` is `Require not env NAME` in 2.4.',
     httpd:
@@ -42,7 +42,7 @@ export const requireIpOperand: SectionRule = {
       'All fixes are suggestions, because the old line allows no client and the corrected line does.\n\n' +
       '- Host names: move them to a `Require host` line. Inside `<RequireAll>`, the ' +
       'fix puts both lines into a `<RequireAny>`. Inside `<RequireAll>`, `Require not ip` becomes two `Require not` lines.\n' +
-      '- Other operands: the fix writes the correct form of operands with commas or asterisks, of `10.1/16`, of an address after `Require host`, and of `!NAME`.\n\n' +
+      '- Other arguments: the fix writes the correct form of arguments with commas or asterisks, of `10.1/16`, of an address after `Require host`, and of `!NAME`.\n\n' +
       'The rule access-trailing-comment handles a comment after the line.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.4: ip_parse_config, host_check_authorization; mod_authz_core.c: env_check_authorization',

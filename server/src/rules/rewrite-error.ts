@@ -33,7 +33,7 @@ export const rewriteErrorRule: LineRule = {
   page: {
     what: 'A `RewriteRule` or `RewriteCond` with too few arguments, an unknown flag, an invalid status, or an invalid regular expression.',
     why:
-      'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, blanks separate arguments. Flags are in brackets. If they contain blanks, the brackets with the flags must be in quotes.\n\n' +
+      'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, spaces separate arguments. Flags are in brackets. If they contain spaces, the brackets with the flags must be in quotes.\n\n' +
       'httpd evaluates variables, maps and references with each request, so httpd starts even if one of these names is wrong.',
     httpd:
       "`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag 'OR'`, `RewriteRule: invalid HTTP response code '999' for " +
@@ -48,7 +48,7 @@ export const rewriteErrorRule: LineRule = {
   },
   examples: [
     {
-      title: 'A blank between flags',
+      title: 'A space between flags',
       before: 'RewriteEngine On\nRewriteRule ^/old /new [R=301, L]\n',
       finds: ['flags'],
     },

@@ -16,7 +16,7 @@ import {
 } from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
-import { changing, removing } from './support/fix-title';
+import { changingLine, changing, removing } from './support/fix-title';
 
 /**
  * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
@@ -156,11 +156,12 @@ function found(
   return [{ messageId, ...said, start, end, ...rest }];
 }
 
-function replacing(word: Word, text: string, safety: Fix['safety'], title: string): readonly Fix[] {
-  return [{ title, safety, edits: [replaceWord(word, text)] }];
+function replacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
+  const edit = replaceWord(word, text);
+  return [{ title: changingLine(line, edit), safety, edits: [edit] }];
 }
 
-function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
+function serverTokens({ line, list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value))
     return NOTHING;
   const message = {
@@ -169,10 +170,7 @@ function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
     help: 'Write Full to keep the behaviour of 2.2, or Prod to hide the version.',
   };
   return found('server-tokens', word, message, {
-    fixes: [
-      ...replacing(word, 'Full', 'safe', 'Change ServerTokens to Full'),
-      ...replacing(word, 'Prod', 'suggestion', 'Change ServerTokens to Prod'),
-    ],
+    fixes: [...replacing(line, word, 'Full', 'safe'), ...replacing(line, word, 'Prod', 'suggestion')],
   });
 }
 
@@ -213,11 +211,11 @@ function fileType({ line, list }: Value): readonly Finding[] {
   });
 }
 
-function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
+function digestAlgorithm({ line, list: [word] }: Value): readonly Finding[] {
   if (!/^md5-sess$/i.test(word.value)) return NOTHING;
   const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
   return found('digest', word, message, {
-    fixes: replacing(word, 'MD5', 'suggestion', 'Change AuthDigestAlgorithm to MD5'),
+    fixes: replacing(line, word, 'MD5', 'suggestion'),
   });
 }
 
@@ -240,7 +238,7 @@ function digestQop({ line, list }: Value): readonly Finding[] {
 }
 
 /** 2.2 read the digits with atoi() and ignored the rest. 2.4 reads a unit after them. */
-function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] {
+function keepAliveTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits = '', unit = ''] = /^\s*(?!\s)([+-]?\d*)(?!\d)(.*)/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
@@ -250,7 +248,7 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
       help: 'Write a number of seconds.',
     });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
-  const fixes = replacing(word, String(seconds), 'safe', `Change KeepAliveTimeout to ${seconds}`);
+  const fixes = replacing(line, word, String(seconds), 'safe');
   // As in ap_timeout_parameter_parse: h, ms, mi(n), with any text after them.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
     const message = {
@@ -296,7 +294,7 @@ function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding
 }
 
 /** 2.2 used no buffer below its default AP_IOBUFSIZE, which is 0 in 2.4. */
-function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
+function ioBufferSize({ line, list: [word, ...more] }: Value): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
   const message = {
@@ -305,13 +303,13 @@ function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
     help: 'Write 0 for the default.',
   };
   return found('io-buffer-size', word, message, {
-    fixes: replacing(word, '0', 'safe', 'Change ProxyIOBufferSize to 0'),
+    fixes: replacing(line, word, '0', 'safe'),
   });
 }
 
 const OPTIONS = /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
 
-function overrideOptions({ list }: Value): readonly Finding[] {
+function overrideOptions({ line, list }: Value): readonly Finding[] {
   return list.flatMap((word) => {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
     if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
@@ -322,13 +320,13 @@ function overrideOptions({ list }: Value): readonly Finding[] {
     };
     const fixes =
       plain.every((option) => OPTIONS.test(option)) && word.quote === ''
-        ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove + and - from Options=')
+        ? replacing(line, word, `Options=${plain.join(',')}`, 'suggestion')
         : [];
     return found('override-options', word, message, { fixes });
   });
 }
 
-function compression({ list: [word] }: Value): readonly Finding[] {
+function compression({ line, list: [word] }: Value): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
   const message = {
     what: '`SSLCompression On`: most OpenSSL builds have no compression',
@@ -337,7 +335,7 @@ function compression({ list: [word] }: Value): readonly Finding[] {
   };
   return found('compression', word, message, {
     consequence: 'may not start',
-    fixes: replacing(word, 'Off', 'suggestion', 'Change SSLCompression On to SSLCompression Off'),
+    fixes: replacing(line, word, 'Off', 'suggestion'),
   });
 }
 

@@ -23,7 +23,7 @@ export const wrongArguments: LineRule = {
   page: {
     what: 'A directive with too few or too many arguments: `ServerName` with two, `Alias` with three, `Redirect` with none. Also reported: another word than `On` or `Off` for a switch.',
     why:
-      'httpd counts the arguments of each directive. Text in quotes is one argument. Outside of quotes, a blank ends the argument, also inside a path or a name. An empty ' +
+      'httpd counts the arguments of each directive. Text in quotes is one argument. Outside of quotes, a space ends the argument, also inside a path or a name. An empty ' +
       'argument (`""`) counts as none. A `#` after the arguments is not a comment: its words are also arguments.',
     httpd:
       '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, ' +
@@ -44,7 +44,7 @@ export const wrongArguments: LineRule = {
       before: 'ServerName www.example.org example.org\nDocumentRoot\n',
       finds: ['one', 'one'],
     },
-    { title: 'A blank in a path', before: 'Alias /docs /srv/our docs\n', finds: ['one-or-two'] },
+    { title: 'A space in a path', before: 'Alias /docs /srv/our docs\n', finds: ['one-or-two'] },
     {
       title: 'A value other than On or Off',
       before: 'HostnameLookups Off\nExtendedStatus yes\n',
@@ -100,7 +100,7 @@ function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
     comment > 0
       ? 'Move the comment to its own line: httpd reads it as arguments.'
       : fault !== 'on-or-off' && words.length > 1 && comment < 0
-        ? 'If an argument has a blank, write it in quotes.'
+        ? 'If an argument has a space, write it in quotes.'
         : undefined;
   const syntax =
     facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;

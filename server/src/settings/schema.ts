@@ -70,7 +70,7 @@ export const SETTINGS = [
   {
     name: 'target',
     readme:
-      'the version of the new server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
+      'the version of the 2.4 server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
     manifest: {
       order: 1,
       type: 'string',
@@ -79,7 +79,7 @@ export const SETTINGS = [
       patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.57.',
       scope: 'resource',
       markdownDescription:
-        'The version of the new server: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
+        'The version of the 2.4 server: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
     },
     project: {
       key: 'target',
@@ -346,7 +346,7 @@ export const SETTINGS = [
       enum: ['keep', 'none'],
       enumDescriptions: [
         'Arguments that are aligned in columns stay aligned.',
-        'Formatting puts one blank between all words.',
+        'Formatting puts one space between all words.',
       ],
       default: 'keep',
       scope: 'language-overridable',

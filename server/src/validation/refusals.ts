@@ -110,7 +110,7 @@ const ONE_WORD: Check = ({ words, name }) => {
     ? {
         at: most,
         serverText: `Multiple <${name}> arguments not (yet) supported.`,
-        advice: 'The section takes one argument; one with a blank in it needs quotes.',
+        advice: 'The section takes one argument; one with a space in it needs quotes.',
       }
     : null;
 };
@@ -689,7 +689,7 @@ const proxyMatchSection: Check = ({ words }) =>
     ? {
         at: 1,
         serverText: 'Multiple <ProxyMatch> arguments not (yet) supported.',
-        advice: 'It takes one regular expression; put it in quotes where it has blanks.',
+        advice: 'It takes one regular expression; put it in quotes where it has spaces.',
       }
     : null;
 
@@ -749,7 +749,7 @@ const header: Check = ({ words: all, name }) => {
     return {
       at: skip + 5,
       serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
-      advice: 'A value with a blank in it needs quotes.',
+      advice: 'A value with a space in it needs quotes.',
     };
   if (!ACTIONS.test(action))
     return {
@@ -779,7 +779,7 @@ const header: Check = ({ words: all, name }) => {
       return {
         at: skip + 4,
         serverText: 'Too many arguments to directive',
-        advice: 'A value with a blank in it needs quotes.',
+        advice: 'A value with a space in it needs quotes.',
       };
     clause = substitution;
   }
@@ -820,7 +820,7 @@ const header: Check = ({ words: all, name }) => {
         at,
         serverText: `Unknown parameter: ${clause}`,
         advice:
-          'Behind the value only a condition may follow: early, env=… or expr=…. A value with a blank in it needs quotes.',
+          'Behind the value only a condition may follow: early, env=… or expr=…. A value with a space in it needs quotes.',
       };
 };
 
@@ -933,7 +933,7 @@ const cipherSuite: Check = ({ words }) =>
     ? {
         at: 0,
         serverText: `protocol '${words[0]}' not supported`,
-        advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no blanks.',
+        advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no spaces.',
       }
     : null;
 
@@ -1103,7 +1103,7 @@ const customLog: Check = ({ words }) => {
     : {
         at,
         serverText: 'error in condition clause',
-        advice: 'The condition is env=NAME, env=!NAME or expr=…. A format with a blank in it needs quotes.',
+        advice: 'The condition is env=NAME, env=!NAME or expr=…. A format with a space in it needs quotes.',
       };
 };
 

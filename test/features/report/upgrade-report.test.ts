@@ -155,7 +155,7 @@ The lines of these sections are at \`httpd.conf:2, 6\`.
 
 1. Write the fixes that are ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none. \`httpd-upgrade undo\` restores the old files.
 2. Let a real httpd 2.4 read the result, without starting a server: \`httpd-upgrade verify httpd.conf\`.
-3. On the new server: \`apachectl -t\`, then the tasks on the server. Then start httpd.
+3. On the 2.4 server: \`apachectl -t\`, then the tasks on the server. Then start httpd.
 4. Send one request for each row of the tables "Who has access".
 
 Made by httpd-upgrade 1.

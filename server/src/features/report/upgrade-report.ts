@@ -7,6 +7,7 @@ import { tasksOf, type OnServerItem } from '../../analysis/server-tasks';
 import {
   byHandText,
   verdictOf,
+  type ByHandItem,
   type ConfigurationPlan,
   type GivenAnswer,
   type PlanPlace,
@@ -14,6 +15,7 @@ import {
   type UpgradePlan,
 } from '../../analysis/upgrade-plan';
 import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
+import { orderAllowDeny } from '../../rules/order-allow-deny';
 import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellWord } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
@@ -182,7 +184,7 @@ function nextSteps(report: UpgradeReport): string[] {
   const { plan, again, isPiped } = report;
   const figures = figuresIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [verdictOf(plan, figures), `${figuresParts(figures).join(' · ')}.`];
+  const rows = [...accessVerdict(plan), verdictOf(plan, figures), `${figuresParts(figures).join(' · ')}.`];
   if (open > 0)
     rows.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
@@ -193,6 +195,38 @@ function nextSteps(report: UpgradeReport): string[] {
     );
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
   return rows;
+}
+
+/** Who gains or loses access by the fixes, and how many sections keep their old lines. */
+function accessVerdict({ configurations }: UpgradeReport['plan']): string[] {
+  const count = (items: readonly { readonly rule: string }[]) =>
+    items.filter(({ rule }) => rule === orderAllowDeny.id).length;
+  const sum = (of: (each: ConfigurationPlan) => number) => configurations.reduce((total, each) => total + of(each), 0);
+  const ready = sum((each) => count(each.ready));
+  const waiting = sum((each) => count(each.waiting));
+  const left = sum((each) => count(unconverted(each)));
+  const restsOnAnswers = configurations.some((each) =>
+    each.ready.some(({ rule, restsOn }) => rule === orderAllowDeny.id && restsOn.length > 0),
+  );
+  const rows = [
+    ...(ready > 0
+      ? [
+          `No client gains or loses access by the fixes that are ready${restsOnAnswers ? ', if your answers are right' : ''}.`,
+        ]
+      : []),
+    ...(waiting > 0 ? [`The access control of ${amount(waiting, 'section')} waits for an answer.`] : []),
+    ...(left > 0
+      ? [
+          `${amount(left, 'section')} ${left === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
+        ]
+      : []),
+  ];
+  return rows;
+}
+
+/** The sections that are not converted. */
+function unconverted({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readonly ByHandItem[] {
+  return byHand.filter(({ rule, what }) => rule === orderAllowDeny.id && what.startsWith('Not converted: '));
 }
 
 /** A sentence that may end in a command. */
@@ -227,7 +261,7 @@ function verification(
         ];
   return [
     ...steps,
-    `On the new server: ${page.code('apachectl -t')}, then the tasks on the server. Then start httpd.`,
+    `On the 2.4 server: ${page.code('apachectl -t')}, then the tasks on the server. Then start httpd.`,
     ...(details.some(({ access }) => access.length > 0)
       ? ['Send one request for each row of the tables "Who has access".']
       : []),
@@ -333,7 +367,7 @@ function configurationParts(
       ),
     ]);
   }
-  if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, on));
+  if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, unconverted(plan), on));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [
       page.table(
@@ -418,17 +452,20 @@ function notes(parts: readonly (string | false)[]): string {
 /** Sections with the same access share a table. */
 function accessParts(
   access: readonly ReportAccess[],
+  kept: readonly PlanPlace[],
   { id, page, again }: { readonly id: string; readonly page: Page; readonly again: string | null },
 ): string[] {
+  const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
+  const keptKeys = new Set(kept.map(keyOf));
   const answered = access.flatMap((each) => {
     const answer = each.answer(page);
-    return answer ? [{ ...each, answer, plain: plainName(each.answer(PLAIN), each.file) }] : [];
+    const isKept = keptKeys.has(keyOf(each));
+    return answer ? [{ ...each, answer, isKept, plain: plainName(each.answer(PLAIN), each.file) }] : [];
   });
-  const groups = grouped(answered, ({ answer: { says, tables, converted, also } }) =>
-    JSON.stringify([says, tables, converted, also]),
+  const groups = grouped(answered, ({ isKept, answer: { says, tables, converted, also } }) =>
+    JSON.stringify([isKept, says, tables, converted, also]),
   );
   const rest = groups.length - MOST_TABLES;
-  const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const shownKeys = new Set(answered.map(keyOf));
   const untold = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
@@ -438,10 +475,12 @@ function accessParts(
     ...groups.slice(0, MOST_TABLES).map((group, index) => {
       const {
         plain,
+        isKept,
         answer: { name, says, tables, converted, also },
       } = group[0]!; // Groups are never empty.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
+        ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
         page.paragraph(`${name}${says}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.says}.`)]),

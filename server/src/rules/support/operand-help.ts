@@ -7,7 +7,7 @@ export function operandHelp(value: string, all: string): string {
   const meant = meantOperands(value);
   if (meant?.includes('all')) return `For every client, use \`${all}\`.`;
   const shown = meant === null ? '' : `: \`${short(meant.join(' '), 60)}\``;
-  if (/[,;]/.test(value)) return `Write blanks between operands, and no commas${shown}.`;
+  if (/[,;]/.test(value)) return `Write spaces between arguments, and no commas${shown}.`;
   if (value.startsWith('*.') && meant !== null) return `Write the domain without the asterisk${shown}.`;
   if (value.includes('*') && meant !== null) return `Write the partial address without an asterisk${shown}.`;
   if (value.includes('/') && /^[\d./]+$/.test(value) && meant !== null)
