@@ -56,7 +56,7 @@ describe('words', function () {
 
   it('titles of fixes begin with a verb and say nothing of safety or assumptions', () => {
     const VERB =
-      /^(Add|Allow|Change|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
+      /^(Add|Allow|Change|Comment out|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
     assert.deepEqual(
       titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)),
       [],
@@ -145,6 +145,14 @@ describe('words of pages, hovers, questions, documents', () => {
     );
   });
 
+  it('one thing has one word', () => {
+    const odd = allProse().filter(({ text }) => OTHER_WORDS.some((word) => word.test(ownWords(text))));
+    assert.deepEqual(
+      odd.map(({ where, text }) => `${where}: ${text}`),
+      [],
+    );
+  });
+
   it('hovers begin with a subject or a verb, and not in the middle of a question', () => {
     const odd = allProse().filter(
       ({ where, text }) =>
@@ -156,6 +164,17 @@ describe('words of pages, hovers, questions, documents', () => {
     );
   });
 });
+
+/** Words for things that have another word on all surfaces. */
+const OTHER_WORDS: readonly RegExp[] = [
+  /\boperands?\b/i, // argument
+  /\bblanks?\b/i, // space
+  /\b(new|old) server\b/i, // the 2.4 server, the 2.2 server
+  /\b(is|are) not here\b|\bunseen\b/i, // not in this copy
+  /\b(turn|switch)(ed|es|s|ing)? off the rule\b/i, // ignore
+  /\bto choose: /i, // suggestion
+  /\bpackage of 2\.[24]\b/i, // the 2.2 package
+];
 
 function wordsIn(sentence: string): number {
   return sentence.split(' ').filter((word) => /\w/.test(word)).length;

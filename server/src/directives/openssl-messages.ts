@@ -102,7 +102,7 @@ export const OPENSSL_ROWS: readonly OpensslRow[] = [
   [
     'OpenSSL: key too small or hash too weak',
     ['key too small', 'md too weak'],
-    'The new OpenSSL does not accept a key that is so short, or a hash that is so weak. Often the OpenSSL of the old server accepted it.',
+    'The new OpenSSL does not accept a key that is so short, or a hash that is so weak. Often the OpenSSL of the 2.2 server accepted it.',
     'Get a new certificate with a key of at least 2048 bits. For "dh key too small", create new parameters: `openssl dhparam 2048`.',
     ['SSLCertificateFile', 'SSLCertificateKeyFile'],
   ],

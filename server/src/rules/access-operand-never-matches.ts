@@ -26,7 +26,7 @@ export const accessOperandNeverMatches: LineRule = {
     fixing:
       '- **Suggestion**: replace the argument by what was probably meant. The line then takes effect for the first time.\n' +
       '- **No fix** for `none`. `Allow from none` allows nobody, and `Deny from none` denies nobody, which is probably the intention.\n\n' +
-      'The rule access-trailing-comment handles a `#` among the operands.',
+      'The rule access-trailing-comment handles a `#` among the arguments.',
     sources: [
       "modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR's sockaddr.c",
       'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
@@ -34,7 +34,7 @@ export const accessOperandNeverMatches: LineRule = {
   },
   examples: [
     {
-      title: 'Operands with commas or asterisks',
+      title: 'Arguments with commas or asterisks',
       before:
         '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1,192.0.2.2\n    Allow from 10.1.* *.example.com\n</Directory>\n',
       after:

@@ -302,7 +302,7 @@ function problemOf(
   serverRoot: string,
   paths: Paths,
   name: string,
-): Pick<ConfigurationFinding, 'messageId' | 'what' | 'cause' | 'serverText' | 'consequence'> | null {
+): Pick<ConfigurationFinding, 'messageId' | 'what' | 'help' | 'cause' | 'serverText' | 'consequence'> | null {
   if (
     need === null ||
     need.path === '' ||

@@ -80,6 +80,7 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 \`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
 
+- The access control of 1 section waits for an answer.
 - 2 problems in the files block httpd 2.4.
 - 2 blocking · 1 question open · 2 fixes ready · 1 fix waits for an answer · 1 by hand.
 - 1 question is open: 1 fix waits for it.
