@@ -251,8 +251,9 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
     : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
-/** The open questions, and the commands that show and do what is next. */
-function planRows(plan: Ending['plan'], again: string): string[] {
+/** The open questions, and the commands that show and do what is next. None for text from a pipe. */
+function planRows(plan: Ending['plan'], again: string, isPiped: boolean): string[] {
+  if (isPiped) return [];
   const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
   const [first] = open;
   const asked =
@@ -311,7 +312,7 @@ function summaryText(
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
   const left = summary.findings - summary.safe - summary.suggestion;
-  const next = isPiped ? [] : planRows(plan, again);
+  const next = planRows(plan, again, isPiped);
   if (summary.safe > 0)
     next.push(`${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${writing}`);
   if (summary.suggestion > 0)
