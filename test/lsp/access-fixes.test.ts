@@ -363,7 +363,7 @@ describe(
       const [first, second] = await client.actions(uri('httpd.conf'), 'Order allow');
       assert.deepEqual(
         [first.title, second.title],
-        ['Write the access control of 2.2 for 2.4 · check first', 'Why is this not converted?'],
+        ['Write Require lines that do the same as in 2.2 · check first', 'Why is this not converted?'],
       );
     });
 

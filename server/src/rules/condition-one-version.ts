@@ -295,7 +295,7 @@ function otherFinding(
     first && text !== null
       ? [
           {
-            title: 'Write the access control of 2.2 for 2.4',
+            title: 'Write Require lines that do the same as in 2.2',
             safety: 'suggestion',
             assumes: 'the lines for 2.2 are right, and those for 2.4 are not',
             edits: [
