@@ -1,6 +1,6 @@
 // Writes what follows from the rules and the settings: a page for each rule and their index in
-// docs/rules, the settings in package.json and in docs/settings.md, the schema of .httpd-upgrade.json,
-// the table in docs/coverage.md.
+// docs/rules, the settings in package.json and docs/settings.md, the schema of
+// .httpd-upgrade.json, the table in docs/coverage.md.
 //
 //   node server/scripts/generate-rule-pages.mjs           writes what has changed
 //   node server/scripts/generate-rule-pages.mjs --check   only says what would, and fails if there is something

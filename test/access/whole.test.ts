@@ -817,7 +817,7 @@ describe('access control of whole configurations', () => {
           'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
         assert.match(
           converted({ [MAIN]: main }).plan.openQuestions.join('\n'),
-          /the directories above \/var\/www are not available/,
+          /the directories above \/var\/www are not in this copy/,
         );
         assert.deepEqual(converted({ [MAIN]: main, '/var/www/index.html': '' }).plan.openQuestions, []);
       });

@@ -170,7 +170,7 @@ describe('the upgrade plan in the view', () => {
       '    Write out the defaults (httpd.conf:57) symbol-property',
       '  On the server (1) server-process',
       '    Delete DavLockDB files (httpd.conf:565) ',
-      '  Files (1 Include not here) files',
+      '  Files (1 Include not in this copy) files',
       '    conf/httpd.conf (2 files; not everything is here) file',
       '      Include conf.d/*.conf (line 221) arrow-small-right',
       '        conf.d/b.conf file',

@@ -437,8 +437,8 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   ['<VirtualHost> was not closed.', '… was not closed.', /closing tag/],
   ['Expected </Directory> but saw </VirtualHost>', 'Expected … but saw …', /overlap/],
   ['</VirtualHost> without matching <VirtualHost> section', '… without matching … section', /opening tag/],
-  ['Illegal option +Indexes,', 'Illegal option …', /blanks/],
-  ['Illegal override option FileInfo,', 'Illegal override option …', /blanks/],
+  ['Illegal option +Indexes,', 'Illegal option …', /spaces/],
+  ['Illegal override option FileInfo,', 'Illegal override option …', /spaces/],
   ['Multiple <VirtualHost> arguments not (yet) supported.', '<VirtualHost>', /site/],
   [
     'VirtualHost *:80 overlaps with VirtualHost *:80, the first has precedence, perhaps you need a NameVirtualHost directive',

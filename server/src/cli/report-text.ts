@@ -251,7 +251,7 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
     : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
-/** The open questions, and the commands that show and do what is next. None for text from a pipe. */
+/** The open questions and the next commands. None for text from a pipe. */
 function planRows(plan: Ending['plan'], again: string, isPiped: boolean): string[] {
   if (isPiped) return [];
   const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];

@@ -144,7 +144,10 @@ function asDropped(text: string, end: number): Fix {
   let last = end - 1;
   while (last > 0 && (text[last - 1] === ' ' || text[last - 1] === '\t')) last--;
   return {
-    title: fittingTitle(`Comment out ${text.trim().replace(/\s*\\+$/, '')}`, 'Comment out the line'),
+    title: fittingTitle(
+      `Comment out ${text.slice(0, trimmed(text.trimEnd(), text.trimEnd().length)).trim()}`,
+      'Comment out the line',
+    ),
     safety: 'suggestion',
     edits: [
       { start, end: start, text: '#' },

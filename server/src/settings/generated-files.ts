@@ -1,7 +1,7 @@
 /**
  * The files that are generated from the settings: `contributes.configuration` of the manifest, the
- * table of docs/settings.md, and the schema of .httpd-upgrade.json, which editors use for completion. Does not
- * read files: current contents are passed in.
+ * table of docs/settings.md, and the schema of .httpd-upgrade.json, which editors use for
+ * completion. Does not read files: current contents are passed in.
  */
 import { answersSchema } from '../analysis/answers';
 import { ALL_RULES } from '../rules/all';

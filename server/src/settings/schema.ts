@@ -1,5 +1,5 @@
 /**
- * All settings, each once. Generated from it: the manifest, the table of docs/settings.md and the schema of
+ * All settings, each once. Generated from it: the manifest, docs/settings.md and the schema of
  * `.httpd-upgrade.json` (settings/generated-files.ts). Read with it: values of an editor
  * (settings/values.ts), simple values of `.httpd-upgrade.json` (settings/project-file.ts, which has
  * readers for the others), options of the command line (settings/options.ts).
@@ -12,8 +12,8 @@ export interface Setting {
   /** The name without `httpdUpgrade.`. */
   readonly name: string;
   /**
-   * The last cell of its row in docs/settings.md, or the setting whose row it shares; undefined if the
-   * page does not list it.
+   * The last cell of its row in docs/settings.md, or the setting whose row it shares; undefined if
+   * the page does not list it.
    */
   readonly readme?: string | { readonly joins: string };
   /**
