@@ -219,8 +219,8 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
 
   add(
     'collect',
-    'print a script that collects the configuration of an old server',
-    'Prints a POSIX sh script for the old server. The script writes one archive with all that "plan" needs: configuration files, .htaccess files, and what httpd -V, -M and -S print. It leaves out private keys and password files, and replaces passwords. "sh collect.sh --help" shows its options.',
+    'print a script that collects the configuration of the 2.2 server',
+    'Prints a POSIX sh script for the 2.2 server. The script writes one archive with all that "plan" needs: configuration files, .htaccess files, and what httpd -V, -M and -S print. It leaves out private keys and password files, and replaces passwords. "sh collect.sh --help" shows its options.',
     ['collect > collect.sh', 'collect | ssh root@old-server sh', 'plan httpd-collected-old-server.tar.gz'],
   );
 
