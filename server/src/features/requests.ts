@@ -150,14 +150,21 @@ const MANY_FILES = 2000;
 
 /**
  * The answer of the converted files, if it is known without a conversion: a safe conversion answers
- * as 2.2 does, or leaves the lines as they are. Null if the two differ, or if there are few files.
+ * as 2.2 does, or leaves the lines as they are. Null if there are few files.
  */
 function agreedAnswer(answers: readonly Answer[], configuration: RequestConfiguration): Answer | null {
   const old = answers.find(({ server }) => server === '2.2');
   const now = answers.find(({ server }) => server === '2.4-compat');
   if (!old || !now || filesRead(configuration) <= MANY_FILES) return null;
-  return old.access === now.access && old.access !== 'unknown' ? { ...now, server: '2.4' } : null;
+  if (old.access === now.access) return { ...now, server: '2.4' };
+  // A conversion of access control changes nothing about Options, redirects and the like.
+  if (now.access === 'denied' && !now.because.some(({ text }) => ACCESS_LINE.test(text)))
+    return { ...now, server: '2.4' };
+  const what = 'the conversion of so many files takes long: `--at 2.4` works it out';
+  return { ...now, server: '2.4', access: 'unknown', because: [], why: what, unknown: [{ what, place: null }] };
 }
+
+const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 
 /** With more files, only access control is converted. */
 const MANY_FIXES = 300;
