@@ -1,7 +1,7 @@
 /** Files around the program: those for other services are valid, and name existing things. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -39,47 +39,144 @@ describe('files for other services', () => {
     for (const input of Object.keys(inputs)) assert.ok(used.includes(`inputs.${input}`), input);
   });
 
-  it('the action makes command lines of its inputs, on bash 3.2 of macOS, too', function () {
-    if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
-    const { runs } = parse(read('action.yml')) as { runs: { steps: { run?: string }[] } };
-    const script = runs.steps.flatMap(({ run }) => run ?? []).join('\n');
-    assert.doesNotMatch(script, /\b(mapfile|readarray|declare -A|local -n)\b|\$\{\w+(,,|\^\^|@)/);
-    const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-action-'));
-    try {
-      for (const name of ['npm', 'httpd-upgrade'])
+  describe('the action', () => {
+    let folder: string;
+    beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-action-'))));
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    /** Runs its script with programs that write down their arguments; `sarif`: the report of `check`. */
+    const run = (env: Record<string, string>, sarif = '') => {
+      const { runs } = parse(read('action.yml')) as { runs: { steps: { run?: string }[] } };
+      const script = runs.steps.flatMap(({ run: each }) => each ?? []).join('\n');
+      assert.doesNotMatch(script, /\b(mapfile|readarray|declare -A|local -n)\b|\$\{\w+(,,|\^\^|@)/);
+      const log = path.join(folder, 'log');
+      const report = path.join(folder, 'given.sarif');
+      writeFileSync(report, sarif);
+      for (const name of ['npm', 'httpd-upgrade', 'gh', 'git'])
         writeFileSync(
           path.join(folder, name),
-          `#!/bin/sh\n{ printf '${name}'; printf ' [%s]' "$@"; echo; } >> "$LOG"\n`,
+          `#!/bin/sh\n{ printf '${name}'; printf ' [%s]' "$@"; echo; } >> "$LOG"\n` +
+            (name === 'httpd-upgrade'
+              ? 'while [ $# -gt 0 ]; do [ "$1" = --output ] && cp "$REPORT" "$2"; shift; done\nexit "$CODE"\n'
+              : '') +
+            (name === 'git' ? '[ "$1" != diff ]\n' : ''),
           { mode: 0o755 },
         );
-      const log = path.join(folder, 'log');
-      const { status, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
+      const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
         encoding: 'utf8',
         env: {
           PATH: `${folder}:${process.env.PATH}`,
           LOG: log,
+          REPORT: report,
+          CODE: '0',
+          RUNNER_TEMP: path.join(folder, 'temp'),
+          GITHUB_ACTION_PATH: repositoryRoot,
           GITHUB_OUTPUT: path.join(folder, 'output'),
-          VERSION: '1.2.3',
+          GITHUB_STEP_SUMMARY: path.join(folder, 'summary'),
           PATHS: 'conf/my httpd.conf\n  \nsites\n',
-          ARGS: '--target 2.4.6\n--distribution rhel',
+          ARGS: '',
           FAIL_ON: 'error',
-          BASELINE: 'known problems.json',
-          SARIF: 'a.sarif',
+          BASELINE: '',
+          SARIF: path.join(folder, 'a.sarif'),
+          VERSION: '1.2.3',
+          MODE: 'check',
+          ...env,
         },
       });
+      const text = (name: string) =>
+        existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : '';
+      return {
+        status,
+        stdout,
+        stderr,
+        commands: text('log').trim().split('\n'),
+        output: text('output'),
+        summary: text('summary'),
+      };
+    };
+
+    it('makes one command line of its inputs, on bash 3.2 of macOS, too', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const { status, stderr, commands } = run({
+        ARGS: '--target 2.4.6\n--distribution rhel',
+        BASELINE: 'known problems.json',
+        SARIF: 'a.sarif',
+      });
+      rmSync('a.sarif', { force: true });
       assert.deepEqual([status, stderr], [0, '']);
       const own = '[--color] [never] [--target] [2.4.6] [--distribution] [rhel] [--baseline] [known problems.json]';
+      assert.deepEqual(commands, [
+        `npm [install] [--prefix] [${folder}/temp/httpd-upgrade] [--no-audit] [--no-fund] [httpd-upgrade@1.2.3]`,
+        `httpd-upgrade [check] [--quiet] [--format] [sarif] [--output] [a.sarif] ${own} [--fail-on] [error] [--] [conf/my httpd.conf] [sites]`,
+      ]);
+    });
+
+    it('makes annotations, a summary and outputs of one report, and keeps the exit code', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const result = (level: string, uri: string, more = {}) => ({
+        ruleId: 'max-clients',
+        level,
+        message: { text: '`A|B` is <old>, now\nnew' },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri },
+              region: { startLine: 2, startColumn: 1, endLine: 2, endColumn: 11 },
+            },
+          },
+        ],
+        properties: { fix: 'safe' },
+        ...more,
+      });
+      const rules = [{ id: 'max-clients', helpUri: 'https://example.org/max-clients' }];
+      const results = [
+        result('error', 'my%20conf/a.conf'),
+        result('note', 'b.conf'),
+        result('error', 'c.conf', { baselineState: 'unchanged' }),
+      ];
+      const sarif = JSON.stringify({ runs: [{ tool: { driver: { rules } }, results }] });
+      const { status, stdout, output, summary, commands } = run({ CODE: '1', VERSION: '' }, sarif);
+      assert.equal(status, 1);
+      const { version } = JSON.parse(read('package.json')) as { version: string };
+      assert.match(commands[0]!, new RegExp(`\\[httpd-upgrade@${version}\\]$`));
       assert.equal(
-        readFileSync(log, 'utf8'),
-        `npm [install] [--global] [--no-audit] [--no-fund] [httpd-upgrade@1.2.3]
-httpd-upgrade [check] [--quiet] [--format] [sarif] [--output] [a.sarif] ${own} [--fail-on] [never] [--] [conf/my httpd.conf] [sites]
-httpd-upgrade [check] [--format] [github] [--fail-on] [error] ${own} [--] [conf/my httpd.conf] [sites]
-`,
+        stdout,
+        '::error file=my conf/a.conf,line=2,endLine=2,col=1,endColumn=11,title=max-clients::`A|B` is <old>, now%0Anew\n' +
+          '::notice file=b.conf,line=2,endLine=2,col=1,endColumn=11,title=max-clients::`A|B` is <old>, now%0Anew\n',
       );
-      assert.equal(readFileSync(path.join(folder, 'output'), 'utf8'), 'sarif=a.sarif\n');
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+      assert.equal(output, `problems=2\nerrors=1\nreport=${folder}/a.sarif\n`);
+      assert.match(
+        summary,
+        /^\| my conf\/a\.conf:2 \| error \| \[max-clients\]\(.*\) \| `A\\\|B` is &lt;old>, now \| safe \|$/m,
+      );
+    });
+
+    it('opens a pull request with the fixes', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const { status, commands } = run({ MODE: 'fix', GITHUB_RUN_ID: '7', GITHUB_REF_NAME: 'main' });
+      assert.equal(status, 0);
+      assert.match(commands[1]!, /^httpd-upgrade \[fix\] \[--write\] .*\[--\] \[conf\/my httpd\.conf\] \[sites\]$/);
+      assert.deepEqual(
+        commands.slice(2).map((each) => each.split(' ').slice(0, 3).join(' ')),
+        [
+          'git [diff] [--quiet]',
+          'git [switch] [--create]',
+          'git [-c] [user.name=github-actions[bot]]',
+          'git [push] [origin]',
+          'gh [pr] [create]',
+        ],
+      );
+    });
+
+    it('comments who gains access, and keeps the exit code', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const env = { MODE: 'access-diff', CODE: '1', GITHUB_BASE_REF: 'main', PULL_REQUEST: '5' };
+      mkdirSync(path.join(folder, 'temp'));
+      const { status, commands, summary } = run(env, '| section |\n');
+      assert.deepEqual([status, summary], [1, '| section |\n']);
+      assert.match(commands[2]!, /^httpd-upgrade \[access\] \[--diff\] \[--format\] \[markdown\] .*\[git:FETCH_HEAD\]/);
+      assert.match(commands[3]!, /^gh \[pr\] \[comment\] \[5\] \[--body-file\]/);
+    });
   });
 
   it('pre-commit, which takes what npm pack prints for the name of the package, gets nothing else', () => {

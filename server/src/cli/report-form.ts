@@ -1,5 +1,5 @@
 /** The interface of reports in all formats. */
-import { sep } from 'node:path';
+import path from 'node:path';
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/findings';
 import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
@@ -61,12 +61,11 @@ export interface ReportOptions {
 }
 
 /**
- * A path in a report for a build server: with slashes and without `./`, because GitHub and GitLab
- * show nothing for other forms of a path in the repository.
+ * A path in a report for a build server: with slashes, and relative if the file is below the
+ * current directory, because GitHub and GitLab show nothing for `./` and for absolute paths.
  */
-export function relativePath(path: string): string {
-  return path
-    .split(sep)
-    .join('/')
-    .replace(/^(?:\.\/+)+/, '');
+export function relativePath(file: string): string {
+  const below = path.relative('', file);
+  const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
+  return (isBelow ? below : path.normalize(file)).split(path.sep).join('/');
 }

@@ -202,9 +202,10 @@ const ACCESS_RULES =
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
 function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
-  return isAbsolute(file)
-    ? { uri: pathToFileURL(file).href }
-    : { uri: relativePath(file).split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
+  const named = relativePath(file);
+  return isAbsolute(named)
+    ? { uri: pathToFileURL(named).href }
+    : { uri: named.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
 const GITHUB_COMMANDS: Record<Severity, string> = {
