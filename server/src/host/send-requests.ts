@@ -1,0 +1,153 @@
+/**
+ * Sends requests to a server that the user names, for `compare`. It connects to this address only:
+ * it follows no redirect and uses no proxy. Nothing else in the program sends anything
+ * (.github/SECURITY.md).
+ */
+import http from 'node:http';
+import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ServerAddress {
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Methods that change nothing on a server. */
+export const SENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export interface OutgoingRequest {
+  readonly method: string;
+  /** With its escapes and its query. */
+  readonly path: string;
+  /** The name of the virtual host. */
+  readonly hostName: string;
+  readonly headers: ReadonlyMap<string, string>;
+  /** `user:password`; null for no login. */
+  readonly credentials: string | null;
+}
+
+export interface ServerAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  /** The address of this machine that the server saw, unless something between them changes it. */
+  readonly from: string;
+}
+
+/** Why a request got no answer, as a clause. */
+export interface NoAnswer {
+  readonly error: string;
+}
+
+/** The address in `http://10.0.0.5:8080`. Otherwise the reason why it cannot be used, as a clause. */
+export function serverAddress(text: string): ServerAddress | string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return 'must be an address such as http://10.0.0.5:8080';
+  }
+  if (url.protocol !== 'http:') return 'must begin with http://';
+  if (url.username !== '' || url.password !== '') return 'must not contain a login: use --credentials FILE';
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'must be an address without a path';
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 80 : Number(url.port) };
+}
+
+/** `10.0.0.5:8080`. */
+export function shownAddress({ host, port }: ServerAddress): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Why a request cannot be sent, as a clause; null if it can. The configuration may be somebody
+ * else's: it must not choose headers that change the meaning of the request.
+ */
+export function unsendable({ method, path, hostName, headers }: Omit<OutgoingRequest, 'credentials'>): string | null {
+  if (!SENT_METHODS.has(method)) return `${method} may change something on the server`;
+  if (!/^\/[!-~]*$/.test(path)) return 'its path has characters that no request can have';
+  if (!/^[\w.-]*$|^\[[\da-f:.]+\]$/i.test(hostName)) return 'its host is no name';
+  for (const [name, value] of headers) {
+    if (!/^[\w-]+$/.test(name) || OWN_HEADERS.test(name)) return `its header ${name} is not sent`;
+    if (!/^[ -~]*$/.test(value)) return `the value of its header ${name} has characters that no header can have`;
+  }
+  return null;
+}
+
+export interface SenderOptions {
+  /** Milliseconds until a server that does not answer counts as silent. */
+  readonly timeout?: number;
+  readonly perSecond?: number;
+}
+
+/** Sends one request after another, at most five in a second. */
+export class Sender {
+  private readonly timeout: number;
+  private readonly pause: number;
+  private last = 0;
+
+  constructor({ timeout = 10_000, perSecond = 5 }: SenderOptions = {}) {
+    this.timeout = timeout;
+    this.pause = 1000 / perSecond;
+  }
+
+  /** Throws for a request that `unsendable` refuses. */
+  async send(request: OutgoingRequest, to: ServerAddress): Promise<ServerAnswer | NoAnswer> {
+    const problem = unsendable(request);
+    if (problem !== null) throw new Error(problem);
+    const wait = this.last + this.pause - performance.now();
+    // A timer may end a millisecond early.
+    if (wait > 0) await sleep(Math.ceil(wait) + 1);
+    this.last = performance.now();
+    return answerTo(request, to, this.timeout);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const OWN_HEADERS =
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|authorization|proxy-.*|keep-alive|http2-settings|x-http-method.*|x-method-override)$/i;
+
+function answerTo(
+  { method, path, hostName, headers, credentials }: OutgoingRequest,
+  { host, port }: ServerAddress,
+  timeout: number,
+): Promise<ServerAnswer | NoAnswer> {
+  return new Promise((resolve) => {
+    const outgoing = http.request({
+      host,
+      port,
+      method,
+      path,
+      // A new connection for each request. An agent without options ignores HTTP_PROXY.
+      agent: new http.Agent({ keepAlive: false }),
+      signal: AbortSignal.timeout(timeout),
+      setHost: false,
+      headers: {
+        'User-Agent': 'httpd-upgrade',
+        Accept: '*/*',
+        ...Object.fromEntries(headers),
+        Host: hostName === '' ? host : hostName,
+        ...(credentials !== null && { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+      },
+    });
+    const fail = (error: Error & { readonly code?: string }) =>
+      resolve({
+        error: /abort|timeout/i.test(`${error.name} ${error.code}`)
+          ? `no answer in ${timeout / 1000} seconds`
+          : `no answer: ${error.code ?? error.message}`,
+      });
+    outgoing.on('error', fail);
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      fail(new Error('the server wants another protocol'));
+    });
+    outgoing.on('response', (incoming) => {
+      const { statusCode = 0, headers: received, socket } = incoming;
+      const from = (socket.localAddress ?? '').replace(/^::ffff:/, '');
+      resolve({ status: statusCode, location: received.location ?? null, from });
+      // The body does not matter.
+      outgoing.destroy();
+    });
+    outgoing.end();
+  });
+}
