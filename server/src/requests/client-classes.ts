@@ -1,0 +1,109 @@
+/**
+ * Addresses that stand for all clients: one of each class of addresses that the networks of a
+ * configuration tell apart. Networks with other masks than a prefix are left out.
+ */
+import { isInNetwork } from './addresses';
+
+/** The address of a client that no network of a configuration names (RFC 5737). */
+const OUTSIDE = ['203.0.113.9', '198.51.100.9', '192.0.2.9', '8.8.4.9'];
+const OUTSIDE_6 = '2001:db8::9';
+
+/** Words that are no networks are left out. The first address is in as few networks as possible. */
+export function addressClasses(words: readonly string[]): string[] {
+  const four: Range[] = [];
+  const six: Range[] = [];
+  const networks: string[] = [];
+  for (const word of new Set(words)) {
+    const range = rangeOf(word);
+    if (!range) continue;
+    networks.push(word);
+    (range.isSix ? six : four).push(range);
+  }
+  const candidates = [
+    ...OUTSIDE,
+    ...(six.length > 0 ? [OUTSIDE_6] : []),
+    ...startsOf(four).map(textOf4),
+    ...startsOf(six).map(textOf6),
+  ];
+  const classes = new Map<string, string>();
+  for (const address of candidates) {
+    const key = networks.map((network) => (isInNetwork(network, address) === true ? '1' : '0')).join('');
+    if (!classes.has(key)) classes.set(key, address);
+  }
+  const weight = (key: string) => key.split('1').length;
+  return [...classes].sort(([a], [b]) => weight(a) - weight(b)).map(([, address]) => address);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Range {
+  readonly isSix: boolean;
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+function rangeOf(word: string): Range | null {
+  const [base = '', mask] = word.split('/');
+  const isSix = base.includes(':');
+  const width = isSix ? 128 : 32;
+  const number = isSix ? numberOf6(base) : numberOf4(base);
+  if (!number) return null;
+  let bits = number.bits;
+  if (mask !== undefined) {
+    if (/^\d+$/.test(mask)) bits = Number(mask);
+    else {
+      const of = isSix ? null : numberOf4(mask);
+      const text = of?.value.toString(2).padStart(32, '0') ?? '';
+      if (!/^1*0*$/.test(text) || of?.bits !== 32) return null;
+      bits = text.replace(/0+$/, '').length;
+    }
+  }
+  if (bits > width) return null;
+  const size = 1n << BigInt(width - bits);
+  const start = number.value - (number.value % size);
+  return { isSix, start, end: start + size - 1n };
+}
+
+/** One number of each interval that the ends of the ranges make; not its first, if it has more. */
+function startsOf(ranges: readonly Range[]): bigint[] {
+  const [limit] = ranges.map(({ isSix }) => 1n << (isSix ? 128n : 32n));
+  if (limit === undefined) return [];
+  const bounds = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))]
+    .filter((bound) => bound < limit)
+    .sort((a, b) => (a < b ? -1 : 1));
+  return bounds.map((bound, index) => {
+    const next = bounds[index + 1] ?? limit;
+    return next - bound > 9n ? bound + 9n : next - bound > 1n ? bound + 1n : bound;
+  });
+}
+
+function numberOf4(text: string): { readonly value: bigint; readonly bits: number } | null {
+  const octets = text.replace(/\.$/, '').split('.');
+  if (octets.length > 4 || octets.some((octet) => !/^\d{1,3}$/.test(octet) || Number(octet) > 255)) return null;
+  const whole = [0, 1, 2, 3].map((index) => Number(octets[index] ?? 0));
+  return { value: whole.reduce((value, octet) => value * 256n + BigInt(octet), 0n), bits: octets.length * 8 };
+}
+
+function numberOf6(text: string): { readonly value: bigint; readonly bits: number } | null {
+  if (!/^[\da-f:]+$/i.test(text) || text.split('::').length > 2) return null;
+  const [head = '', tail] = text.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const missing = 8 - before.length - after.length;
+  if (missing < 0 || (tail === undefined && missing > 0)) return null;
+  const groups = [...before, ...new Array<string>(missing).fill('0'), ...after];
+  if (groups.some((group) => group === '' || group.length > 4)) return null;
+  return {
+    value: groups.reduce((value, group) => value * 65536n + BigInt(Number.parseInt(group, 16)), 0n),
+    bits: 128,
+  };
+}
+
+function textOf4(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
+}
+
+function textOf6(value: bigint): string {
+  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((value >> shift) & 0xffffn).toString(16));
+  return groups.join(':').replace(/(^|:)0(:0)+(:|$)/, '::');
+}

@@ -1,0 +1,269 @@
+/**
+ * Clients and methods that the lines of some sections tell apart: addresses, users, headers that set
+ * variables, and methods. One of each kind is enough to see every decision of these lines.
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { resolvePath } from '../config/files';
+import { argumentsOf } from '../syntax/line';
+import { addressClasses } from './client-classes';
+import { regexSamples } from './sample';
+import { wordsOf, type Site } from './site';
+
+/** A login with a right password, where any user will do. */
+export const ANY_USER = 'USER';
+
+export interface ClientToTry {
+  readonly method: string;
+  readonly from: string;
+  readonly user: string | null;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** The simplest client first: outside of all networks, without login, with GET. */
+export function clientsToTry(scopes: readonly Scope[], servers: readonly Scope[], site: Site): ClientToTry[] {
+  const words = wordsAbout(scopes, servers, site);
+  const all = {
+    from: addressClasses(words.networks),
+    user: [null, ...words.users].slice(0, MAX_USERS),
+    headers: headerSets(words.headers),
+    method: methodsAbout(words.methods),
+  };
+  const count = all.from.length * all.user.length * all.headers.length * all.method.length;
+  // Too many: one at a time differs from the simplest.
+  const dimensions = count <= MAX_CLIENTS ? [all] : reduced(all);
+  const found = new Map<string, ClientToTry>();
+  for (const { from, user, headers, method } of dimensions)
+    for (const eachMethod of method)
+      for (const eachHeaders of headers)
+        for (const eachUser of user)
+          for (const eachFrom of from) {
+            const client = { method: eachMethod, from: eachFrom, user: eachUser, headers: eachHeaders };
+            const key = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
+            if (!found.has(key)) found.set(key, client);
+          }
+  return [...found.values()].sort((a, b) => oddity(a, all) - oddity(b, all));
+}
+
+/** How far a client is from the usual one, for the order. */
+function oddity({ from, user, headers, method }: ClientToTry, all: Dimensions): number {
+  return (
+    (from === all.from[0] ? 0 : 1) + (user === null ? 0 : 2) + headers.size * 3 + (method === all.method[0] ? 0 : 2)
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MAX_CLIENTS = 1500;
+const MAX_USERS = 40;
+const MAX_HEADERS = 12;
+
+interface Dimensions {
+  readonly from: readonly string[];
+  readonly user: readonly (string | null)[];
+  readonly headers: readonly ReadonlyMap<string, string>[];
+  readonly method: readonly string[];
+}
+
+function reduced(all: Dimensions): Dimensions[] {
+  const few: Dimensions = {
+    from: all.from.slice(0, 4),
+    user: all.user.slice(0, 3),
+    headers: all.headers.slice(0, 3),
+    method: all.method.slice(0, 3),
+  };
+  const users = all.user.slice(0, 2);
+  return [
+    few,
+    { ...few, from: all.from, user: users, headers: few.headers.slice(0, 1), method: few.method.slice(0, 1) },
+    { ...few, user: all.user, from: few.from.slice(0, 2), headers: few.headers.slice(0, 1) },
+    { ...few, headers: all.headers, user: users, from: few.from.slice(0, 2) },
+    { ...few, method: all.method, user: users, from: few.from.slice(0, 2) },
+  ];
+}
+
+interface Words {
+  readonly networks: string[];
+  readonly users: string[];
+  readonly headers: Map<string, string>[];
+  readonly methods: Set<string>;
+}
+
+const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
+
+function wordsAbout(scopes: readonly Scope[], servers: readonly Scope[], site: Site): Words {
+  const words: Words = { networks: [], users: [], headers: [], methods: new Set() };
+  const lines = scopes.flatMap((scope) => linesWithConditions(scope));
+  const users = new Set<string>();
+  const variables = new Set<string>();
+  let needsUser = false;
+  for (const at of lines) {
+    for (const { section } of at.within)
+      if (section.name === 'limit' || section.name === 'limitexcept')
+        for (const { value } of argumentsOf(section.open)) words.methods.add(value);
+    if (at.line.name === 'allow' || at.line.name === 'deny') {
+      for (const word of wordsOf(at).slice(1)) {
+        words.networks.push(word);
+        const variable = /^env=!?(.+)$/i.exec(word)?.[1];
+        if (variable !== undefined) variables.add(variable);
+      }
+    } else if (at.line.name === 'require') needsUser = requireWords(at, words, users, variables, site) || needsUser;
+  }
+  for (const scope of scopes) expressionWords(tagsOf(scope), words);
+  for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addTo(words, at, variables);
+  if (needsUser) users.add(anyUser(users, site));
+  words.users.push(...users);
+  return words;
+}
+
+/** The lines of a scope and of the <If> sections in it. */
+function linesWithConditions(scope: Scope): ConfigLine[] {
+  return [
+    ...scope.lines.filter(({ activity }) => activity !== 'inactive'),
+    ...scope.children.filter(({ kind }) => CONDITIONS.has(kind)).flatMap((child) => linesWithConditions(child)),
+  ];
+}
+
+const CONDITIONS = new Set(['if', 'elseif', 'else']);
+
+function tagsOf(scope: Scope): string[] {
+  return scope.children
+    .filter(({ kind }) => CONDITIONS.has(kind))
+    .flatMap((child) => [child.section?.open.text ?? '', ...tagsOf(child)]);
+}
+
+/** Returns whether the line asks for a login. */
+function requireWords(
+  at: ConfigLine,
+  words: Words,
+  users: Set<string>,
+  variables: Set<string>,
+  site: Site,
+): boolean {
+  const all = wordsOf(at);
+  const [provider = '', ...operands] = all[0]?.toLowerCase() === 'not' ? all.slice(1) : all;
+  switch (provider.toLowerCase()) {
+    case 'ip':
+      words.networks.push(...operands);
+      break;
+    case 'local':
+      words.networks.push('127.0.0.0/8', '::1');
+      break;
+    case 'env':
+      for (const name of operands) variables.add(name);
+      break;
+    case 'method':
+      for (const name of operands) words.methods.add(name);
+      break;
+    case 'user':
+      for (const name of operands) users.add(name);
+      break;
+    case 'group':
+      for (const name of membersOf(operands, site)) users.add(name);
+      break;
+    case 'expr':
+      expressionWords([at.expanded.text], words);
+      break;
+    default:
+  }
+  return USER_PROVIDERS.test(provider);
+}
+
+/** The first member of each group, as far as a group file of this copy shows it. */
+function membersOf(groups: readonly string[], site: Site): string[] {
+  const texts = filesNamed('authgroupfile', site);
+  return groups.flatMap((group) => {
+    for (const text of texts)
+      for (const row of text.split('\n')) {
+        const [name, members] = row.split(':', 2);
+        const first = name?.trim() === group ? members?.trim().split(/\s+/)[0] : undefined;
+        if (first) return [first];
+      }
+    return [];
+  });
+}
+
+/** A user that no line names: one of a password file, or the placeholder. */
+function anyUser(users: ReadonlySet<string>, site: Site): string {
+  for (const text of filesNamed('authuserfile', site))
+    for (const row of text.split('\n').slice(0, 100)) {
+      const name = /^([\w.@-]+):/.exec(row)?.[1];
+      if (name !== undefined && !users.has(name)) return name;
+    }
+  return ANY_USER;
+}
+
+/** The texts of the files that lines with a name lead to, anywhere in the configuration. */
+function filesNamed(directive: string, site: Site): string[] {
+  const paths = new Set<string>();
+  const look = (scope: Scope, depth: number): void => {
+    for (const at of scope.lines) if (at.line.name === directive) paths.add(wordsOf(at)[0] ?? '');
+    if (depth < 5) for (const child of scope.children) look(child, depth + 1);
+  };
+  look(site.root, 0);
+  return [...paths]
+    .slice(0, 10)
+    .flatMap((path) => (path === '' ? [] : (site.text(resolvePath(site.configuration.serverRoot, path)) ?? [])));
+}
+
+/** Headers that make a line of mod_setenvif set a variable. */
+function addTo(words: Words, at: ConfigLine, variables: ReadonlySet<string>): void {
+  const { name } = at.line;
+  const isBrowser = name.startsWith('browsermatch');
+  if (!isBrowser && !name.startsWith('setenvif')) return;
+  const all = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
+  if (name === 'setenvifexpr') return expressionWords([at.expanded.text], words);
+  const [attribute = '', pattern = '', ...settings] = all;
+  if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
+  const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });
+  switch (attribute.toLowerCase()) {
+    case 'remote_addr':
+      words.networks.push(...samples);
+      break;
+    case 'request_method':
+      for (const sample of samples) words.methods.add(sample);
+      break;
+    case 'remote_host':
+    case 'server_addr':
+    case 'request_uri':
+    case 'request_protocol':
+    case 'host':
+      break;
+    default:
+      if (/^[\w-]+$/.test(attribute))
+        for (const sample of samples.filter((each) => each !== '').slice(0, 2))
+          words.headers.push(new Map([[attribute.toLowerCase(), sample]]));
+  }
+}
+
+/** Networks, methods and headers in expressions. */
+function expressionWords(texts: readonly string[], words: Words): void {
+  for (const text of texts) {
+    for (const [, network] of text.matchAll(/['"]([\d.]+(?:\/[\d.]+)?|[\da-f:]*:[\da-f:]*(?:\/\d+)?)['"]/gi))
+      words.networks.push(network!);
+    for (const [, method] of text.matchAll(/['"]([A-Z]{3,10})['"]/g)) words.methods.add(method!);
+    for (const [, of, header, plain, quoted, regex] of text.matchAll(
+      /%\{(?:(HTTP):([\w-]+)|HTTP_(\w+))\}\s*(?:(?:==|=|-eq|eq)\s*(['"][^'"]*['"])|=~\s*m?(?:\/([^/]*)\/))/gi,
+    )) {
+      const name = (of !== undefined ? header! : plain!.replaceAll('_', '-')).toLowerCase();
+      const value = quoted !== undefined ? quoted.slice(1, -1) : regexSamples(regex ?? '')[0];
+      if (value !== undefined && value !== '' && name !== 'host') words.headers.push(new Map([[name, value]]));
+    }
+  }
+}
+
+/** No header, each by itself, all together. */
+function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
+  const unique = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(0, MAX_HEADERS);
+  const together = new Map(unique.flatMap((each) => [...each]));
+  return [new Map(), ...unique, ...(unique.length > 1 ? [together] : [])];
+}
+
+const OTHER_METHODS = ['GET', 'POST', 'OPTIONS', 'PUT'];
+
+/** GET, the named methods, and one that is not named. */
+function methodsAbout(named: ReadonlySet<string>): string[] {
+  const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
+  if (valid.length === 0) return ['GET'];
+  const other = OTHER_METHODS.find((method) => !named.has(method));
+  return [...new Set(['GET', ...valid, ...(other === undefined ? [] : [other])])].slice(0, 12);
+}

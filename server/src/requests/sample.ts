@@ -1,0 +1,96 @@
+/**
+ * Texts that a pattern of a configuration matches, to make a request that a section applies to. Each
+ * text is checked with the engine that decides requests, so a wrong guess is no wrong request.
+ */
+import { regexMatches } from '../syntax/regex-match';
+import { matchesGlob } from './patterns';
+
+/** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
+export function regexSamples(pattern: string, { ignoreCase = false } = {}): string[] {
+  const source = pattern.replace(/^\(\?i\)/, '');
+  const texts = new Reader(source).choice();
+  return [...new Set(texts)].filter((text) => regexMatches(pattern, text, { ignoreCase }) === true).slice(0, MOST);
+}
+
+/** A path or name that a pattern with `*`, `?` and `[...]` matches; null if none is found. */
+export function globSample(pattern: string): string | null {
+  const text = pattern.replace(/\[(!|\^)?([^\]])[^\]]*\]|\\(.)|[*?]/g, (_, not: string, first: string, plain: string) =>
+    plain !== undefined ? plain : first !== undefined && not === undefined ? first : 'x',
+  );
+  return matchesGlob(pattern, text) ? text : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MOST = 8;
+const SHORTHAND: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a', b: '', B: '' };
+
+/** Reads a pattern and keeps a few texts for each part. Syntax that it does not know gives none. */
+class Reader {
+  private at = 0;
+
+  constructor(private readonly pattern: string) {}
+
+  choice(depth = 0): string[] {
+    const texts = this.sequence(depth);
+    while (this.pattern[this.at] === '|') {
+      this.at++;
+      texts.push(...this.sequence(depth));
+    }
+    return texts.slice(0, MOST);
+  }
+
+  private sequence(depth: number): string[] {
+    let texts = [''];
+    while (this.at < this.pattern.length && !'|)'.includes(this.pattern[this.at]!)) {
+      const parts = this.repeated(depth);
+      texts = texts.flatMap((text) => parts.map((part) => text + part)).slice(0, MOST);
+    }
+    return texts;
+  }
+
+  private repeated(depth: number): string[] {
+    const parts = this.atom(depth);
+    const found = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(this.pattern.slice(this.at, this.at + 20));
+    if (!found) return parts;
+    this.at += found[0].length;
+    const least = found[1] === undefined ? Math.min(Number(found[2]), 50) : found[1] === '+' ? 1 : 0;
+    const repeated = parts.map((part) => part.repeat(least));
+    return least === 0 ? ['', ...parts] : repeated;
+  }
+
+  private atom(depth: number): string[] {
+    const character = this.pattern[this.at++]!;
+    switch (character) {
+      case '^':
+      case '$':
+        return [''];
+      case '.':
+        return ['x'];
+      case '(': {
+        const kind = /^\?(?::|<\w+>|P<\w+>|[=!]|<[=!])/.exec(this.pattern.slice(this.at, this.at + 40))?.[0] ?? '';
+        this.at += kind.length;
+        const inner = depth > 50 ? [] : this.choice(depth + 1);
+        this.at++;
+        return /[=!]$/.test(kind) ? [''] : inner;
+      }
+      case '[':
+        return this.set();
+      case '\\': {
+        const escaped = this.pattern[this.at++] ?? '';
+        return [SHORTHAND[escaped] ?? escaped];
+      }
+      default:
+        return [character];
+    }
+  }
+
+  private set(): string[] {
+    const end = this.pattern.indexOf(']', this.at + (this.pattern[this.at] === '^' ? 2 : 1));
+    const body = this.pattern.slice(this.at, end < 0 ? undefined : end);
+    this.at = end < 0 ? this.pattern.length : end + 1;
+    if (body.startsWith('^')) return ['x', 'a', '1', '-'].filter((each) => !body.includes(each)).slice(0, 2);
+    const first = body[0] === '\\' ? (SHORTHAND[body[1] ?? ''] ?? body[1] ?? '') : (body[0] ?? '');
+    return [first];
+  }
+}

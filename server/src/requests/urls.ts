@@ -1,0 +1,285 @@
+/**
+ * URLs to try, so that each section of a configuration applies to one of them: from the words of
+ * sections, from lines that map URLs to directories, and from .htaccess files. Some lead nowhere:
+ * `decide` finds out which sections apply.
+ */
+import { discoverHtaccess } from '../access/htaccess-files';
+import type { Scope } from '../config/configuration';
+import { hasWildcard, isAbsolute, isWithin, joined, resolvePath } from '../config/files';
+import { cacheOf } from '../syntax/memory';
+import { matchesGlob } from './patterns';
+import { globSample, regexSamples } from './sample';
+import { wordsOf, type Site } from './site';
+import { regexMatches } from '../syntax/regex-match';
+
+/** A name and port that lead to the main server or to a virtual host. */
+export interface HostToTry {
+  readonly name: string | null;
+  readonly port: number | null;
+  readonly isSecure: boolean;
+  /** Null for the main server. */
+  readonly scope: Scope | null;
+}
+
+/** The hosts of a configuration, the default host first. */
+export function hostsToTry(site: Site): HostToTry[] {
+  const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
+  return [
+    { name: null, port: null, isSecure: false, scope: null },
+    ...hosts.map((scope): HostToTry => {
+      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? Number.NaN);
+      const usesTls = scope.lines.some(
+        (at) => at.line.name === 'sslengine' && wordsOf(at)[0]?.toLowerCase() !== 'off' && at.activity !== 'inactive',
+      );
+      return {
+        name: nameOf(scope),
+        port: Number.isNaN(port) ? null : port,
+        isSecure: usesTls || port === 443,
+        scope,
+      };
+    }),
+  ];
+}
+
+/** Paths with escapes for a host, each once, the simplest first. */
+export function pathsToTry(site: Site, host: Scope | null): string[] {
+  return new Paths(site, host).all();
+}
+
+/** The .htaccess files that the server may read, by the directories of the server. */
+export function accessFilesOf(site: Site): readonly Scope[] {
+  let known = knownFiles.get(site);
+  if (!known) {
+    known = discoverHtaccess(site.configuration, site.view).htaccess.map(({ scope }) => scope);
+    knownFiles.set(site, known);
+  }
+  return known;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const knownFiles = cacheOf<Site, readonly Scope[]>();
+
+/** Limits for one host, so that thousands of sections do not take forever. */
+const MAX_PATHS = 3000;
+const MAX_FILES = 40;
+
+function nameOf(scope: Scope): string | null {
+  const of = (name: string) => scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
+  const names = [...of('servername').slice(-1), ...of('serveralias')].flatMap(wordsOf);
+  const plain = names
+    .map((each) => each.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, ''))
+    .map((each) => each.replace(/\*/g, 'x').replace(/\?/g, 'x'));
+  return plain.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
+}
+
+interface Mapping {
+  /** Without a slash at its end: the document root has ''. */
+  readonly url: string;
+  readonly path: string;
+}
+
+class Paths {
+  private readonly found = new Set<string>();
+  private readonly mappings: readonly Mapping[];
+  private readonly scopes: readonly Scope[];
+
+  constructor(
+    private readonly site: Site,
+    host: Scope | null,
+  ) {
+    this.scopes = host ? [host, site.root] : [site.root];
+    this.mappings = this.mapped();
+  }
+
+  all(): string[] {
+    this.addFolder('', this.mappings.at(-1)?.path ?? '/');
+    for (const scope of this.scopes) this.addScope(scope, null);
+    for (const { url, path } of this.mappings) this.addFolder(url, path);
+    for (const scope of accessFilesOf(this.site)) {
+      const folder = scope.folder!.replace(/(?<=.)\/$/, '');
+      for (const url of this.urlsOf(folder)) this.addFolder(url, folder);
+      this.addScope(scope, folder);
+    }
+    return [...this.found];
+  }
+
+  /** Lines that map URLs to directories. The document root comes last. */
+  private mapped(): Mapping[] {
+    const { serverRoot } = this.site.configuration;
+    const found: Mapping[] = [];
+    const roots: Mapping[] = [];
+    for (const scope of this.scopes)
+      for (const at of scope.lines) {
+        if (at.activity === 'inactive') continue;
+        const words = wordsOf(at);
+        const [first = '', second = ''] = words;
+        switch (at.line.name) {
+          case 'documentroot':
+            roots.unshift({ url: '', path: resolvePath(serverRoot, first) });
+            break;
+          case 'alias':
+          case 'scriptalias':
+            if (first.startsWith('/') && second !== '')
+              found.push({ url: first.replace(/\/$/, ''), path: resolvePath(serverRoot, second) });
+            break;
+          case 'aliasmatch':
+          case 'scriptaliasmatch':
+            for (const url of regexSamples(first)) this.add(url);
+            break;
+          case 'userdir':
+            for (const word of words)
+              if (isAbsolute(word))
+                found.push({ url: '/~x', path: word.includes('*') ? word.replace('*', 'x') : joined(word, 'x') });
+            break;
+          case 'proxypass':
+            if (first.startsWith('/')) this.add(`${first.replace(/\/$/, '')}/x`);
+            break;
+          case 'proxypassmatch':
+            for (const url of regexSamples(first)) this.add(url);
+            break;
+          default:
+        }
+      }
+    const root = roots.at(-1) ?? { url: '', path: resolvePath(serverRoot, 'htdocs') };
+    return [...found, root];
+  }
+
+  private addScope(scope: Scope, folder: string | null): void {
+    for (const child of scope.children) {
+      if (child.activity === 'inactive') continue;
+      const isTilde = child.words[0] === '~';
+      const word = (isTilde ? child.words[1] : child.words[0]) ?? '';
+      const isRegex = isTilde || child.kind.endsWith('match');
+      switch (child.kind) {
+        case 'location':
+        case 'locationmatch':
+          this.addLocation(word, isRegex);
+          break;
+        case 'directory':
+        case 'directorymatch':
+          for (const path of this.foldersOf(word, isRegex)) {
+            for (const url of this.urlsOf(path)) this.addFolder(url, path);
+            this.addScope(child, path);
+          }
+          break;
+        case 'files':
+        case 'filesmatch':
+          this.addFiles(word, isRegex, folder);
+          break;
+        case 'if':
+        case 'elseif':
+        case 'else':
+          this.addScope(child, folder);
+          break;
+        default:
+      }
+    }
+  }
+
+  private addLocation(word: string, isRegex: boolean): void {
+    const words = isRegex
+      ? regexSamples(word).flatMap((text) => withStart(text).filter((url) => regexMatches(word, url) === true))
+      : hasWildcard(word)
+        ? [globSample(word) ?? '']
+        : [word];
+    for (const url of words) {
+      if (!url.startsWith('/')) continue;
+      const folder = this.folderAt(url);
+      if (folder !== null && (url.endsWith('/') || this.site.kind(folder) === 'folder'))
+        this.addFolder(url.replace(/\/$/, ''), folder);
+      this.add(url);
+      if (!isRegex) this.add(`${url.replace(/\/$/, '')}/x`);
+    }
+  }
+
+  /** The directories that a section is about, as far as URLs may lead to them. */
+  private foldersOf(word: string, isRegex: boolean): string[] {
+    const known = () => [
+      ...this.mappings.map(({ path }) => path),
+      ...this.mappings.flatMap(({ path }) => this.childrenOf(path)),
+    ];
+    if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
+    if (!isRegex) {
+      const sample = globSample(word);
+      const matching = known().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
+      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matching.slice(0, MAX_FILES)];
+    }
+    const whole = regexSamples(word).flatMap((text) => [
+      ...(text.startsWith('/') ? [text] : []),
+      ...this.mappings.map(({ path }) => joined(path, text.replace(/^\/+/, ''))),
+    ]);
+    return [...new Set(whole.map((path) => resolvePath('/', path)))];
+  }
+
+  private childrenOf(path: string): string[] {
+    const names = this.site.list(path) ?? [];
+    return names
+      .slice(0, MAX_FILES)
+      .map((name) => joined(path, name))
+      .filter((each) => this.site.kind(each) === 'folder');
+  }
+
+  private addFiles(word: string, isRegex: boolean, folder: string | null): void {
+    const names = isRegex
+      ? regexSamples(word).flatMap((text) => [text, `x${text}`, `x${text}x`].filter((name) => regexMatches(word, name)))
+      : hasWildcard(word)
+        ? [globSample(word) ?? '']
+        : [word];
+    const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
+    for (const path of folders)
+      for (const url of this.urlsOf(path).slice(0, 3))
+        for (const name of names.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
+  }
+
+  /** The directories of sections and aliases, whose access a <Files> section may change. */
+  private namedFolders(): string[] {
+    const named = this.scopes.flatMap(({ children }) =>
+      children.flatMap(({ kind, words }) =>
+        kind === 'directory' && words.length === 1 && !hasWildcard(words[0]!) ? [resolvePath('/', words[0]!)] : [],
+      ),
+    );
+    return [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
+  }
+
+  /** The URLs of a directory; of one above what is served, the URLs of what is served. */
+  private urlsOf(path: string): string[] {
+    const inside: string[] = [];
+    const above: string[] = [];
+    for (const mapping of this.mappings) {
+      if (isWithin(path, mapping.path)) inside.push(mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'));
+      else if (isWithin(mapping.path, path)) above.push(mapping.url);
+    }
+    return inside.length > 0 ? inside : above.slice(-MAX_FILES);
+  }
+
+  private folderAt(url: string): string | null {
+    const mapping = this.mappings.find((each) => url === each.url || url.startsWith(`${each.url}/`));
+    return mapping ? resolvePath('/', mapping.path + url.slice(mapping.url.length)) : null;
+  }
+
+  /** A file in a directory, one that exists if there is one, and the directory itself. */
+  private addFolder(url: string, path: string): void {
+    const files = (this.site.list(path) ?? []).filter((name) => /^\w[\w.-]*$/.test(name)).slice(0, MAX_FILES);
+    const file = [...files.filter((name) => name.startsWith('index.')), ...files].find(
+      (name) => this.site.kind(joined(path, name)) === 'file',
+    );
+    const base = url.replace(/\/$/, '');
+    if (file !== undefined) this.add(`${base}/${file}`);
+    this.add(`${base}/x`);
+    this.add(`${base}/`);
+  }
+
+  private add(path: string): void {
+    if (this.found.size >= MAX_PATHS || !path.startsWith('/')) return;
+    this.found.add(encoded(path.replace(/\/{2,}/g, '/')));
+  }
+}
+
+function withStart(text: string): string[] {
+  return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
+}
+
+function encoded(path: string): string {
+  return encodeURI(path).replace(/[?#]/g, (each) => (each === '?' ? '%3F' : '%23'));
+}
