@@ -19,9 +19,17 @@ export interface ClientToTry {
   readonly headers: ReadonlyMap<string, string>;
 }
 
+/** The sections that apply to a URL at one server, and the main server with the virtual host. */
+export interface AppliedScopes {
+  readonly site: Site;
+  readonly scopes: readonly Scope[];
+  readonly servers: readonly Scope[];
+}
+
 /** The simplest client first: outside of all networks, without login, with GET. */
-export function clientsToTry(scopes: readonly Scope[], servers: readonly Scope[], site: Site): ClientToTry[] {
-  const words = wordsAbout(scopes, servers, site);
+export function clientsToTry(applied: readonly AppliedScopes[]): ClientToTry[] {
+  const words: Words = { networks: [], users: [], headers: [], methods: new Set() };
+  for (const each of applied) addWords(each, words);
   const all = {
     from: addressClasses(words.networks),
     user: [null, ...words.users].slice(0, MAX_USERS),
@@ -90,8 +98,7 @@ interface Words {
 
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
-function wordsAbout(scopes: readonly Scope[], servers: readonly Scope[], site: Site): Words {
-  const words: Words = { networks: [], users: [], headers: [], methods: new Set() };
+function addWords({ scopes, servers, site }: AppliedScopes, words: Words): void {
   const lines = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
@@ -111,8 +118,7 @@ function wordsAbout(scopes: readonly Scope[], servers: readonly Scope[], site: S
   for (const scope of scopes) expressionWords(tagsOf(scope), words);
   for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addTo(words, at, variables);
   if (needsUser) users.add(anyUser(users, site));
-  words.users.push(...users);
-  return words;
+  for (const user of users) if (!words.users.includes(user)) words.users.push(user);
 }
 
 /** The lines of a scope and of the <If> sections in it. */

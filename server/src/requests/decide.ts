@@ -43,7 +43,7 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   const site = siteOf(configuration, server);
   if (!site) return noAnswer(server, 'the main file cannot be read');
   const { results, decisive } = explore(
-    (facts) => new Computation(request, site, facts).run(),
+    (facts) => computed(request, site, facts),
     ({ answer }) => answer.access,
   );
   const [first] = results as [Computed];
@@ -60,12 +60,20 @@ export function decide(request: Request, configuration: RequestConfiguration, se
   };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-
-interface Computed {
+/** One computation of an answer. */
+export interface Computed {
   readonly answer: Answer;
   readonly notes: readonly UnknownFact[];
+  /** The sections that apply, in the order of the server. */
+  readonly sections: readonly AppliedSection[];
 }
+
+/** The answer with one set of open facts, for comparisons of several servers (together.ts). */
+export function computed(request: Request, site: Site, facts: OpenFacts): Computed {
+  return new Computation(request, site, facts).run();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 
 function noAnswer(server: RequestServer, what: string): Answer {
   return {
@@ -107,7 +115,7 @@ class Computation {
       sections: this.applied ? rowsOf(this.applied, site) : [],
       unknown: [],
     };
-    return { answer, notes: this.notes };
+    return { answer, notes: this.notes, sections: this.applied?.sections ?? [] };
   }
 
   private decision(): Decided {
@@ -224,6 +232,7 @@ class Computation {
     }
     const next = internalUrl(mapped, own, path, asking);
     if (next !== null && this.redirects++ < MAX_REDIRECTS) return this.ofUrl({ ...asking, url: next, unmerged: next });
+    if (this.facts.assumesPlainUrls) return null;
     this.notes.push({ what: unknownTarget(mapped.line), place });
     return undecided('a RewriteRule changes the target');
   }
@@ -327,7 +336,7 @@ function hasGap(site: Site, host: Scope | null, facts: OpenFacts): boolean {
     if (owner && owner !== host) continue;
     const place = site.placeOf(gap);
     if (
-      facts.holds(`gap ${place.file}:${place.line}`, {
+      facts.holds(`gap ${gap.what}`, {
         what: `\`${gap.what}\` is not in this copy, or not read`,
         place,
       })

@@ -198,7 +198,7 @@ function refusedByOther(sections: readonly AppliedSection[], asking: Asking): Co
         continue;
       }
       const place = asking.site.placeOf(line);
-      const isRefused = asking.facts.holds(`checker ${place.file}:${place.line}`, {
+      const isRefused = asking.facts.holds(`checker ${line.line.text.trim()}`, {
         what: `whether \`${line.line.text.trim()}\` refuses the request`,
         place,
       });

@@ -13,15 +13,20 @@ import { wordsOf } from './site';
 
 export function mappedUrl(url: string, asking: Asking): Mapped {
   return (
-    rewritten(url, asking) ??
+    unlessAssumed(rewritten(url, asking), asking) ??
     proxied(url, asking) ??
     redirected(url, asking) ??
     aliased(url, asking) ??
     ofUser(url, asking) ??
-    ofModule(url, asking) ??
+    unlessAssumed(ofModule(url, asking), asking) ??
     ofVirtualRoot(url, asking) ??
     ofDocumentRoot(url, asking)
   );
+}
+
+/** Null for a target that is unknown and taken to be the usual one (OpenFacts.assumesPlainUrls). */
+function unlessAssumed(mapped: Mapped | null, { facts }: Asking): Mapped | null {
+  return mapped?.kind === 'unknown' && facts.assumesPlainUrls ? null : mapped;
 }
 
 /** The status of a Redirect line, and its other words. */

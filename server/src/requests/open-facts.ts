@@ -9,7 +9,14 @@ import type { UnknownFact } from './model';
 export class OpenFacts {
   readonly asked = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
 
-  constructor(private readonly given: ReadonlyMap<string, boolean>) {}
+  /**
+   * `assumesPlainUrls`: rules of mod_rewrite and modules that may map any URL are taken not to
+   * change the target. Without that, nothing can be said about the sections of such servers.
+   */
+  constructor(
+    private readonly given: ReadonlyMap<string, boolean>,
+    readonly assumesPlainUrls = false,
+  ) {}
 
   /** Whether a fact holds in this computation. `usual`: the first answer to try. */
   holds(key: string, fact: UnknownFact, usual = false): boolean {
@@ -34,12 +41,13 @@ const MAX_RUNS = 128;
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
+  { assumesPlainUrls = false } = {},
 ): Explored<Result> {
   const results = new Map<string, Result>();
   const runs: { readonly key: string; readonly asked: OpenFacts['asked'] }[] = [];
   const pending: ReadonlyMap<string, boolean>[] = [new Map()];
   for (let given = pending.pop(); given && runs.length < MAX_RUNS; given = pending.pop()) {
-    const facts = new OpenFacts(given);
+    const facts = new OpenFacts(given, assumesPlainUrls);
     const result = compute(facts);
     const key = keyOf(result);
     if (!results.has(key)) results.set(key, result);

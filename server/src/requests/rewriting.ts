@@ -138,7 +138,7 @@ function holds(line: ConfigLine, { filename }: Subject, asking: Asking): boolean
   if (value !== null && kind === 'regex') return matchesRegex(plain, value, { facts, place, ignoreCase }) !== isNegated;
   if (value !== null && kind === 'text' && operator === '=')
     return (value === plain.slice(1).replace(/^"(.*)"$/, '$1')) !== isNegated;
-  return facts.holds(`rewrite ${place.file}:${place.line}`, {
+  return facts.holds(`rewrite ${line.line.text.trim()}`, {
     what: `whether \`${line.line.text.trim()}\` holds`,
     place,
   });

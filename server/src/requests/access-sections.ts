@@ -1,0 +1,175 @@
+/** The sections of a configuration that decide access, and the classes of URLs that reach them. */
+import { isAccessLine } from '../access/section-access';
+import type { ConfigLine, Scope } from '../config/configuration';
+import { cacheOf } from '../syntax/memory';
+import { clientsToTry, type ClientToTry } from './clients';
+import type { Computed } from './decide';
+import type { Request, RequestPlace } from './model';
+import { textOf, type Site } from './site';
+import { answersTogether, type Together } from './together';
+import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry } from './urls';
+
+export interface AccessSection extends RequestPlace {
+  /** The tag as written, or the path of the .htaccess file. */
+  readonly name: string;
+  /** The same for the section in another version of the configuration. */
+  readonly key: string;
+  readonly scope: Scope;
+  /** All of its lines, and those of inner sections, without comments. */
+  readonly text: string;
+}
+
+/** Sections with lines about access, in the order of the files, then .htaccess files. */
+export function accessSections(site: Site): readonly AccessSection[] {
+  let known = knownSections.get(site);
+  if (!known) knownSections.set(site, (known = gathered(site)));
+  return known;
+}
+
+/** One URL for each set of sections that apply together, and the clients that they tell apart. */
+export interface UrlClass {
+  readonly host: HostToTry;
+  readonly path: string;
+  readonly first: Together;
+  readonly clients: () => readonly ClientToTry[];
+}
+
+/**
+ * The classes of URLs of some servers: URLs that are of one class at all of them have the same
+ * decisions. The classes of each host come together, simple URLs first.
+ */
+export function* urlClasses(sites: readonly Site[]): Generator<UrlClass> {
+  const seen = new Set<string>();
+  const hosts = new Map<string, HostToTry[]>();
+  for (const site of sites)
+    for (const host of hostsToTry(site)) {
+      const key = `${host.name} ${host.port} ${host.isSecure}`;
+      hosts.set(key, [...(hosts.get(key) ?? []), host]);
+    }
+  let tried = 0;
+  for (const [index, sameName] of [...hosts.values()].entries()) {
+    const paths = new Set(
+      sites.flatMap((site) => {
+        const scope = sameName.find((each) => each.scope && site.root.children.includes(each.scope))?.scope ?? null;
+        return index < MANY_HOSTS || scope === null ? pathsToTry(site, scope) : ownPaths(site, scope);
+      }),
+    );
+    const [host] = sameName as [HostToTry];
+    for (const path of paths) {
+      if (tried++ > MAX_TRIED) return;
+      const first = answersTogether(requestFor(host, path, SIMPLE), sites);
+      const key = JSON.stringify(first.usual.map((each) => classOf(each)));
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield { host, path, first, clients: () => clientsOf(first.usual, sites) };
+    }
+  }
+}
+
+/** A request of a client to a URL. */
+export function requestFor(host: HostToTry, path: string, client: ClientToTry): Request {
+  return {
+    method: client.method,
+    path,
+    query: '',
+    host: host.name,
+    port: host.port,
+    isSecure: host.isSecure,
+    from: client.from,
+    user: client.user,
+    headers: client.headers,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const knownSections = cacheOf<Site, readonly AccessSection[]>();
+
+/** Hosts after these have only the URLs of their own lines. */
+const MANY_HOSTS = 12;
+const MAX_TRIED = 60_000;
+
+const SIMPLE: ClientToTry = { method: 'GET', from: '203.0.113.9', user: null, headers: new Map() };
+
+const SHOWN = new Set([
+  'authtype',
+  'authmerging',
+  'allowoverride',
+  'allowoverridelist',
+  'sslrequiressl',
+  'sslrequire',
+]);
+
+function gathered(site: Site): AccessSection[] {
+  const found: AccessSection[] = [];
+  const count = new Map<string, number>();
+  const add = (scope: Scope, around: string): void => {
+    const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
+    const key = `${around} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`;
+    const isAbout = scope.lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || SHOWN.has(at.line.name)));
+    if (isAbout && scope.kind !== 'server') {
+      const number = (count.get(key) ?? 0) + 1;
+      count.set(key, number);
+      const place = site.placeOf(scope);
+      found.push({
+        ...place,
+        name: scope.section ? name : place.file,
+        key: `${key} ${number}`,
+        scope,
+        text: textsOf(scope),
+      });
+    }
+    for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? key : around);
+  };
+  add(site.root, '');
+  for (const scope of accessFilesOf(site)) add(scope, '');
+  return found;
+}
+
+function textsOf(scope: Scope): string {
+  const lines = scope.lines
+    .filter(({ activity }) => activity !== 'inactive')
+    .map((at) => lineText(at));
+  return [...lines, ...scope.children.map((child) => `${child.section ? textOf(child.section.open) : ''} ${textsOf(child)}`)].join(
+    '\n',
+  );
+}
+
+/** The line with the sections around it, such as Limit. */
+function lineText({ expanded, within }: ConfigLine): string {
+  return [...within.map(({ section }) => textOf(section.open)), textOf(expanded)].join(' ').replace(/\s+/g, ' ');
+}
+
+/** What two URLs have in common if all clients get the same answers to them. */
+function classOf({ answer, sections }: Computed): unknown[] {
+  const { host, target, access, why, because } = answer;
+  const isDecidedBefore = sections.length === 0;
+  return [
+    host.place ?? host.name,
+    target.kind === 'proxy' || target.kind === 'redirect' ? target.kind : '',
+    sections.map(({ scope }) => [scope.file.path, scope.offset, scope.folder ?? '']),
+    isDecidedBefore ? [access, why, because] : '',
+  ];
+}
+
+function clientsOf(usual: readonly Computed[], sites: readonly Site[]): ClientToTry[] {
+  return clientsToTry(
+    usual.map(({ sections, answer }, index) => {
+      const site = sites[index]!;
+      const { place } = answer.host;
+      const host = site.root.children.find((child) => {
+        const own = child.kind === 'virtualhost' ? site.placeOf(child) : null;
+        return own !== null && own.file === place?.file && own.line === place.line;
+      });
+      const servers = host ? [site.root, host] : [site.root];
+      // <If> sections of the servers count, whether or not they apply to the first client.
+      return { site, servers, scopes: [...new Set([...servers, ...sections.map(({ scope }) => scope)])] };
+    }),
+  );
+}
+
+/** The URLs that only the lines of one virtual host lead to, and the root of the host. */
+function ownPaths(site: Site, host: Scope): string[] {
+  const paths = pathsToTry(site, host);
+  return host.children.length === 0 ? paths.slice(0, 2) : paths.slice(0, 200);
+}
