@@ -6,6 +6,7 @@ import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distributi
 import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
+import { serverAddress, type ServerAddress } from '../host/server-address';
 import { isAddress } from '../requests/addresses';
 import { REQUEST_SERVERS, type Request, type RequestServer } from '../requests/model';
 import { parseRequest } from '../requests/parse';
@@ -15,17 +16,21 @@ import type { SettingValues } from '../settings/values';
 import {
   EXPLAIN_REQUEST,
   program,
+  type ACCESS_FORMATS,
   type ALIGNMENTS,
+  type CHANGES_TO_FAIL_ON,
   type COLOR_MODES,
   type FORMATS,
   type OptionValues,
   type PLAN_FORMATS,
+  type REQUESTS_FORMATS,
   type SHELLS,
   type VERIFY_FORMATS,
 } from './program';
 
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
+export type AccessFormat = (typeof ACCESS_FORMATS)[number];
 export type Format = (typeof FORMATS)[number];
 export type Shell = (typeof SHELLS)[number];
 export type ColorMode = (typeof COLOR_MODES)[number];
@@ -124,6 +129,27 @@ export type Arguments =
   /** A term, or a log: `-` or a path. */
   | { readonly command: 'explain'; readonly term: string; readonly format: VerifyFormat }
   | ({ readonly command: 'explain-request'; readonly format: VerifyFormat } & GivenRequest & Common)
+  | ({ readonly command: 'access'; readonly format: AccessFormat; readonly output: string | null } & Common)
+  | ({
+      readonly command: 'access-diff';
+      readonly format: AccessFormat;
+      readonly output: string | null;
+      readonly old: string;
+      readonly now: string;
+      readonly servers: readonly [old: RequestServer, now: RequestServer];
+      readonly failOnChange: (typeof CHANGES_TO_FAIL_ON)[number];
+    } & Common)
+  | ({
+      readonly command: 'requests';
+      readonly format: (typeof REQUESTS_FORMATS)[number];
+      readonly output: string | null;
+    } & Common)
+  | ({
+      readonly command: 'compare';
+      readonly servers: { readonly old: ServerAddress; readonly new: ServerAddress };
+      readonly credentials: string | null;
+      readonly output: string | null;
+    } & Common)
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** null for the last change. */
@@ -230,7 +256,8 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'version':
       return { command };
   }
-  const common = readCommon(values, words);
+  const isAccess = command === 'access';
+  const common = readCommon(isAccess ? { ...values, failOn: undefined } : values, words);
   if (typeof common === 'string') return wrong(common, command);
   switch (command) {
     case 'check':
@@ -253,6 +280,17 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
       return { command, output: textOf(values.output), ...common };
     case 'includes':
       return { command, format: values.format as VerifyFormat, ...common };
+    case 'access':
+      return access(values, common);
+    case 'requests':
+      return {
+        command,
+        format: values.format as (typeof REQUESTS_FORMATS)[number],
+        output: textOf(values.output),
+        ...common,
+      };
+    case 'compare':
+      return compare(values, common);
     case EXPLAIN_REQUEST:
       return explainRequest(values, words, common);
     default:
@@ -308,6 +346,42 @@ function explainRequest(values: OptionValues, words: readonly string[], common: 
     root,
     at: REQUEST_SERVERS.find((server) => server === values.at) ?? null,
     paths: [root],
+  };
+}
+
+function access(values: OptionValues, common: Common): Arguments {
+  const format = values.format as AccessFormat;
+  const output = textOf(values.output);
+  const [old, now, ...others] = common.paths;
+  if (values.diff !== true)
+    return now === undefined
+      ? { command: 'access', format, output, ...common }
+      : wrong('access shows one configuration; to compare two, add --diff', 'access');
+  if (old === undefined || now === undefined || others.length > 0)
+    return wrong('--diff needs two configurations: OLD and NEW', 'access');
+  if (now.startsWith('git:')) return wrong('only OLD can be a revision: git:REVISION NEW', 'access');
+  return {
+    command: 'access-diff',
+    format,
+    output,
+    old,
+    now,
+    servers: [values.oldServer as RequestServer, values.newServer as RequestServer],
+    failOnChange: values.failOn as (typeof CHANGES_TO_FAIL_ON)[number],
+    ...common,
+  };
+}
+
+function compare(values: OptionValues, common: Common): Arguments {
+  const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
+  if (typeof servers.old === 'string') return wrong(`--old ${servers.old}`, 'compare');
+  if (typeof servers.new === 'string') return wrong(`--new ${servers.new}`, 'compare');
+  return {
+    command: 'compare',
+    servers: { old: servers.old, new: servers.new },
+    credentials: textOf(values.credentials),
+    output: textOf(values.output),
+    ...common,
   };
 }
 
@@ -489,6 +563,9 @@ const COMMAND_NAMES: ReadonlySet<string> = new Set([
   'verify',
   'includes',
   'explain',
+  'access',
+  'requests',
+  'compare',
   'rules',
   'collect',
   'completion',

@@ -86,6 +86,11 @@ async function carriedOut(given: Arguments): Promise<number | null> {
     case 'collect':
       process.stdout.write((await import('./collected')).collectingScript());
       return 0;
+    case 'access':
+    case 'access-diff':
+    case 'requests':
+    case 'compare':
+      return access(given);
     case 'completion':
       process.stdout.write((await import('./completion-script')).completionScript(given.shell));
       return 0;
@@ -707,6 +712,25 @@ async function explainRequest(given: Of<'explain-request'>): Promise<number> {
   output.write(await explained(given, projects(given, terminal), terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
+}
+
+/** The commands about who has access. */
+async function access(
+  given: Of<'access'> | Of<'access-diff'> | Of<'requests'> | Of<'compare'>,
+): Promise<number> {
+  const terminal = terminalFor(given, given.command === 'compare' ? null : given.output);
+  const output = given.command === 'compare' ? new Output() : outputTo(given.output, terminal);
+  if (!output) return 2;
+  const project = projects(given, terminal);
+  const write = (text: string) => output.write(text);
+  let code = 0;
+  if (given.command === 'compare')
+    code = await (await import('./compare')).compare({ given, project, terminal, write });
+  else if (given.command === 'requests')
+    await (await import('./requests')).requests({ given, project, terminal, write });
+  else code = await (await import('./access')).access({ given, project, terminal, write });
+  await output.end();
+  return terminal.hadProblems ? 2 : code;
 }
 
 async function explainAccess(given: Of<'explain-access'>): Promise<number> {

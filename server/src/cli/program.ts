@@ -9,6 +9,9 @@ import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
 export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const VERIFY_FORMATS = ['text', 'json'] as const;
+export const ACCESS_FORMATS = ['text', 'json', 'markdown'] as const;
+export const REQUESTS_FORMATS = ['curl', 'json'] as const;
+export const CHANGES_TO_FAIL_ON = ['gain', 'change', 'never'] as const;
 export const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'junit'] as const;
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const ALIGNMENTS = ['keep', 'none'] as const;
@@ -223,6 +226,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     'Prints a POSIX sh script for the 2.2 server. The script writes one archive with all that "plan" needs: configuration files, .htaccess files, and what httpd -V, -M and -S print. It leaves out private keys and password files, and replaces passwords. "sh collect.sh --help" shows its options.',
     ['collect > collect.sh', 'collect | ssh root@old-server sh', 'plan httpd-collected-old-server.tar.gz'],
   );
+  accessCommands(add);
 
   add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
     'rules',
@@ -269,19 +273,86 @@ function list(value: string, before: readonly string[] | undefined): readonly st
   return [...(before ?? []), value];
 }
 
-/** Options about the server, the team and the terminal. */
-function common(command: Command): Command {
+type Add = (name: string, summary: string, description: string, examples: readonly string[]) => Command;
+
+/** The commands about who has access. */
+function accessCommands(add: Add): void {
+  const access = add(
+    'access',
+    'show who has access, or who gains and who loses access',
+    'Shows for each section who has access in 2.2, in 2.4 with mod_access_compat, and in 2.4 after the conversion. With --diff: shows for each section who gains and who loses access between two configurations, with one request that shows it. OLD can be git:REVISION: then it is NEW at this revision. With --diff the exit status is 1 if somebody gains access, or if it is unknown.',
+    [
+      'access conf/httpd.conf',
+      'access --diff backup/httpd.conf conf/httpd.conf',
+      'access --diff --format markdown git:origin/main conf/httpd.conf',
+      'access --diff --old-server 2.2 --new-server 2.4 before/httpd.conf after/httpd.conf',
+    ],
+  )
+    .argument('<root...>', 'the main configuration file, or its directory; with --diff: OLD and NEW')
+    .option('--diff', 'compare OLD and NEW')
+    .addOption(
+      new Option('--old-server <server>', 'with --diff: the server that reads OLD')
+        .choices(REQUEST_SERVERS)
+        .default('2.4-compat'),
+    )
+    .addOption(
+      new Option('--new-server <server>', 'with --diff: the server that reads NEW')
+        .choices(REQUEST_SERVERS)
+        .default('2.4-compat'),
+    )
+    .addOption(new Option('--format <format>', 'the format of the result').choices(ACCESS_FORMATS).default('text'))
+    .option('-o, --output <file>', 'write the result to this file');
+  common(
+    access,
+    new Option('--fail-on <change>', 'with --diff: exit with 1 if somebody gains access, for any change, or never')
+      .choices(CHANGES_TO_FAIL_ON)
+      .default('gain'),
+  );
+  common(
+    add(
+      'requests',
+      'list requests that show what each section decides',
+      'Lists the fewest requests that show what each section decides, as commands for curl or as JSON. Nothing is sent.',
+      ['requests conf/httpd.conf', 'requests --format json conf/httpd.conf'],
+    )
+      .argument('<root>', 'the main configuration file, or its directory')
+      .addOption(new Option('--format <format>', 'the format of the list').choices(REQUESTS_FORMATS).default('curl'))
+      .option('-o, --output <file>', 'write the list to this file'),
+    null,
+  );
+  common(
+    add(
+      'compare',
+      'send the requests to the old and the new server, and compare the answers',
+      'Sends the requests of "requests" to two servers and compares status and Location. It sends GET, HEAD and OPTIONS to these two addresses only, one after another, at most 5 in a second. Logins come from the file of --credentials or from the variable HTTPD_UPGRADE_CREDENTIALS, one USER:PASSWORD on each line. Exit status: 1 if answers differ.',
+      ['compare --old http://10.0.0.5 --new http://10.0.0.6:8080 conf/httpd.conf'],
+    )
+      .argument('<root>', 'the main configuration file, or its directory')
+      .requiredOption('--old <url>', 'the address of the old server, such as http://10.0.0.5')
+      .requiredOption('--new <url>', 'the address of the new server, such as http://10.0.0.6:8080')
+      .option('--credentials <file>', 'a file with logins: USER:PASSWORD on each line')
+      .option('-o, --output <file>', 'write a report as JSON to this file'),
+    null,
+  );
+}
+
+function failOnSeverity(): Option {
+  return new Option(
+    '--fail-on <severity>',
+    'exit with 1 for problems of this severity or above (default: warning)',
+  ).choices(['error', 'warning', 'info', 'never']);
+}
+
+/** Options about the server, the team and the terminal. `failOn`: null for none. */
+function common(command: Command, failOn: Option | null = failOnSeverity()): Command {
   ofSettings(server(command), 'server').optionsGroup('What you know:');
   ofSettings(command, 'knowledge').option(
     '--answer <id=value>',
     'answer a question of the plan, for example htaccess-unseen:/var/www=none',
     list,
   );
-  return run(command).addOption(
-    new Option('--fail-on <severity>', 'exit with 1 for problems of this severity or above (default: warning)').choices(
-      ['error', 'warning', 'info', 'never'],
-    ),
-  );
+  run(command);
+  return failOn === null ? command : command.addOption(failOn);
 }
 
 /** The options that are generated from the settings. */

@@ -4,14 +4,8 @@
  * (.github/SECURITY.md).
  */
 import http from 'node:http';
-import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-export interface ServerAddress {
-  /** A name or an address, without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
+import type { ServerAddress } from './server-address';
 
 /** Methods that change nothing on a server. */
 export const SENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -37,25 +31,6 @@ export interface ServerAnswer {
 /** Why a request got no answer, as a clause. */
 export interface NoAnswer {
   readonly error: string;
-}
-
-/** The address in `http://10.0.0.5:8080`. Otherwise the reason why it cannot be used, as a clause. */
-export function serverAddress(text: string): ServerAddress | string {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return 'must be an address such as http://10.0.0.5:8080';
-  }
-  if (url.protocol !== 'http:') return 'must begin with http://';
-  if (url.username !== '' || url.password !== '') return 'must not contain a login: use --credentials FILE';
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'must be an address without a path';
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 80 : Number(url.port) };
-}
-
-/** `10.0.0.5:8080`. */
-export function shownAddress({ host, port }: ServerAddress): string {
-  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 /**

@@ -21,13 +21,14 @@ export interface HostToTry {
   readonly scope: Scope | null;
 }
 
-/** The hosts of a configuration, the default host first. */
+/** The virtual hosts of a configuration, then the main server. */
 export function hostsToTry(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
+  const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
+  const [usual = listenedPort(site)] = ports;
   return [
-    { name: null, port: null, isSecure: false, scope: null },
     ...hosts.map((scope): HostToTry => {
-      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? Number.NaN);
+      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? usual ?? Number.NaN);
       const usesTls = scope.lines.some(
         (at) => at.line.name === 'sslengine' && wordsOf(at)[0]?.toLowerCase() !== 'off' && at.activity !== 'inactive',
       );
@@ -38,6 +39,7 @@ export function hostsToTry(site: Site): HostToTry[] {
         scope,
       };
     }),
+    { name: hosts.length > 0 ? null : nameOf(site.root), port: usual ?? null, isSecure: false, scope: null },
   ];
 }
 
@@ -63,6 +65,13 @@ const knownFiles = cacheOf<Site, readonly Scope[]>();
 /** Limits for one host, so that thousands of sections do not take forever. */
 const MAX_PATHS = 3000;
 const MAX_FILES = 40;
+
+/** The port of the first Listen line; null if there is none. */
+function listenedPort({ root }: Site): number | null {
+  const line = root.lines.find((at) => at.line.name === 'listen' && at.activity !== 'inactive');
+  const port = /(?:^|:)(\d+)$/.exec(line ? (wordsOf(line)[0] ?? '') : '')?.[1];
+  return port === undefined ? null : Number(port);
+}
 
 function nameOf(scope: Scope): string | null {
   const of = (name: string) => scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
@@ -222,7 +231,7 @@ class Paths {
 
   private addFiles(word: string, isRegex: boolean, folder: string | null): void {
     const names = isRegex
-      ? regexSamples(word).flatMap((text) => [text, `x${text}`, `x${text}x`].filter((name) => regexMatches(word, name)))
+      ? regexSamples(word).flatMap((text) => named(text).filter((name) => regexMatches(word, name)))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
@@ -274,6 +283,11 @@ class Paths {
     if (this.found.size >= MAX_PATHS || !path.startsWith('/')) return;
     this.found.add(encoded(path.replace(/\/{2,}/g, '/')));
   }
+}
+
+/** A sample as a name of a file: `x.bak` is more usual than `.bak`. */
+function named(text: string): string[] {
+  return text.startsWith('.') ? [`x${text}`, text] : [text, `x${text}`, `x${text}x`];
 }
 
 function withStart(text: string): string[] {

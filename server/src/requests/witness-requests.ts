@@ -23,6 +23,28 @@ export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /** Sections that no URL of this configuration reaches. */
   readonly unreached: readonly AccessSection[];
+  /** How many sections about access apply after a section, to its requests. */
+  readonly depthOf: (section: AccessSection) => number;
+}
+
+/**
+ * Each request once: for the innermost section. `takenOver`: the sections without a request of their
+ * own, because inner sections apply to all of their URLs.
+ */
+export function fewestRequests({ requests, depthOf }: WitnessRequests): {
+  readonly requests: readonly WitnessRequest[];
+  readonly takenOver: readonly AccessSection[];
+} {
+  const best = new Map<string, WitnessRequest>();
+  const keyOf = ({ request }: WitnessRequest) =>
+    JSON.stringify([request.host, request.port, request.path, clientKey(request)]);
+  for (const each of requests) {
+    const known = best.get(keyOf(each));
+    if (!known || depthOf(each.section) < depthOf(known.section)) best.set(keyOf(each), each);
+  }
+  const kept = requests.filter((each) => best.get(keyOf(each)) === each);
+  const shown = new Set(kept.map(({ section }) => section));
+  return { requests: kept, takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shown.has(each)) };
 }
 
 /** Null if the main file cannot be read. */
@@ -36,7 +58,7 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
     const found = best.get(section);
     return found ? requestsOf(section, found.url, sites) : [];
   });
-  return { requests, unreached: sections.filter((section) => !best.has(section)) };
+  return { requests, unreached: sections.filter((section) => !best.has(section)), depthOf: (section) => best.get(section)?.after ?? 0 };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -67,15 +89,27 @@ function bestUrls(sections: readonly AccessSection[], sites: readonly Site[]): M
   return best;
 }
 
+interface DecidedRequest {
+  readonly request: Request;
+  readonly accesses: readonly Access[];
+  /** The answers of all servers. */
+  readonly key: string;
+}
+
 function requestsOf(section: AccessSection, { host, path, clients }: UrlClass, sites: readonly Site[]): WitnessRequest[] {
-  const decided = clients().map((client) => {
+  const decided = clients().map((client): DecidedRequest => {
     const request = requestFor(host, path, client);
     const together = answersTogether(request, sites);
     const accesses = sites.map((_, server) => accessAt(server, together));
     return { request, accesses, key: accesses.join() };
   });
-  const first = new Map<string, (typeof decided)[number]>();
-  for (const each of decided) if (!first.has(each.key)) first.set(each.key, each);
+  const known = new Map(decided.map((each) => [clientKey(each.request), each.key]));
+  const usual = decided[0]?.request;
+  const first = new Map<string, DecidedRequest>();
+  for (const each of decided) {
+    const kind = `${each.key} ${matters(each, usual!, known)}`;
+    if (!first.has(kind)) first.set(kind, each);
+  }
   return [...first.values()].map(({ request, accesses, key }): WitnessRequest => {
     const alike = decided.filter((each) => isSameBut(each.request, request, 'from'));
     const needsAddress = alike.some((each) => each.key !== key);
@@ -93,8 +127,26 @@ function requestsOf(section: AccessSection, { host, path, clients }: UrlClass, s
   });
 }
 
+/**
+ * What makes a request get another answer than it would with the usual value: its login, a header,
+ * or its method. A password and an address that both open a section are two requests.
+ */
+function matters({ request, key }: DecidedRequest, usual: Request, known: ReadonlyMap<string, string>): string {
+  const changes: [name: string, isUsual: boolean, other: Request][] = [
+    ['login', request.user === null, { ...request, user: null }],
+    ['header', request.headers.size === 0, { ...request, headers: new Map() }],
+    ['method', request.method === usual.method, { ...request, method: usual.method }],
+  ];
+  return changes
+    .filter(([, isUsual, other]) => !isUsual && (known.get(clientKey(other)) ?? key) !== key)
+    .map(([name]) => name)
+    .join();
+}
+
+function clientKey({ method, from, user, headers }: Request): string {
+  return JSON.stringify([method, from, user, [...headers]]);
+}
+
 function isSameBut(a: Request, b: Request, but: 'from' | 'user'): boolean {
-  const key = ({ method, from, user, headers }: Request) =>
-    JSON.stringify([method, but === 'from' ? user : from, [...headers]]);
-  return key(a) === key(b);
+  return clientKey({ ...a, [but]: null }) === clientKey({ ...b, [but]: null });
 }

@@ -1,0 +1,152 @@
+/** `access`: who has access to each section; with `--diff`, who gains and who loses it. */
+import path from 'node:path';
+import {
+  accessDiffJson,
+  accessDiffMarkdown,
+  accessVerdict,
+  CHANGE_WORDS,
+  rowsOf,
+  witnessText,
+} from '../features/access-changes';
+import { accessTableJson, accessTableMarkdown } from '../features/access-table';
+import { escape } from '../features/markdown-text';
+import { requestConfiguration } from '../features/requests';
+import type { FileView } from '../config/files';
+import { nodeFiles } from '../host/node-files';
+import { accessDiff, type SectionDiff } from '../requests/access-diff';
+import type { RequestConfiguration } from '../requests/model';
+import { witnessRequests } from '../requests/witness-requests';
+import { visibleJson } from '../syntax/hidden-text';
+import type { Arguments } from './arguments';
+import { forTerminal } from './markdown';
+import type { CliProjects } from './project';
+import { requestRoot } from './request-root';
+import { printable, type Terminal } from './terminal';
+
+type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
+
+export interface AccessRun<Given> {
+  readonly given: Given;
+  readonly project: CliProjects;
+  readonly terminal: Terminal;
+  readonly write: (text: string) => void;
+}
+
+/** Returns the exit code. A problem is reported to the terminal. */
+export async function access(run: AccessRun<Of<'access'> | Of<'access-diff'>>): Promise<number> {
+  const { given } = run;
+  if (given.command === 'access-diff') return difference({ ...run, given });
+  const { project, terminal, write } = run;
+  const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
+  const found = configuration && witnessRequests(configuration);
+  terminal.clear();
+  if (!found) return 2;
+  write(
+    given.format === 'json'
+      ? `${visibleJson(accessTableJson(found, shown))}\n`
+      : given.format === 'markdown'
+        ? accessTableMarkdown(found, shown)
+        : forTerminal(accessTableMarkdown(found, shown, escape), terminal),
+  );
+  return 0;
+}
+
+/** The configuration at a path; null if there is none, which is reported. */
+export async function configurationAt(
+  given: string,
+  view: FileView,
+  project: CliProjects,
+  terminal: Terminal,
+): Promise<RequestConfiguration | null> {
+  terminal.progress('Reading the configuration');
+  const found = await requestRoot(given, view);
+  if ('root' in found) return requestConfiguration({ root: found.root, view, projects: project });
+  terminal.problem(given, found.problem);
+  return null;
+}
+
+/** Relative to the current directory, if that is shorter. */
+export function shown(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
+}
+
+export function diskView(): FileView {
+  return nodeFiles(undefined, undefined, { isOnce: true });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function difference({ given, project, terminal, write }: AccessRun<Of<'access-diff'>>): Promise<number> {
+  const now = await configurationAt(given.now, diskView(), project, terminal);
+  if (!now) return 2;
+  const old = await oldConfiguration(given, now, project, terminal);
+  if (!old) return 2;
+  terminal.progress('Comparing who has access');
+  const [oldServer, newServer] = given.servers;
+  // The files are compared as they are, whichever server reads them.
+  const asIs = (configuration: RequestConfiguration) => ({ ...configuration, converted: () => null });
+  const sections = accessDiff(
+    { configuration: asIs(old), server: oldServer },
+    { configuration: asIs(now), server: newServer },
+  );
+  terminal.clear();
+  if (!sections) {
+    terminal.failure('a main configuration file cannot be read');
+    return 2;
+  }
+  write(
+    given.format === 'json'
+      ? `${visibleJson(accessDiffJson(sections, shown))}\n`
+      : given.format === 'markdown'
+        ? accessDiffMarkdown(sections, shown)
+        : diffText(sections, terminal),
+  );
+  return isFailure(sections, given.failOnChange) ? 1 : 0;
+}
+
+async function oldConfiguration(
+  { old }: Of<'access-diff'>,
+  current: RequestConfiguration,
+  project: CliProjects,
+  terminal: Terminal,
+): Promise<RequestConfiguration | null> {
+  const revision = /^git:(.*)$/s.exec(old)?.[1];
+  if (revision === undefined) return configurationAt(old, diskView(), project, terminal);
+  const { revisionFiles } = await import('../host/git-revision');
+  const found = revisionFiles(revision, current.root, diskView());
+  if (typeof found === 'string') {
+    terminal.problem(old, found);
+    return null;
+  }
+  if (found.kind(current.root) !== 'file') {
+    terminal.problem(old, `has no ${shown(current.root)}: give a revision that has the file, or another main file`);
+    return null;
+  }
+  return requestConfiguration({ root: current.root, view: found, projects: project });
+}
+
+function isFailure(sections: readonly SectionDiff[], on: Of<'access-diff'>['failOnChange']): boolean {
+  if (on === 'never') return false;
+  const isGain = ({ change }: SectionDiff) => change === 'gain' || change === 'both' || change === 'unknown';
+  return sections.some((section) => (on === 'gain' ? isGain(section) : section.change !== 'none'));
+}
+
+function diffText(sections: readonly SectionDiff[], terminal: Terminal): string {
+  const rows = rowsOf(sections).flatMap(({ section, change, witness }) => {
+    const { name, file, line, isGone } = section;
+    const place = terminal.style('cyan', printable(`${shown(file)}:${line + 1}`));
+    const style = change === 'loss' ? 'yellow' : 'red';
+    return [
+      `${place}  ${printable(name)}${isGone ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
+      ...(witness ? [`    ${printable(witnessText(witness))}`] : []),
+    ];
+  });
+  const same = sections.filter(({ change }) => change === 'none').length;
+  return [
+    terminal.style('bold', accessVerdict(sections)),
+    ...(rows.length > 0 ? ['', ...rows] : []),
+    ...(rows.length > 0 && same > 0 ? ['', `No change in ${same} ${same === 1 ? 'section' : 'sections'}.`] : []),
+    '',
+  ].join('\n');
+}

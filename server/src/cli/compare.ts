@@ -1,0 +1,295 @@
+/**
+ * `compare`: sends the requests that show each decision to the old and to the new server, one after
+ * another, and compares status and Location.
+ */
+import { readFileSync } from 'node:fs';
+import { requestText, STATUS } from '../features/access-changes';
+import { requestUrl } from '../features/requests';
+import { shownAddress } from '../host/server-address';
+import { Sender, unsendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
+import { ANY_USER } from '../requests/clients';
+import { answersDiffer, COMPARED, isExpected } from '../requests/compare';
+import { decide } from '../requests/decide';
+import type { Access, Request, RequestConfiguration } from '../requests/model';
+import { siteOf } from '../requests/site';
+import { witnessRequests, type WitnessRequest } from '../requests/witness-requests';
+import { visibleJson } from '../syntax/hidden-text';
+import { configurationAt, diskView, shown, type AccessRun } from './access';
+import type { Arguments } from './arguments';
+import { Output } from './output';
+import { amount, printable, type Terminal } from './terminal';
+
+type Given = Extract<Arguments, { command: 'compare' }>;
+
+/** Returns the exit code: 1 if answers differ. A problem is reported to the terminal. */
+export async function compare({ given, project, terminal, write }: AccessRun<Given>): Promise<number> {
+  const logins = loginsOf(given, terminal);
+  const output = outputTo(given.output, terminal);
+  if (logins === null || output === null) return 2;
+  const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
+  const found = configuration && witnessRequests(configuration);
+  if (!configuration || !found) return 2;
+  const { toSend, notSent } = planned(found.requests, { given, configuration, logins });
+  const run = new Comparison(given, configuration, terminal);
+  for (const [index, each] of toSend.entries()) {
+    terminal.progress(`${index + 1} of ${amount(toSend.length, 'request')}`);
+    if (!(await run.send(each))) break;
+  }
+  terminal.clear();
+  const { compared } = run;
+  const left = [...notSent, ...elsewhere(found.requests, compared, run.from, configuration)];
+  write(textOf(compared, left, terminal));
+  if (output) {
+    output.write(`${visibleJson(report(given, compared, left))}\n`);
+    await output.end();
+  }
+  if (compared.some(({ differs }) => differs)) return 1;
+  if (compared.length === 0 && !terminal.hadProblems) terminal.failure('no request could be sent: see "not sent"');
+  return compared.some((each) => each.differs === null) ? 2 : 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Passwords by user. */
+type Logins = ReadonlyMap<string, string>;
+
+const VARIABLE = 'HTTPD_UPGRADE_CREDENTIALS';
+const MAX_CREDENTIALS = 1024 * 1024;
+
+/** Null if the file cannot be read, which is reported. */
+function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
+  let text = process.env[VARIABLE] ?? '';
+  if (credentials !== null) {
+    try {
+      text = readFileSync(credentials, 'utf8').slice(0, MAX_CREDENTIALS);
+    } catch {
+      terminal.problem(credentials, 'cannot be read');
+      return null;
+    }
+  }
+  const logins = new Map<string, string>();
+  for (const [index, row] of text.split(/\r?\n/).entries()) {
+    if (row.trim() === '' || row.startsWith('#')) continue;
+    const colon = row.indexOf(':');
+    if (colon < 1) {
+      terminal.problem(`${credentials ?? VARIABLE}:${index + 1}`, 'must be USER:PASSWORD');
+      return null;
+    }
+    logins.set(row.slice(0, colon), row.slice(colon + 1));
+  }
+  return logins;
+}
+
+/** undefined if no report is wanted; null if it cannot be written, which is reported. */
+function outputTo(file: string | null, terminal: Terminal): Output | undefined | null {
+  if (file === null) return undefined;
+  try {
+    return new Output(file);
+  } catch {
+    terminal.problem(file, 'cannot be written');
+    return null;
+  }
+}
+
+interface ToSend {
+  readonly witness: WitnessRequest;
+  /** With the user whose password is known. */
+  readonly request: Request;
+  readonly outgoing: OutgoingRequest;
+}
+
+interface NotSent {
+  readonly witness: WitnessRequest;
+  readonly why: string;
+}
+
+interface Plan {
+  readonly given: Given;
+  readonly configuration: RequestConfiguration;
+  readonly logins: Logins;
+}
+
+/** Each URL is sent once for each method, login and set of headers, whatever its address. */
+function planned(
+  all: readonly WitnessRequest[],
+  { given, configuration, logins }: Plan,
+): { readonly toSend: readonly ToSend[]; readonly notSent: readonly NotSent[] } {
+  const toSend = new Map<string, ToSend>();
+  const notSent: NotSent[] = [];
+  const ports = portsOf(configuration);
+  for (const witness of all) {
+    const { request } = witness;
+    const user = witness.isAnyUser && !logins.has(request.user!) ? ([...logins.keys()][0] ?? null) : request.user;
+    const password = user === null ? undefined : logins.get(user);
+    const outgoing: OutgoingRequest = {
+      method: request.method,
+      path: request.path,
+      hostName: request.host ?? '',
+      headers: request.headers,
+      credentials: user === null ? null : `${user}:${password ?? ''}`,
+    };
+    const why =
+      unsendable(outgoing) ??
+      otherPort(request, ports, given) ??
+      (request.user !== null && password === undefined
+        ? `it needs the password of ${witness.isAnyUser ? 'a user' : request.user}: use --credentials FILE`
+        : null);
+    if (why !== null) {
+      notSent.push({ witness, why });
+      continue;
+    }
+    const key = JSON.stringify([outgoing.method, outgoing.path, outgoing.hostName, user, [...outgoing.headers]]);
+    if (!toSend.has(key)) toSend.set(key, { witness, request: { ...request, user }, outgoing });
+  }
+  return { toSend: [...toSend.values()], notSent };
+}
+
+/** The ports that the virtual hosts of the configuration tell apart. */
+function portsOf(configuration: RequestConfiguration): ReadonlySet<number> {
+  const readings = siteOf(configuration, '2.4-compat')?.hostReadings ?? [];
+  return new Set(readings.flatMap(({ connections }) => connections.map(({ port }) => port)));
+}
+
+/** Why a request belongs to another port or to TLS; null if it does not. */
+function otherPort({ port, isSecure }: Request, ports: ReadonlySet<number>, { servers }: Given): string | null {
+  if (isSecure) return 'it needs https, and compare uses http';
+  // Behind another port, the servers have the ports of their own configuration.
+  if (port === null || !ports.has(servers.old.port) || port === servers.old.port) return null;
+  return `it is for port ${port}: run compare again with the addresses of this port`;
+}
+
+interface Compared {
+  readonly sent: ToSend;
+  readonly old: ServerAnswer | NoAnswer;
+  readonly new: ServerAnswer | NoAnswer;
+  /** Null if a server gave no answer. */
+  readonly differs: boolean | null;
+  readonly expected: { readonly old: Access; readonly new: Access };
+}
+
+class Comparison {
+  readonly compared: Compared[] = [];
+  /** The address that the old server saw. Null before the first answer. */
+  from: string | null = null;
+  private readonly sender = new Sender();
+
+  constructor(
+    private readonly given: Given,
+    private readonly configuration: RequestConfiguration,
+    private readonly terminal: Terminal,
+  ) {}
+
+  /** Whether to go on: not if a server does not answer the first request. */
+  async send(sent: ToSend): Promise<boolean> {
+    const { servers } = this.given;
+    const old = await this.sender.send(sent.outgoing, servers.old);
+    const now = await this.sender.send(sent.outgoing, servers.new);
+    if ('from' in old) this.from = old.from;
+    const differs = 'error' in old || 'error' in now ? null : answersDiffer(old, now, servers);
+    const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
+      decide({ ...sent.request, from: 'from' in answer ? answer.from : null }, this.configuration, COMPARED[side])
+        .access;
+    this.compared.push({ sent, old, new: now, differs, expected: { old: expected(old, 'old'), new: expected(now, 'new') } });
+    for (const [name, answer] of [['old', old] as const, ['new', now] as const])
+      if ('error' in answer) this.terminal.problem(shownAddress(servers[name]), answer.error);
+    return differs !== null || this.compared.some((each) => each.differs !== null);
+  }
+}
+
+/** Requests that are decided otherwise from the address of this machine. */
+function elsewhere(
+  all: readonly WitnessRequest[],
+  compared: readonly Compared[],
+  from: string | null,
+  configuration: RequestConfiguration,
+): NotSent[] {
+  if (from === null) return [];
+  const sent = new Set(compared.map(({ sent: each }) => keyOf(each.witness.request)));
+  return all.flatMap((witness) => {
+    const { request, needsAddress, expected } = witness;
+    if (!needsAddress || !sent.has(keyOf(request))) return [];
+    const isSame = Object.values(COMPARED).every(
+      (server) => decide({ ...request, from }, configuration, server).access === expected[server],
+    );
+    return isSame ? [] : [{ witness, why: `it must come from ${request.from}, and this machine is ${from}` }];
+  });
+}
+
+function keyOf({ method, path, host, user, headers }: Request): string {
+  return JSON.stringify([method, path, host, user, [...headers]]);
+}
+
+function answerText(answer: ServerAnswer | NoAnswer): string {
+  if ('error' in answer) return answer.error;
+  return answer.location === null ? String(answer.status) : `${answer.status} (Location: ${answer.location})`;
+}
+
+function textOf(compared: readonly Compared[], notSent: readonly NotSent[], terminal: Terminal): string {
+  const different = compared.filter(({ differs }) => differs !== false);
+  const odd = compared.filter((each) => each.differs === false && !isAsExpected(each));
+  const rows = (each: Compared): string[] => [
+    printable(requestText({ ...each.sent.request, from: null })),
+    `    old: ${printable(answerText(each.old))}, by the configuration ${STATUS[each.expected.old]}`,
+    `    new: ${printable(answerText(each.new))}, by the configuration ${STATUS[each.expected.new]}`,
+    `    section: ${printable(`${each.sent.witness.section.name} ${shown(each.sent.witness.section.file)}:${each.sent.witness.section.line + 1}`)}`,
+  ];
+  const title = (text: string) => terminal.style('bold', text);
+  const differing = compared.filter(({ differs }) => differs === true).length;
+  return [
+    title(
+      compared.length === 0
+        ? 'No request was sent.'
+        : differing === 0
+          ? `The servers answer ${amount(compared.length, 'request')} alike.`
+          : `The servers answer ${differing} of ${amount(compared.length, 'request')} differently.`,
+    ),
+    ...different.flatMap((each) => ['', ...rows(each)]),
+    ...(odd.length > 0
+      ? ['', title('Both servers answer otherwise than the configuration says:'), ...odd.flatMap((each) => ['', ...rows(each)])]
+      : []),
+    ...(notSent.length > 0 ? ['', title('Not sent:')] : []),
+    ...notSent.map(({ witness, why }) => `  ${printable(requestText(witness.request))}: ${printable(why)}`),
+    '',
+  ].join('\n');
+}
+
+function isAsExpected({ old, new: now, expected }: Compared): boolean {
+  return (
+    ('error' in old || isExpected(old.status, expected.old)) && ('error' in now || isExpected(now.status, expected.new))
+  );
+}
+
+function report(
+  { servers }: Given,
+  compared: readonly Compared[],
+  notSent: readonly NotSent[],
+): Record<string, unknown> {
+  const about = ({ request, section }: WitnessRequest, user = request.user) => ({
+    request: `${request.method} ${requestUrl(request)}`,
+    host: request.host,
+    user: user === ANY_USER ? null : user,
+    headers: Object.fromEntries(request.headers),
+    section: { name: section.name, file: shown(section.file), line: section.line },
+  });
+  const answer = (given: ServerAnswer | NoAnswer) =>
+    'error' in given ? { error: given.error } : { status: given.status, location: given.location };
+  return {
+    version: 1,
+    old: `http://${shownAddress(servers.old)}`,
+    new: `http://${shownAddress(servers.new)}`,
+    summary: {
+      sent: compared.length,
+      different: compared.filter(({ differs }) => differs === true).length,
+      unanswered: compared.filter(({ differs }) => differs === null).length,
+      notSent: notSent.length,
+    },
+    requests: compared.map(({ sent, old, new: now, differs, expected }) => ({
+      ...about(sent.witness, sent.request.user),
+      from: 'from' in old ? old.from : null,
+      old: { ...answer(old), expected: expected.old },
+      new: { ...answer(now), expected: expected.new },
+      differs,
+    })),
+    notSent: notSent.map(({ witness, why }) => ({ ...about(witness), from: witness.request.from, why })),
+  };
+}

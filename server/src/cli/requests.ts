@@ -1,0 +1,74 @@
+/** `requests`: requests that show what each section decides, for curl or as JSON. */
+import { bySection, requestsJson } from '../features/access-table';
+import { STATUS } from '../features/access-changes';
+import { requestUrl } from '../features/requests';
+import { REQUEST_SERVERS } from '../requests/model';
+import { ANY_USER } from '../requests/clients';
+import { fewestRequests, witnessRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
+import { visible, visibleJson } from '../syntax/hidden-text';
+import { shellWord } from '../syntax/shell-word';
+import { configurationAt, diskView, shown, type AccessRun } from './access';
+import type { Arguments } from './arguments';
+
+export async function requests({
+  given,
+  project,
+  terminal,
+  write,
+}: AccessRun<Extract<Arguments, { command: 'requests' }>>): Promise<void> {
+  const configuration = await configurationAt(given.paths[0]!, diskView(), project, terminal);
+  const found = configuration && witnessRequests(configuration);
+  terminal.clear();
+  if (found) write(given.format === 'json' ? `${visibleJson(requestsJson(found, shown))}\n` : curlText(found));
+}
+
+/** A command that sends the request. The password is a placeholder. */
+export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'request' | 'isAnyUser'>): string {
+  const { method, user, headers } = request;
+  return [
+    "curl -sS -o /dev/null -w '%{http_code}\\n'",
+    ...(method === 'GET' ? [] : method === 'HEAD' ? ['--head'] : ['-X', shellWord(method)]),
+    ...(user === null ? [] : ['--user', shellWord(`${isAnyUser ? ANY_USER : user}:PASSWORD`)]),
+    ...[...headers].flatMap(([name, value]) => ['-H', shellWord(`${name}: ${value}`)]),
+    shellWord(requestUrl({ ...request, host: request.host ?? 'localhost' })),
+  ].join(' ');
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function curlText(found: WitnessRequests): string {
+  const { requests: all, takenOver } = fewestRequests(found);
+  const rows = bySection(all).flatMap(([section, own]) => [
+    `# ${oneLine(section.name)}  ${oneLine(shown(section.file))}:${section.line + 1}`,
+    ...own.flatMap((each) => [`# ${expectation(each)}`, oneLine(curlCommand(each))]),
+    '',
+  ]);
+  const listed = (title: string, sections: WitnessRequests['unreached']) =>
+    sections.length === 0
+      ? []
+      : [
+          title,
+          ...sections.map(({ name, file, line }) => `#   ${oneLine(name)}  ${oneLine(shown(file))}:${line + 1}`),
+          '',
+        ];
+  return [
+    ...rows,
+    ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
+    ...listed('# No URL of this copy leads to these sections:', found.unreached),
+  ].join('\n');
+}
+
+/** `from 10.0.0.9: 2.2 403, 2.4 403`. 200 stands for every answer that is not 401, 403 or 500. */
+function expectation({ request, expected }: WitnessRequest): string {
+  const all = new Set(Object.values(expected));
+  const answers =
+    all.size === 1
+      ? STATUS[expected['2.4']]
+      : REQUEST_SERVERS.map((server) => `${server} ${STATUS[expected[server]]}`).join(', ');
+  return `${request.from === null ? 'from any address' : `from ${request.from}`}: ${answers}`;
+}
+
+/** A name of the configuration must not end the comment line. */
+function oneLine(text: string): string {
+  return visible(text).replace(/[\r\n]+/g, ' ');
+}

@@ -1,0 +1,122 @@
+/** Who gains and who loses access, as JSON and as Markdown: for `access --diff` and for editors. */
+import type { Access, Request } from '../requests/model';
+import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-diff';
+import { code, escape } from './markdown-text';
+import { requestUrl } from './requests';
+
+/** `file` as it is shown. */
+export type Shown = (file: string) => string;
+
+/** The contract of `access --diff --format json`. Lines are zero-based. */
+export function accessDiffJson(sections: readonly SectionDiff[], shown: Shown): Record<string, unknown> {
+  return {
+    version: 1,
+    sections: sections.map(({ name, file, line, change, witness, loss }) => ({
+      name,
+      file: shown(file),
+      line,
+      change,
+      witness: witness && witnessJson(witness),
+      ...(loss && { loss: witnessJson(loss) }),
+    })),
+  };
+}
+
+/** A comment for a pull request. */
+export function accessDiffMarkdown(sections: readonly SectionDiff[], shown: Shown): string {
+  const rows = rowsOf(sections);
+  const table = rows.map(({ section, change, witness }) => {
+    const { name, file, line, isGone } = section;
+    const place = code(`${shown(file)}:${line + 1}`);
+    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${place} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
+  });
+  return [
+    `**${escape(accessVerdict(sections))}**`,
+    ...(table.length > 0 ? ['', '| Section | Access | Request |', '| --- | --- | --- |', ...table] : []),
+    '',
+  ].join('\n');
+}
+
+/** The result in one sentence. */
+export function accessVerdict(sections: readonly SectionDiff[]): string {
+  const count = (...changes: readonly AccessChange[]) =>
+    sections.filter(({ change }) => changes.includes(change)).length;
+  const [gains, losses, unknown] = [count('gain', 'both'), count('loss', 'both'), count('unknown')];
+  if (gains + losses + unknown === 0) return 'No client gains or loses access.';
+  const parts = [
+    ...(gains > 0 ? [`clients gain access in ${amount(gains)}`] : []),
+    ...(losses > 0 ? [`clients lose access in ${amount(losses)}`] : []),
+    ...(unknown > 0 ? [`clients may gain access in ${amount(unknown)}`] : []),
+  ].join(', ');
+  return `${parts[0]!.toUpperCase()}${parts.slice(1)}.`;
+}
+
+/** The changed sections: gains, then unknown ones, then losses. */
+export function rowsOf(
+  sections: readonly SectionDiff[],
+): { readonly section: SectionDiff; readonly change: 'gain' | 'loss' | 'unknown'; readonly witness: DiffWitness | null }[] {
+  const of = (change: 'gain' | 'loss' | 'unknown') =>
+    sections.flatMap((section) => {
+      const isLossOfBoth = section.change === 'both' && change === 'loss';
+      if (isLossOfBoth) return [{ section, change, witness: section.loss }];
+      const isSame = section.change === change || (section.change === 'both' && change === 'gain');
+      return isSame ? [{ section, change, witness: section.witness }] : [];
+    });
+  return [...of('gain'), ...of('unknown'), ...of('loss')];
+}
+
+export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>> = {
+  gain: 'gains',
+  loss: 'loses',
+  unknown: 'unknown',
+};
+
+/** `GET /admin from 203.0.113.9: 403 → 200`. */
+export function witnessText({ request, before, after }: DiffWitness): string {
+  return `${requestText(request)}: ${STATUS[before]} → ${STATUS[after]}`;
+}
+
+/** `GET http://shop.example.org/admin from 203.0.113.9 as ann with User-Agent: x`. */
+export function requestText(request: Request): string {
+  const { method, from, user, headers } = request;
+  return [
+    `${method} ${requestUrl(request)}`,
+    ...(from === null ? [] : [`from ${from}`]),
+    ...(user === null ? [] : [`as ${user}`]),
+    ...[...headers].map(([name, value]) => `with ${name}: ${value}`),
+  ].join(' ');
+}
+
+/** What a server answers, in short. `200` stands for every answer that is not 401, 403 or 500. */
+export const STATUS: Readonly<Record<Access, string>> = {
+  granted: '200',
+  denied: '403',
+  login: '401',
+  error: '500',
+  unknown: 'unknown',
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function witnessJson({ request, before, after }: DiffWitness): Record<string, unknown> {
+  return {
+    request: `${request.method} ${requestUrl(request)}`,
+    from: request.from,
+    user: request.user,
+    before,
+    after,
+    ...(request.headers.size > 0 && { headers: Object.fromEntries(request.headers) }),
+  };
+}
+
+function witnessMarkdown({ request, before, after }: DiffWitness): string {
+  return `${code(requestText(request))}: ${STATUS[before]} → ${STATUS[after]}`;
+}
+
+function tableCell(markdown: string): string {
+  return markdown.replace(/(?<!\\)\|/g, '\\|');
+}
+
+function amount(count: number): string {
+  return `${count} ${count === 1 ? 'section' : 'sections'}`;
+}

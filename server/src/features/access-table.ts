@@ -1,0 +1,101 @@
+/** Who has access to each section, as JSON and as Markdown: for `access ROOT`. */
+import type { AccessSection } from '../requests/access-sections';
+import { REQUEST_SERVERS, type Access, type RequestServer } from '../requests/model';
+import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
+import { requestText, type Shown } from './access-changes';
+import { code } from './markdown-text';
+import { ACCESS_WORDS, requestUrl } from './requests';
+
+/** `requests --format json` and the requests of `access`. Lines are zero-based. */
+export function requestsJson(found: WitnessRequests, shown: Shown): Record<string, unknown> {
+  const { requests, takenOver } = fewestRequests(found);
+  return {
+    version: 1,
+    requests: requests.map((each) => ({
+      ...requestJson(each),
+      section: sectionJson(each.section, shown),
+      expected: each.expected,
+    })),
+    takenOver: takenOver.map((section) => sectionJson(section, shown)),
+    unreached: found.unreached.map((section) => sectionJson(section, shown)),
+  };
+}
+
+export function accessTableJson({ requests, unreached }: WitnessRequests, shown: Shown): Record<string, unknown> {
+  return {
+    version: 1,
+    sections: bySection(requests).map(([section, own]) => ({
+      ...sectionJson(section, shown),
+      clients: own.map((each) => ({ ...requestJson(each), access: each.expected })),
+    })),
+    unreached: unreached.map((section) => sectionJson(section, shown)),
+  };
+}
+
+/** A table for each section: one row for each decision. `mark`: writes a request. */
+export function accessTableMarkdown(
+  { requests, unreached }: WitnessRequests,
+  shown: Shown,
+  mark: (text: string) => string = code,
+): string {
+  const parts = bySection(requests).map(([section, own]) => {
+    const isSame = own.every(({ expected }) => new Set(Object.values(expected)).size === 1);
+    const head = isSame ? ['request', 'answer'] : ['request', ...REQUEST_SERVERS.map((server) => COLUMNS[server])];
+    const rows = own.map(({ request, expected }) => [
+      mark(requestText(request)).replace(/(?<!\\)\|/g, '\\|'),
+      ...(isSame ? [words(expected['2.4'])] : REQUEST_SERVERS.map((server) => words(expected[server]))),
+    ]);
+    return [
+      `**${code(section.name)}** ${code(`${shown(section.file)}:${section.line + 1}`)}`,
+      '',
+      ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+      '',
+    ].join('\n');
+  });
+  const rest = unreached.map(({ name, file, line }) => `- ${code(name)} ${code(`${shown(file)}:${line + 1}`)}`);
+  return [
+    '# Who has access',
+    '',
+    ...(parts.length === 0 ? ['No section controls access.', ''] : parts),
+    ...(rest.length > 0 ? ['No URL of this copy leads to these sections:', '', ...rest, ''] : []),
+  ].join('\n');
+}
+
+/** The requests of each section, in the order of the sections. */
+export function bySection(
+  requests: readonly WitnessRequest[],
+): readonly (readonly [AccessSection, readonly WitnessRequest[]])[] {
+  const found = new Map<AccessSection, WitnessRequest[]>();
+  for (const each of requests) found.set(each.section, [...(found.get(each.section) ?? []), each]);
+  return [...found];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const COLUMNS: Readonly<Record<RequestServer, string>> = {
+  '2.2': '2.2',
+  '2.4-compat': '2.4 with mod_access_compat',
+  '2.4': '2.4 converted',
+};
+
+function words(access: Access): string {
+  return ACCESS_WORDS[access];
+}
+
+function requestJson({ request, isAnyUser }: WitnessRequest): Record<string, unknown> {
+  return {
+    request: `${request.method} ${requestUrl(request)}`,
+    method: request.method,
+    host: request.host,
+    port: request.port,
+    path: request.path,
+    from: request.from,
+    user: request.user,
+    isAnyUser,
+    headers: Object.fromEntries(request.headers),
+  };
+}
+
+function sectionJson({ name, file, line }: AccessSection, shown: Shown): Record<string, unknown> {
+  return { name, file: shown(file), line };
+}

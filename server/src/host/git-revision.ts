@@ -1,0 +1,196 @@
+/**
+ * The files of a revision of a git repository, read through `git ls-tree` and `git cat-file`. These
+ * commands run no hook, filter, pager or diff program of the repository, and with the variables
+ * below they contact no other repository.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { FileView } from '../config/files';
+import { Tree } from '../syntax/document';
+import { decode } from './decode';
+import { commandOf } from './httpd';
+
+/**
+ * A view with the files of the repository around `file` as they were at a revision, and all other
+ * files as they are. Otherwise the reason why there is none, as a clause.
+ */
+export function revisionFiles(revision: string, file: string, disk: FileView): FileView | string {
+  const top = repositoryAround(path.dirname(file));
+  if (top === null) return `${file} is in no git repository`;
+  if (!/^[^-\s\0][^\s\0]*$/.test(revision)) return 'the revision is missing: write git:REVISION, such as git:HEAD';
+  try {
+    const git = gitIn(top);
+    const tree = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`]).toString('utf8').trim();
+    if (!/^[\da-f]{40,64}$/.test(tree)) return 'this revision does not exist';
+    const files = new RevisionFiles(top, entriesOf(git(['ls-tree', '-r', '-z', '--full-tree', tree])), git, disk);
+    return {
+      read: (file) => files.read(file),
+      list: (file) => files.list(file),
+      kind: (file) => files.kind(file),
+      identity: (file) => files.identity(file),
+      link: (file) => files.link(file),
+    };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Git = (words: readonly string[]) => Buffer;
+
+/** Larger files are no configuration. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const PATIENCE = 60_000;
+
+function repositoryAround(folder: string): string | null {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, '.git'))) return at;
+    if (path.dirname(at) === at) return null;
+  }
+}
+
+function gitIn(top: string): Git {
+  const [program = 'git'] = commandOf('git');
+  if (!path.isAbsolute(program)) throw new Error('git is not installed');
+  const settings = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
+  const options = ['--no-pager', '--no-replace-objects', ...settings.flatMap((each) => ['-c', each])];
+  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY, ...environment } = process.env;
+  return (words) =>
+    execFileSync(program, [...options, ...words], {
+      cwd: top,
+      env: {
+        ...environment,
+        GIT_NO_LAZY_FETCH: '1',
+        GIT_ALLOW_PROTOCOL: 'none',
+        GIT_OPTIONAL_LOCKS: '0',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_CEILING_DIRECTORIES: path.dirname(top),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: MAX_BYTES,
+      timeout: PATIENCE,
+    });
+}
+
+function problemOf(error: unknown): string {
+  const { stderr, message, status } = error as { stderr?: Buffer; message: string; status?: number };
+  const said = stderr?.toString('utf8').trim().split('\n')[0]?.replace(/^fatal: /, '') ?? '';
+  if (said !== '') return `git cannot read it: ${said}`;
+  return status === 1 ? 'this revision does not exist' : message;
+}
+
+interface Entry {
+  readonly object: string;
+  readonly isLink: boolean;
+}
+
+/** By paths below the top, with slashes. Submodules are left out. */
+function entriesOf(listing: Buffer): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const row of listing.toString('utf8').split('\0')) {
+    const [, mode, type, object, name] = /^(\d+) (\w+) ([\da-f]+)\t(.*)$/s.exec(row) ?? [];
+    if (type === 'blob') entries.set(name!, { object: object!, isLink: mode === '120000' });
+  }
+  return entries;
+}
+
+const MOST_LINKS = 40;
+
+class RevisionFiles {
+  private readonly folders = new Map<string, Set<string>>();
+  private readonly entries: ReadonlyMap<string, Entry>;
+  private readonly trees = new Map<string, Tree | null>();
+  private readonly targets = new Map<string, string>();
+  private readonly tops: readonly string[];
+
+  constructor(
+    top: string,
+    below: ReadonlyMap<string, Entry>,
+    private readonly git: Git,
+    private readonly disk: FileView,
+  ) {
+    this.tops = [...new Set([top, realpathSync(top)])].map((each) => each.split(path.sep).join('/'));
+    const real = this.tops.at(-1)!;
+    const entries = new Map<string, Entry>();
+    for (const [name, entry] of below) {
+      const file = `${real}/${name}`;
+      entries.set(file, entry);
+      for (let child = file; child !== real; ) {
+        const folder = child.slice(0, child.lastIndexOf('/'));
+        const names = this.folders.get(folder) ?? new Set();
+        this.folders.set(folder, names.add(child.slice(folder.length + 1)));
+        child = folder;
+      }
+    }
+    this.entries = entries;
+  }
+
+  read(file: string): Tree | null {
+    const at = this.resolved(file);
+    if (at === null) return this.disk.read(file);
+    let tree = this.trees.get(at);
+    if (tree === undefined) {
+      const entry = this.entries.get(at);
+      const decoded = entry && decode(this.git(['cat-file', 'blob', entry.object]));
+      this.trees.set(at, (tree = decoded && 'text' in decoded ? Tree.parse(decoded.text) : null));
+    }
+    return tree;
+  }
+
+  list(file: string): readonly string[] | null {
+    const at = this.resolved(file);
+    return at === null ? this.disk.list(file) : [...(this.folders.get(at) ?? [])].sort();
+  }
+
+  kind(file: string): 'file' | 'folder' | null {
+    const at = this.resolved(file);
+    if (at === null) return this.disk.kind(file);
+    return this.entries.has(at) ? 'file' : this.folders.has(at) ? 'folder' : null;
+  }
+
+  identity(file: string): string {
+    return this.resolved(file) ?? this.disk.identity(file);
+  }
+
+  link(file: string): string | null {
+    const slash = file.lastIndexOf('/');
+    const folder = this.resolved(file.slice(0, slash));
+    if (folder === null) return this.disk.link?.(file) ?? null;
+    return this.targetOf(`${folder}${file.slice(slash)}`);
+  }
+
+  /** The path without links; null if it is outside of the repository. */
+  private resolved(file: string): string | null {
+    let at = file;
+    for (let count = 0; count < MOST_LINKS; count++) {
+      const top = this.tops.find((each) => at === each || at.startsWith(`${each}/`));
+      if (top === undefined) return null;
+      const parts = at.slice(top.length + 1).split('/');
+      let folder = this.tops.at(-1)!;
+      let next: string | null = null;
+      for (const [index, part] of parts.entries()) {
+        if (part === '') continue;
+        const target = this.targetOf(`${folder}/${part}`);
+        if (target !== null) {
+          next = path.posix.resolve(folder, target, ...parts.slice(index + 1));
+          break;
+        }
+        folder = `${folder}/${part}`;
+      }
+      if (next === null) return folder;
+      at = next;
+    }
+    return file;
+  }
+
+  private targetOf(file: string): string | null {
+    const entry = this.entries.get(file);
+    if (!entry?.isLink) return null;
+    let target = this.targets.get(file);
+    if (target === undefined)
+      this.targets.set(file, (target = this.git(['cat-file', 'blob', entry.object]).toString('utf8')));
+    return target;
+  }
+}

@@ -1,0 +1,54 @@
+/** Compares the answers of two servers to the same request. */
+import type { Access, RequestServer } from './model';
+
+export interface SentAnswer {
+  readonly status: number;
+  readonly location: string | null;
+}
+
+/** The address that a server was asked at, as its answers may name it. */
+export interface AskedAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Whether two answers differ in status or Location. A server may name itself in Location by the
+ * address and port that it was asked at: these count as the same.
+ */
+export function answersDiffer(
+  old: SentAnswer,
+  now: SentAnswer,
+  at: { readonly old: AskedAddress; readonly new: AskedAddress },
+): boolean {
+  if (old.status !== now.status) return true;
+  return withoutAddress(old.location, at.old) !== withoutAddress(now.location, at.new);
+}
+
+/** Whether a status is what a decision leads to. An unknown decision leads to any. */
+export function isExpected(status: number, access: Access): boolean {
+  switch (access) {
+    case 'unknown':
+      return true;
+    case 'granted':
+      return status !== 401 && status !== 403 && status !== 500;
+    default:
+      return status === STATUS_OF[access];
+  }
+}
+
+/** The servers that read the configuration of the old and of the new address. */
+export const COMPARED: { readonly old: RequestServer; readonly new: RequestServer } = { old: '2.2', new: '2.4' };
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const STATUS_OF = { denied: 403, login: 401, error: 500 } as const;
+
+function withoutAddress(location: string | null, { host, port }: AskedAddress): string | null {
+  if (location === null) return null;
+  const [, scheme, authority, rest] = /^(https?:)\/\/([^/?#]*)(.*)$/is.exec(location) ?? [];
+  if (scheme === undefined) return location;
+  const plain = authority!.toLowerCase().replace(new RegExp(`:(${port}|80)$`), '');
+  const own = plain.replace(/^\[|\]$/g, '') === host.toLowerCase() ? '' : plain;
+  return `${scheme.toLowerCase()}//${own}${rest}`;
+}
