@@ -24,7 +24,9 @@ class Listener {
       this.seen.push({ at: performance.now(), method, url, headers });
       answer(request, response);
     });
-    this.server.on('connect', (request) => this.seen.push({ at: 0, method: 'CONNECT', url: '', headers: request.headers }));
+    this.server.on('connect', (request) =>
+      this.seen.push({ at: 0, method: 'CONNECT', url: '', headers: request.headers }),
+    );
   }
 
   listen(): Promise<void> {
@@ -97,7 +99,8 @@ describe(
     const right = ({ url = '', headers }: http.IncomingMessage, response: http.ServerResponse): void => {
       if (url.startsWith('/inner')) response.statusCode = 403;
       else if (url.startsWith('/login'))
-        response.statusCode = headers.authorization === `Basic ${Buffer.from('ann:se:cret').toString('base64')}` ? 200 : 401;
+        response.statusCode =
+          headers.authorization === `Basic ${Buffer.from('ann:se:cret').toString('base64')}` ? 200 : 401;
       response.end('x'.repeat(100_000));
     };
 
@@ -114,7 +117,12 @@ describe(
     }
     const report = (): Report => JSON.parse(folder().text('report.json')) as Report;
 
-    const compare = (old: string, now: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Result> => {
+    const compare = (
+      old: string,
+      now: string,
+      args: readonly string[] = [],
+      env: Record<string, string> = {},
+    ): Promise<Result> => {
       folder().write('httpd.conf', CONFIGURATION);
       return folder().run(['compare', '--old', old, '--new', now, '--output', 'report.json', ...args, 'httpd.conf'], {
         env,
@@ -129,7 +137,8 @@ describe(
       const { code, out, err } = await compare(old.address, now.address, ['--credentials', 'logins']);
       assert.deepEqual([code, err], [0, ''], out);
       assert.match(out, /^The servers answer \d+ requests alike\.\n/);
-      const shape = ({ seen }: Listener) => seen.map(({ method, url, headers }) => [method, url, headers.authorization]);
+      const shape = ({ seen }: Listener) =>
+        seen.map(({ method, url, headers }) => [method, url, headers.authorization]);
       assert.deepEqual(shape(old), shape(now));
       assert.ok(old.seen.length >= 5, out);
       const all = [...old.seen, ...now.seen].sort((a, b) => a.at - b.at);
@@ -176,7 +185,12 @@ describe(
         });
       const old: Listener = await redirecting(() => old.address);
       const now: Listener = await redirecting(() => `http://127.0.0.1:${now.port}`);
-      const proxy = { HTTP_PROXY: third.address, http_proxy: third.address, ALL_PROXY: third.address, NODE_USE_ENV_PROXY: '1' };
+      const proxy = {
+        HTTP_PROXY: third.address,
+        http_proxy: third.address,
+        ALL_PROXY: third.address,
+        NODE_USE_ENV_PROXY: '1',
+      };
       const { code, out } = await compare(old.address, now.address, [], proxy);
       assert.equal(code, 0, out);
       assert.deepEqual(third.seen, []);

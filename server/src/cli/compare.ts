@@ -153,7 +153,7 @@ function portsOf(configuration: RequestConfiguration): ReadonlySet<number> {
 /** Why a request belongs to another port or to TLS; null if it does not. */
 function otherPort({ port, isSecure }: Request, ports: ReadonlySet<number>, { servers }: Given): string | null {
   if (isSecure) return 'it needs https, and compare uses http';
-  // Behind another port, the servers have the ports of their own configuration.
+  // A server at a port that no line names may have another port in its own configuration.
   if (port === null || !ports.has(servers.old.port) || port === servers.old.port) return null;
   return `it is for port ${port}: run compare again with the addresses of this port`;
 }
@@ -189,7 +189,13 @@ class Comparison {
     const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
       decide({ ...sent.request, from: 'from' in answer ? answer.from : null }, this.configuration, COMPARED[side])
         .access;
-    this.compared.push({ sent, old, new: now, differs, expected: { old: expected(old, 'old'), new: expected(now, 'new') } });
+    this.compared.push({
+      sent,
+      old,
+      new: now,
+      differs,
+      expected: { old: expected(old, 'old'), new: expected(now, 'new') },
+    });
     for (const [name, answer] of [['old', old] as const, ['new', now] as const])
       if ('error' in answer) this.terminal.problem(shownAddress(servers[name]), answer.error);
     return differs !== null || this.compared.some((each) => each.differs !== null);
@@ -245,7 +251,11 @@ function textOf(compared: readonly Compared[], notSent: readonly NotSent[], term
     ),
     ...different.flatMap((each) => ['', ...rows(each)]),
     ...(odd.length > 0
-      ? ['', title('Both servers answer otherwise than the configuration says:'), ...odd.flatMap((each) => ['', ...rows(each)])]
+      ? [
+          '',
+          title('Both servers answer otherwise than the configuration says:'),
+          ...odd.flatMap((each) => ['', ...rows(each)]),
+        ]
       : []),
     ...(notSent.length > 0 ? ['', title('Not sent:')] : []),
     ...notSent.map(({ witness, why }) => `  ${printable(requestText(witness.request))}: ${printable(why)}`),

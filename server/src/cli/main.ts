@@ -715,9 +715,7 @@ async function explainRequest(given: Of<'explain-request'>): Promise<number> {
 }
 
 /** The commands about who has access. */
-async function access(
-  given: Of<'access'> | Of<'access-diff'> | Of<'requests'> | Of<'compare'>,
-): Promise<number> {
+async function access(given: Of<'access'> | Of<'access-diff'> | Of<'requests'> | Of<'compare'>): Promise<number> {
   const terminal = terminalFor(given, given.command === 'compare' ? null : given.output);
   const output = given.command === 'compare' ? new Output() : outputTo(given.output, terminal);
   if (!output) return 2;

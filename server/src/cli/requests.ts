@@ -4,7 +4,12 @@ import { STATUS } from '../features/access-changes';
 import { requestUrl } from '../features/requests';
 import { REQUEST_SERVERS } from '../requests/model';
 import { ANY_USER } from '../requests/clients';
-import { fewestRequests, witnessRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
+import {
+  fewestRequests,
+  witnessRequests,
+  type WitnessRequest,
+  type WitnessRequests,
+} from '../requests/witness-requests';
 import { visible, visibleJson } from '../syntax/hidden-text';
 import { shellWord } from '../syntax/shell-word';
 import { configurationAt, diskView, shown, type AccessRun } from './access';

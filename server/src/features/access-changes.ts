@@ -52,9 +52,11 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
 }
 
 /** The changed sections: gains, then unknown ones, then losses. */
-export function rowsOf(
-  sections: readonly SectionDiff[],
-): { readonly section: SectionDiff; readonly change: 'gain' | 'loss' | 'unknown'; readonly witness: DiffWitness | null }[] {
+export function rowsOf(sections: readonly SectionDiff[]): {
+  readonly section: SectionDiff;
+  readonly change: 'gain' | 'loss' | 'unknown';
+  readonly witness: DiffWitness | null;
+}[] {
   const of = (change: 'gain' | 'loss' | 'unknown') =>
     sections.flatMap((section) => {
       const isLossOfBoth = section.change === 'both' && change === 'loss';

@@ -21,7 +21,9 @@ export function revisionFiles(revision: string, file: string, disk: FileView): F
   if (!/^[^-\s\0][^\s\0]*$/.test(revision)) return 'the revision is missing: write git:REVISION, such as git:HEAD';
   try {
     const git = gitIn(top);
-    const tree = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`]).toString('utf8').trim();
+    const tree = git(['rev-parse', '--verify', '--quiet', `${revision}^{tree}`])
+      .toString('utf8')
+      .trim();
     if (!/^[\da-f]{40,64}$/.test(tree)) return 'this revision does not exist';
     const files = new RevisionFiles(top, entriesOf(git(['ls-tree', '-r', '-z', '--full-tree', tree])), git, disk);
     return {
@@ -76,8 +78,13 @@ function gitIn(top: string): Git {
 
 function problemOf(error: unknown): string {
   const { stderr, message, status } = error as { stderr?: Buffer; message: string; status?: number };
-  const said = stderr?.toString('utf8').trim().split('\n')[0]?.replace(/^fatal: /, '') ?? '';
-  if (said !== '') return `git cannot read it: ${said}`;
+  const text =
+    stderr
+      ?.toString('utf8')
+      .trim()
+      .split('\n')[0]
+      ?.replace(/^fatal: /, '') ?? '';
+  if (text !== '') return `git cannot read it: ${text}`;
   return status === 1 ? 'this revision does not exist' : message;
 }
 

@@ -76,11 +76,7 @@ class Diff {
     const rows = [...this.nowByKey.values()].map((section) => this.rowOf(section, false));
     const gone = [...this.oldByKey.values()].filter(({ key }) => !this.nowByKey.has(key));
     const others = [...this.seen.keys()].filter((key) => !this.nowByKey.has(key) && !this.oldByKey.has(key));
-    return [
-      ...rows,
-      ...gone.map((section) => this.rowOf(section, true)),
-      ...others.map((key) => this.rowOfPlace(key)),
-    ];
+    return [...rows, ...gone.map((section) => this.rowOf(section, true)), ...others.map((key) => this.rowOfPlace(key))];
   }
 
   private compare({ host, path, first, clients }: UrlClass): void {
@@ -118,10 +114,7 @@ class Diff {
    */
   private sectionKey({ usual }: Together): string {
     const [before, after] = usual as [Computed, Computed];
-    const deciding = [
-      ...sectionsOf(after, this.nowByKey, true),
-      ...sectionsOf(before, this.oldByKey, true),
-    ];
+    const deciding = [...sectionsOf(after, this.nowByKey, true), ...sectionsOf(before, this.oldByKey, true)];
     const all = [
       ...sectionsOf(after, this.nowByKey, false).reverse(),
       ...sectionsOf(before, this.oldByKey, false).reverse(),

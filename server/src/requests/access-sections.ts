@@ -1,5 +1,5 @@
 /** The sections of a configuration that decide access, and the classes of URLs that reach them. */
-import { isAccessLine } from '../access/section-access';
+import { isAccessLine } from '../access/read';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { cacheOf } from '../syntax/memory';
 import { clientsToTry, type ClientToTry } from './clients';
@@ -91,14 +91,7 @@ const MAX_TRIED = 60_000;
 
 const SIMPLE: ClientToTry = { method: 'GET', from: '203.0.113.9', user: null, headers: new Map() };
 
-const SHOWN = new Set([
-  'authtype',
-  'authmerging',
-  'allowoverride',
-  'allowoverridelist',
-  'sslrequiressl',
-  'sslrequire',
-]);
+const SHOWN = new Set(['authtype', 'authmerging', 'allowoverride', 'allowoverridelist', 'sslrequiressl', 'sslrequire']);
 
 function gathered(site: Site): AccessSection[] {
   const found: AccessSection[] = [];
@@ -106,7 +99,9 @@ function gathered(site: Site): AccessSection[] {
   const add = (scope: Scope, around: string): void => {
     const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
     const key = `${around} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`;
-    const isAbout = scope.lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || SHOWN.has(at.line.name)));
+    const isAbout = scope.lines.some(
+      (at) => at.activity !== 'inactive' && (isAccessLine(at) || SHOWN.has(at.line.name)),
+    );
     if (isAbout && scope.kind !== 'server') {
       const number = (count.get(key) ?? 0) + 1;
       count.set(key, number);
@@ -127,12 +122,11 @@ function gathered(site: Site): AccessSection[] {
 }
 
 function textsOf(scope: Scope): string {
-  const lines = scope.lines
-    .filter(({ activity }) => activity !== 'inactive')
-    .map((at) => lineText(at));
-  return [...lines, ...scope.children.map((child) => `${child.section ? textOf(child.section.open) : ''} ${textsOf(child)}`)].join(
-    '\n',
-  );
+  const lines = scope.lines.filter(({ activity }) => activity !== 'inactive').map((at) => lineText(at));
+  return [
+    ...lines,
+    ...scope.children.map((child) => `${child.section ? textOf(child.section.open) : ''} ${textsOf(child)}`),
+  ].join('\n');
 }
 
 /** The line with the sections around it, such as Limit. */

@@ -104,21 +104,30 @@ function addWords({ scopes, servers, site }: AppliedScopes, words: Words): void 
   const variables = new Set<string>();
   let needsUser = false;
   for (const at of lines) {
-    for (const { section } of at.within)
-      if (section.name === 'limit' || section.name === 'limitexcept')
-        for (const { value } of argumentsOf(section.open)) words.methods.add(value);
-    if (at.line.name === 'allow' || at.line.name === 'deny') {
-      for (const word of wordsOf(at).slice(1)) {
-        words.networks.push(word);
-        const variable = /^env=!?(.+)$/i.exec(word)?.[1];
-        if (variable !== undefined) variables.add(variable);
-      }
-    } else if (at.line.name === 'require') needsUser = requireWords(at, words, users, variables, site) || needsUser;
+    limitWords(at, words);
+    if (at.line.name === 'allow' || at.line.name === 'deny') operandWords(at, words, variables);
+    else if (at.line.name === 'require') needsUser = requireWords(at, words, users, variables, site) || needsUser;
   }
   for (const scope of scopes) expressionWords(tagsOf(scope), words);
   for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addTo(words, at, variables);
   if (needsUser) users.add(anyUser(users, site));
   for (const user of users) if (!words.users.includes(user)) words.users.push(user);
+}
+
+/** The methods of the limits around a line. */
+function limitWords({ within }: ConfigLine, words: Words): void {
+  for (const { section } of within)
+    if (section.name === 'limit' || section.name === 'limitexcept')
+      for (const { value } of argumentsOf(section.open)) words.methods.add(value);
+}
+
+/** The operands of Allow or Deny. */
+function operandWords(at: ConfigLine, words: Words, variables: Set<string>): void {
+  for (const word of wordsOf(at).slice(1)) {
+    words.networks.push(word);
+    const variable = /^env=!?(.+)$/i.exec(word)?.[1];
+    if (variable !== undefined) variables.add(variable);
+  }
 }
 
 /** The lines of a scope and of the <If> sections in it. */
@@ -138,13 +147,7 @@ function tagsOf(scope: Scope): string[] {
 }
 
 /** Returns whether the line asks for a login. */
-function requireWords(
-  at: ConfigLine,
-  words: Words,
-  users: Set<string>,
-  variables: Set<string>,
-  site: Site,
-): boolean {
+function requireWords(at: ConfigLine, words: Words, users: Set<string>, variables: Set<string>, site: Site): boolean {
   const all = wordsOf(at);
   const [provider = '', ...operands] = all[0]?.toLowerCase() === 'not' ? all.slice(1) : all;
   switch (provider.toLowerCase()) {

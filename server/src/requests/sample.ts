@@ -14,8 +14,10 @@ export function regexSamples(pattern: string, { ignoreCase = false } = {}): stri
 
 /** A path or name that a pattern with `*`, `?` and `[...]` matches; null if none is found. */
 export function globSample(pattern: string): string | null {
-  const text = pattern.replace(/\[(!|\^)?([^\]])[^\]]*\]|\\(.)|[*?]/g, (_, not: string, first: string, plain: string) =>
-    plain !== undefined ? plain : first !== undefined && not === undefined ? first : 'x',
+  const text = pattern.replace(
+    /\[(!|\^)?([^\]])[^\]]*\]|\\(.)|[*?]/g,
+    (_, not: string, first: string, plain: string) =>
+      plain !== undefined ? plain : first !== undefined && not === undefined ? first : 'x',
   );
   return matchesGlob(pattern, text) ? text : null;
 }

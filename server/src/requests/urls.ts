@@ -74,7 +74,8 @@ function listenedPort({ root }: Site): number | null {
 }
 
 function nameOf(scope: Scope): string | null {
-  const of = (name: string) => scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
+  const of = (name: string) =>
+    scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
   const names = [...of('servername').slice(-1), ...of('serveralias')].flatMap(wordsOf);
   const plain = names
     .map((each) => each.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, ''))
@@ -116,42 +117,35 @@ class Paths {
   /** Lines that map URLs to directories. The document root comes last. */
   private mapped(): Mapping[] {
     const { serverRoot } = this.site.configuration;
-    const found: Mapping[] = [];
-    const roots: Mapping[] = [];
-    for (const scope of this.scopes)
-      for (const at of scope.lines) {
-        if (at.activity === 'inactive') continue;
-        const words = wordsOf(at);
-        const [first = '', second = ''] = words;
-        switch (at.line.name) {
-          case 'documentroot':
-            roots.unshift({ url: '', path: resolvePath(serverRoot, first) });
-            break;
-          case 'alias':
-          case 'scriptalias':
-            if (first.startsWith('/') && second !== '')
-              found.push({ url: first.replace(/\/$/, ''), path: resolvePath(serverRoot, second) });
-            break;
-          case 'aliasmatch':
-          case 'scriptaliasmatch':
-            for (const url of regexSamples(first)) this.add(url);
-            break;
-          case 'userdir':
-            for (const word of words)
-              if (isAbsolute(word))
-                found.push({ url: '/~x', path: word.includes('*') ? word.replace('*', 'x') : joined(word, 'x') });
-            break;
-          case 'proxypass':
-            if (first.startsWith('/')) this.add(`${first.replace(/\/$/, '')}/x`);
-            break;
-          case 'proxypassmatch':
-            for (const url of regexSamples(first)) this.add(url);
-            break;
-          default:
-        }
-      }
-    const root = roots.at(-1) ?? { url: '', path: resolvePath(serverRoot, 'htdocs') };
-    return [...found, root];
+    const lines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
+    const found = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
+    for (const at of lines) this.addMapped(at.line.name, wordsOf(at));
+    // The last line of the virtual host, otherwise of the main server.
+    const roots = this.scopes.flatMap((scope) =>
+      scope.lines.filter((at) => at.line.name === 'documentroot' && at.activity !== 'inactive').slice(-1),
+    );
+    const root = roots[0] ? (wordsOf(roots[0])[0] ?? '') : 'htdocs';
+    return [...found, { url: '', path: resolvePath(serverRoot, root) }];
+  }
+
+  /** The directories that one line maps URLs to. */
+  private mappingsOf(name: string, words: readonly string[]): Mapping[] {
+    const [first = '', second = ''] = words;
+    if (name === 'alias' || name === 'scriptalias')
+      return first.startsWith('/') && second !== ''
+        ? [{ url: first.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, second) }]
+        : [];
+    if (name !== 'userdir') return [];
+    return words
+      .filter((word) => isAbsolute(word))
+      .map((word) => ({ url: '/~x', path: word.includes('*') ? word.replace('*', 'x') : joined(word, 'x') }));
+  }
+
+  /** The URLs of a line that maps by a pattern, or to another server. */
+  private addMapped(name: string, [first = '']: readonly string[]): void {
+    if (name === 'aliasmatch' || name === 'scriptaliasmatch' || name === 'proxypassmatch')
+      for (const url of regexSamples(first)) this.add(url);
+    else if (name === 'proxypass' && first.startsWith('/')) this.add(`${first.replace(/\/$/, '')}/x`);
   }
 
   private addScope(scope: Scope, folder: string | null): void {
@@ -256,7 +250,8 @@ class Paths {
     const inside: string[] = [];
     const above: string[] = [];
     for (const mapping of this.mappings) {
-      if (isWithin(path, mapping.path)) inside.push(mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'));
+      if (isWithin(path, mapping.path))
+        inside.push(mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'));
       else if (isWithin(mapping.path, path)) above.push(mapping.url);
     }
     return inside.length > 0 ? inside : above.slice(-MAX_FILES);

@@ -44,7 +44,10 @@ export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   }
   const kept = requests.filter((each) => best.get(keyOf(each)) === each);
   const shown = new Set(kept.map(({ section }) => section));
-  return { requests: kept, takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shown.has(each)) };
+  return {
+    requests: kept,
+    takenOver: [...new Set(requests.map(({ section }) => section))].filter((each) => !shown.has(each)),
+  };
 }
 
 /** Null if the main file cannot be read. */
@@ -58,7 +61,11 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
     const found = best.get(section);
     return found ? requestsOf(section, found.url, sites) : [];
   });
-  return { requests, unreached: sections.filter((section) => !best.has(section)), depthOf: (section) => best.get(section)?.after ?? 0 };
+  return {
+    requests,
+    unreached: sections.filter((section) => !best.has(section)),
+    depthOf: (section) => best.get(section)?.after ?? 0,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -96,7 +103,11 @@ interface DecidedRequest {
   readonly key: string;
 }
 
-function requestsOf(section: AccessSection, { host, path, clients }: UrlClass, sites: readonly Site[]): WitnessRequest[] {
+function requestsOf(
+  section: AccessSection,
+  { host, path, clients }: UrlClass,
+  sites: readonly Site[],
+): WitnessRequest[] {
   const decided = clients().map((client): DecidedRequest => {
     const request = requestFor(host, path, client);
     const together = answersTogether(request, sites);

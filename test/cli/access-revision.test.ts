@@ -1,0 +1,96 @@
+/** `access --diff` on the command line: exit codes, formats, and a revision of a git repository. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync } from 'node:fs';
+import { needs, withFolder } from './run';
+
+const BASE =
+  'ServerRoot /srv\nListen 80\nServerName www.example.org\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n';
+const CLOSED = `${BASE}<Location /admin>\nRequire ip 10\n</Location>\n`;
+const OPEN = `${BASE}<Location /admin>\nRequire ip 10 192.168\n</Location>\n`;
+
+describe(
+  'access --diff on the command line',
+  withFolder((folder) => {
+    const diff = (...args: string[]) => folder().run(['access', '--diff', ...args]);
+
+    it('exits with 1 for a gain, 0 for none, 2 if it cannot run', async () => {
+      folder().write('old/httpd.conf', CLOSED);
+      folder().write('new/httpd.conf', OPEN);
+      const { code, out } = await diff('old', 'new');
+      assert.deepEqual([code, out.split('\n')[0]], [1, 'Clients gain access in 1 section.']);
+      assert.match(out, /GET http:\/\/www\.example\.org\/admin from 192\.168\.0\.9: 403 → 200/);
+      assert.equal((await diff('new', 'old')).code, 0);
+      assert.equal((await diff('--fail-on', 'change', 'new', 'old')).code, 1);
+      assert.equal((await diff('--fail-on', 'never', 'old', 'new')).code, 0);
+      assert.equal((await diff('old', 'old')).code, 0);
+      assert.equal((await diff('old', 'nothing')).code, 2);
+      assert.equal((await diff('old')).code, 2);
+    });
+
+    it('has the contract as JSON, and a table as Markdown', async () => {
+      folder().write('old/httpd.conf', CLOSED);
+      folder().write('new/httpd.conf', OPEN);
+      const { out } = await diff('--format', 'json', 'old/httpd.conf', 'new/httpd.conf');
+      const { version, sections } = JSON.parse(out) as { version: number; sections: readonly { change: string }[] };
+      assert.equal(version, 1);
+      assert.deepEqual(
+        sections.filter(({ change }) => change !== 'none'),
+        [
+          {
+            name: '<Location /admin>',
+            file: 'new/httpd.conf',
+            line: 7,
+            change: 'gain',
+            witness: {
+              request: 'GET http://www.example.org/admin',
+              from: '192.168.0.9',
+              user: null,
+              before: 'denied',
+              after: 'granted',
+            },
+          },
+        ],
+      );
+      const markdown = (await diff('--format', 'markdown', 'old', 'new')).out;
+      assert.match(markdown, /\| `<Location \/admin>` `new\/httpd\.conf:8` \| gains \| `GET .*`: 403 → 200 \|/);
+    });
+
+    it('reads a revision without hooks and filters of the repository', async function () {
+      needs(this, 'git');
+      const git = (...args: string[]) =>
+        spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
+          cwd: folder().path,
+          encoding: 'utf8',
+        });
+      git('init', '-q');
+      folder().write('conf/httpd.conf', `${BASE}Include conf.d/*.conf\n`.replace('/srv\n', `${folder().path}/conf\n`));
+      folder().write('conf/conf.d/admin.conf', '<Location /admin>\nRequire ip 10\n</Location>\n');
+      git('add', '.');
+      git('commit', '-qm', 'one');
+      folder().write('conf/conf.d/admin.conf', '<Location /admin>\nRequire all granted\n</Location>\n');
+      folder().write('.gitattributes', '*.conf filter=evil diff=evil export-subst\n');
+      folder().write('evil.sh', `#!/bin/sh\ntouch ${folder().at('ran')}\ncat\n`);
+      chmodSync(folder().at('evil.sh'), 0o755);
+      const evil = folder().at('evil.sh');
+      for (const key of [
+        'filter.evil.smudge',
+        'filter.evil.clean',
+        'diff.evil.textconv',
+        'diff.external',
+        'core.fsmonitor',
+        'core.pager',
+        'core.sshCommand',
+        'alias.ls-tree',
+        'alias.cat-file',
+      ])
+        git('config', key, key.startsWith('alias') ? `!${evil}` : evil);
+      const { code, out, err } = await diff('git:HEAD', 'conf/httpd.conf');
+      assert.deepEqual([code, err], [1, ''], out);
+      assert.match(out, /admin\.conf:1 {2}<Location \/admin> {2}gains/);
+      assert.equal(existsSync(folder().at('ran')), false);
+      for (const revision of ['git:none', 'git:--help', 'git:'])
+        assert.equal((await diff(revision, 'conf/httpd.conf')).code, 2, revision);
+    });
+  }),
+);

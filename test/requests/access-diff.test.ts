@@ -1,0 +1,177 @@
+/** Who gains and who loses access between two configurations, each change with a request. */
+import assert from 'node:assert/strict';
+import { accessDiff, type SectionDiff } from '../../server/src/requests/access-diff';
+import type { RequestServer } from '../../server/src/requests/model';
+import { witnessRequests } from '../../server/src/requests/witness-requests';
+import { configurationOf, MAIN } from './support';
+
+const HEAD = `ServerRoot /etc/httpd
+Listen 80
+DocumentRoot /srv/www
+<Directory />
+  AllowOverride None
+</Directory>
+`;
+const FILES = { '/srv/www/index.html': '', '/srv/www/admin/index.html': '' };
+
+type Texts = Readonly<Record<string, string>>;
+
+function diffOf(
+  before: string,
+  after: string,
+  more: { readonly old?: Texts; readonly now?: Texts; readonly servers?: [RequestServer, RequestServer] } = {},
+): readonly SectionDiff[] {
+  const [old, now] = more.servers ?? ['2.4-compat', '2.4-compat'];
+  const side = (text: string, files: Texts = {}) => configurationOf({ [MAIN]: HEAD + text, ...FILES, ...files });
+  return accessDiff(
+    { configuration: side(before, more.old), server: old },
+    { configuration: side(after, more.now), server: now },
+  )!;
+}
+
+/** `change name: METHOD path from user before>after` of the changed sections. */
+function changes(diff: readonly SectionDiff[]): string[] {
+  return diff
+    .filter(({ change }) => change !== 'none')
+    .map(({ change, name, witness }) => {
+      const { request, before, after } = witness!;
+      return `${change} ${name}: ${request.method} ${request.path} ${request.from} ${request.user ?? '-'} ${before}>${after}`;
+    });
+}
+
+const section = (lines: string, open = '<Directory /srv/www/admin>') => `${open}\n${lines}\n</Directory>\n`;
+
+describe('access --diff', () => {
+  const DENY = section('Order deny,allow\nDeny from all\nAllow from 10.1.0.0/16');
+
+  it('sees no difference of a copy, and lists its sections', () => {
+    const diff = diffOf(DENY, DENY);
+    assert.deepEqual(changes(diff), []);
+    assert.deepEqual(
+      diff.map(({ name, line, witness }) => [name, line, witness]),
+      [
+        ['<Directory />', 3, null],
+        ['<Directory /srv/www/admin>', 6, null],
+      ],
+    );
+  });
+
+  it('sees a dropped Deny', () => {
+    assert.deepEqual(changes(diffOf(DENY, section('Order deny,allow\nAllow from 10.1.0.0/16'))), [
+      'gain <Directory /srv/www/admin>: GET /admin/index.html 203.0.113.9 - denied>granted',
+    ]);
+  });
+
+  it('sees a dropped Require', () => {
+    const login = (require: string) => section(`AuthType Basic\nAuthName x\nAuthUserFile /x\n${require}`);
+    assert.deepEqual(changes(diffOf(section('Require ip 10'), section(''))), [
+      'gain <Directory /srv/www/admin>: GET /admin/index.html 203.0.113.9 - denied>granted',
+    ]);
+    assert.deepEqual(changes(diffOf(login('Require user ann'), login('Require valid-user'))), [
+      'gain <Directory /srv/www/admin>: GET /admin/index.html 203.0.113.9 USER login>granted',
+    ]);
+  });
+
+  it('sees a widened and a narrowed address', () => {
+    const wide = section('Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8');
+    assert.deepEqual(changes(diffOf(DENY, wide)), [
+      'gain <Directory /srv/www/admin>: GET /admin/index.html 10.0.0.9 - denied>granted',
+    ]);
+    assert.match(changes(diffOf(wide, DENY)).join(), /^loss .* granted>denied$/);
+  });
+
+  it('sees both in one section', () => {
+    const [found] = diffOf(section('Require ip 10.1'), section('Require ip 10.2')).filter(
+      ({ change }) => change !== 'none',
+    );
+    assert.deepEqual([found!.change, found!.loss?.request.from], ['both', '10.1.0.9']);
+  });
+
+  it('sees a removed, an added and a moved section', () => {
+    const removed = diffOf(DENY, '').find(({ change }) => change === 'gain')!;
+    assert.deepEqual([removed.name, removed.isGone], ['<Directory /srv/www/admin>', true]);
+    assert.match(changes(diffOf('', DENY)).join(), /^loss <Directory \/srv\/www\/admin>/);
+    const [a, b] = [
+      '<Location /admin>\nRequire all denied\n</Location>\n',
+      '<Location /admin/>\nRequire all granted\n</Location>\n',
+    ];
+    assert.match(
+      changes(diffOf(b + a, a + b)).join(),
+      /^gain <Location \/admin\/?>: GET \/admin\/\S* .* denied>granted$/,
+    );
+  });
+
+  it('sees another AllowOverride', () => {
+    const files = { '/srv/www/admin/.htaccess': 'Require all denied\n' };
+    const of = (words: string) => section(`AllowOverride ${words}`, '<Directory /srv/www>');
+    assert.match(
+      changes(diffOf(of('All'), of('None'), { old: files, now: files })).join(),
+      /^gain .*: GET \/admin\/index\.html 203\.0\.113\.9 - denied>granted$/,
+    );
+  });
+
+  it('counts what a missing .htaccess may change as unknown', () => {
+    const gone = section('AllowOverride None', '<Directory /opt/app/site>');
+    const open = section('AllowOverride All', '<Directory /opt/app/site>');
+    const alias = 'Alias /app /opt/app/site\n';
+    assert.deepEqual(changes(diffOf(alias + open, alias + open)), []);
+    assert.match(changes(diffOf(alias + gone, alias + open)).join(), /^unknown /);
+  });
+
+  it('tells methods, headers and the two servers apart', () => {
+    const limit = (names: string) => section(`<Limit ${names}>\nOrder deny,allow\nDeny from all\n</Limit>`);
+    assert.match(changes(diffOf(limit('PUT DELETE'), limit('PUT'))).join(), /gain .*: DELETE /);
+    const flag = 'SetEnvIf X-Flag ^on$ flag\n';
+    const [found] = diffOf(flag + section('Require all denied'), flag + section('Require env flag')).filter(
+      ({ change }) => change === 'gain',
+    );
+    assert.deepEqual([...found!.witness!.request.headers], [['x-flag', 'on']]);
+    const old = section('Order deny,allow\nDeny from all\nSatisfy Any');
+    assert.match(changes(diffOf(old, old, { servers: ['2.2', '2.4-compat'] })).join(), /^gain .* denied>granted$/);
+    assert.deepEqual(changes(diffOf(old, section('Require all denied'), { servers: ['2.2', '2.4'] })), []);
+  });
+});
+
+describe('requests', () => {
+  const of = (text: string) =>
+    witnessRequests(configurationOf({ [MAIN]: HEAD + text, ...FILES }))!.requests.map(
+      ({ request, expected, section: { name } }) =>
+        `${name}: ${request.method} ${request.path} ${request.from ?? '*'} ${request.user ?? '-'} ${[...request.headers].join()} ${expected['2.4-compat']}`,
+    );
+
+  it('has one request for each decision of a section', () => {
+    const login = 'AuthType Basic\nAuthName x\nAuthUserFile /x\nRequire user ann';
+    assert.deepEqual(
+      of(section(`Order deny,allow\nDeny from all\nAllow from 10\nSatisfy Any\n${login}`)).filter((row) =>
+        row.includes('admin>'),
+      ),
+      [
+        '<Directory /srv/www/admin>: GET /admin/index.html 203.0.113.9 -  login',
+        '<Directory /srv/www/admin>: GET /admin/index.html 10.0.0.9 -  granted',
+        '<Directory /srv/www/admin>: GET /admin/index.html * ann  granted',
+      ],
+    );
+  });
+
+  it('has the methods that Limit tells apart', () => {
+    assert.deepEqual(
+      of(section('<Limit PUT>\nOrder deny,allow\nDeny from all\n</Limit>')).filter((row) => row.includes('admin>')),
+      [
+        '<Directory /srv/www/admin>: GET /admin/index.html * -  granted',
+        '<Directory /srv/www/admin>: PUT /admin/index.html * -  denied',
+      ],
+    );
+  });
+
+  it('takes a URL that no inner section takes over', () => {
+    const rows = of('<Location /a>\nRequire ip 10\n</Location>\n<Location /a/b>\nRequire all granted\n</Location>\n');
+    assert.ok(
+      rows.some((row) => /^<Location \/a>: GET \/a(\/x)? .* denied$/.test(row)),
+      rows.join('\n'),
+    );
+    assert.ok(
+      rows.some((row) => /^<Location \/a\/b>: GET \/a\/b(\/x)? .* granted$/.test(row)),
+      rows.join('\n'),
+    );
+  });
+});
