@@ -6,7 +6,7 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** The address in `http://10.0.0.5:8080`. Otherwise the reason why it cannot be used, as a clause. */
+/** The address in `http://10.0.0.5:8080`. Otherwise why it cannot be used, as a clause. */
 export function serverAddress(text: string): ServerAddress | string {
   let url: URL;
   try {
