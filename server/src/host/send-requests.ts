@@ -58,7 +58,7 @@ export interface SenderOptions {
 export class Sender {
   private readonly timeout: number;
   private readonly pause: number;
-  private last = 0;
+  private last = Number.NEGATIVE_INFINITY;
 
   constructor({ timeout = 10_000, perSecond = 5 }: SenderOptions = {}) {
     this.timeout = timeout;
@@ -72,8 +72,10 @@ export class Sender {
     const wait = this.last + this.pause - performance.now();
     // A timer may end a millisecond early.
     if (wait > 0) await sleep(Math.ceil(wait) + 1);
+    const answer = await answerTo(request, to, this.timeout);
+    // From the answer on, so that a slow connection does not bring two requests together.
     this.last = performance.now();
-    return answerTo(request, to, this.timeout);
+    return answer;
   }
 }
 

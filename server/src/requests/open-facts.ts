@@ -11,7 +11,7 @@ export class OpenFacts {
 
   /**
    * `assumesPlainUrls`: rules of mod_rewrite and modules that may map any URL are taken not to
-   * change the target. Without that, nothing can be said about the sections of such servers.
+   * change the target. Without that, all answers of such servers are unknown.
    */
   constructor(
     private readonly given: ReadonlyMap<string, boolean>,
