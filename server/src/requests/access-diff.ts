@@ -217,7 +217,7 @@ function textOf({ answer, sections }: Computed): string {
   ]);
 }
 
-/** The lines of the servers themselves that may matter: variables, rewriting, mapping, conditions. */
+/** Lines of the servers themselves that may matter: variables, rewriting, mapping, conditions. */
 function serverText(site: Site): string {
   const scopes = [site.root, ...site.root.children.filter(({ kind }) => kind === 'virtualhost' || kind === 'if')];
   return JSON.stringify(

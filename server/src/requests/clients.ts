@@ -1,6 +1,6 @@
 /**
- * Clients and methods that the lines of some sections tell apart: addresses, users, headers that set
- * variables, and methods. One of each kind is enough to see every decision of these lines.
+ * Clients and methods that the lines of some sections tell apart: addresses, users, headers that
+ * set variables, and methods. One of each kind is enough to see every decision of these lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { resolvePath } from '../config/files';

@@ -1,6 +1,6 @@
 /**
- * Texts that a pattern of a configuration matches, to make a request that a section applies to. Each
- * text is checked with the engine that decides requests, so a wrong guess is no wrong request.
+ * Texts that a pattern of a configuration matches, to make a request that a section applies to. It
+ * checks each text with the engine that decides requests, so a wrong guess is no wrong request.
  */
 import { regexMatches } from '../syntax/regex-match';
 import { matchesGlob } from './patterns';
