@@ -113,6 +113,11 @@ describe(
         assert.ok(isError && /outside of the roots|does not exist/.test(text), `${given}: ${text}`);
         assert.doesNotMatch(text, /MaxClients/);
       }
+      const answerAbout = async (name: string) => (await call('check', { paths: [name] })).text.replace(name, 'NAME');
+      assert.equal(await answerAbout(folder().at('secret/httpd.conf')), await answerAbout(folder().at('secret/gone')));
+      assert.match(await answerAbout(`file://${folder().at('secret/httpd.conf')}`), /outside of the roots/);
+      assert.match(await answerAbout('file:///a%2Fb'), /does not exist/);
+      assert.doesNotMatch(await answerAbout(`file://${folder().at('site')}`), /outside|does not exist/);
       assert.equal((await call('explain', { term: folder().at('secret/httpd.conf') })).isError, true);
       assert.equal((await call('explain', { term: '/etc/passwd' })).isError, true);
     });

@@ -28,10 +28,12 @@ export class Roots {
    * `RefusedPath` for a path outside of all roots, links followed, and for a missing one.
    */
   allowed(given: string): string {
-    const full = path.resolve(this.first, given);
-    if (given === '' || given.includes('\0') || !existsSync(full))
+    const full = path.resolve(this.first, pathOf(given));
+    const isReadable = given !== '' && !given.includes('\0') && existsSync(full);
+    // A refusal does not show whether a file outside exists.
+    if (!isReadable && (this.isInside(full) || given === ''))
       throw new RefusedPath(`${given} does not exist below ${this.folders.join(', ')}.`);
-    if (!this.isInside(realpathSync(full)))
+    if (!isReadable || !this.isInside(realpathSync(full)))
       throw new RefusedPath(`${given} is outside of the roots of this client: ${this.folders.join(', ')}.`);
     // A name that begins with a hyphen is no option.
     const relative = path.relative(this.first, full);
@@ -41,6 +43,15 @@ export class Roots {
 
   private isInside(real: string): boolean {
     return this.folders.some((folder) => real === folder || real.startsWith(folder === '/' ? '/' : folder + path.sep));
+  }
+}
+
+/** The path of a `file:` URI; other texts, and URIs that no path belongs to, stay. */
+function pathOf(given: string): string {
+  try {
+    return /^file:\/\//i.test(given) ? fileURLToPath(given) : given;
+  } catch {
+    return given;
   }
 }
 
