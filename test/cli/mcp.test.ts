@@ -102,6 +102,8 @@ describe(
         ],
       );
       assert.equal((await call('explain_request', { root: '../x', request: 'GET /' })).isError, true);
+      const table = await call('who_has_access', { root: 'httpd.conf' });
+      assert.match(table.text, /Directory \//);
     });
 
     it('takes no path outside of the roots, by name or by a link', async () => {

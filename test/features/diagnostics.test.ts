@@ -16,7 +16,7 @@ describe('diagnostics', () => {
         range: null,
         severity: DiagnosticSeverity.Warning,
         code: 'old-name',
-        codeDescription: { href: 'https://httpd.apache.org/docs/2.4/' },
+        codeDescription: { href: 'https://httpd-upgrade.github.io/httpd-upgrade/rules/old-name.html' },
         source: 'httpd-upgrade',
         message: 'OldName is called NewName.\n\nIts meaning changed in httpd 2.4.',
         tags: undefined,

@@ -55,7 +55,7 @@ function rangeOf(word: string): Range | null {
       const of = isSix ? null : numberOf4(mask);
       const text = of?.value.toString(2).padStart(32, '0') ?? '';
       if (!/^1*0*$/.test(text) || of?.bits !== 32) return null;
-      bits = text.replace(/0+$/, '').length;
+      bits = text.lastIndexOf('1') + 1;
     }
   }
   if (bits > width) return null;

@@ -247,8 +247,8 @@ function addTo(words: Words, at: ConfigLine, variables: ReadonlySet<string>): vo
 /** Networks, methods and headers in expressions. */
 function expressionWords(texts: readonly string[], words: Words): void {
   for (const text of texts) {
-    for (const [, network] of text.matchAll(/['"]([\d.]+(?:\/[\d.]+)?|[\da-f:]*:[\da-f:]*(?:\/\d+)?)['"]/gi))
-      words.networks.push(network!);
+    for (const [, network] of text.matchAll(/['"]([\d.]{1,15}(?:\/[\d.]{1,15})?|[\da-f:]{2,45}(?:\/\d{1,3})?)['"]/gi))
+      if (/[.:]/.test(network!)) words.networks.push(network!);
     for (const [, method] of text.matchAll(/['"]([A-Z]{3,10})['"]/g)) words.methods.add(method!);
     for (const [, of, header, plain, quoted, regex] of text.matchAll(
       /%\{(?:(HTTP):([\w-]+)|HTTP_(\w+))\}\s*(?:(?:==|=|-eq|eq)\s*(['"][^'"]*['"])|=~\s*m?(?:\/([^/]*)\/))/gi,

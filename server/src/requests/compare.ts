@@ -46,9 +46,9 @@ const STATUS_OF = { denied: 403, login: 401, error: 500 } as const;
 
 function withoutAddress(location: string | null, { host, port }: AskedAddress): string | null {
   if (location === null) return null;
-  const [, scheme, authority, rest] = /^(https?:)\/\/([^/?#]*)(.*)$/is.exec(location) ?? [];
+  const [start = '', scheme, authority] = /^(https?:)\/\/([^/?#]*)/i.exec(location) ?? [];
   if (scheme === undefined) return location;
   const plain = authority!.toLowerCase().replace(new RegExp(`:(${port}|80)$`), '');
   const own = plain.replace(/^\[|\]$/g, '') === host.toLowerCase() ? '' : plain;
-  return `${scheme.toLowerCase()}//${own}${rest}`;
+  return `${scheme.toLowerCase()}//${own}${location.slice(start.length)}`;
 }

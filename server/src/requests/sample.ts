@@ -15,7 +15,7 @@ export function regexSamples(pattern: string, { ignoreCase = false } = {}): stri
 /** A path or name that a pattern with `*`, `?` and `[...]` matches; null if none is found. */
 export function globSample(pattern: string): string | null {
   const text = pattern.replace(
-    /\[(!|\^)?([^\]])[^\]]*\]|\\(.)|[*?]/g,
+    /\[(!|\^)?([^\]])[^\]]{0,100}\]|\\(.)|[*?]/g,
     (_, not: string, first: string, plain: string) =>
       plain !== undefined ? plain : first !== undefined && not === undefined ? first : 'x',
   );
