@@ -118,6 +118,22 @@ describe('access --diff', () => {
     assert.match(changes(diffOf(alias + gone, alias + open)).join(), /^unknown /);
   });
 
+  it('does not call a section unchanged whose URLs a limit left out', () => {
+    const host = (name: number, lines = '') =>
+      `<VirtualHost *:80>\nServerName h${name}.example.org\n${lines}</VirtualHost>\n`;
+    const hosts = Array.from({ length: 13 }, (_, index) => host(index)).join('');
+    const locations = (last: string) =>
+      Array.from(
+        { length: 260 },
+        (_, index) => `<Location /l${index}>\nRequire ${index === 259 ? last : 'ip 10.1'}\n</Location>\n`,
+      ).join('');
+    const of = (last: string) => hosts + host(99, locations(last));
+    const named = (diff: readonly SectionDiff[]) => diff.find(({ name }) => name === '<Location /l259>')!;
+    const { change, witness } = named(diffOf(of('ip 10.2'), of('all granted')));
+    assert.deepEqual([change, witness], ['unknown', null]);
+    assert.equal(named(diffOf(of('ip 10.2'), of('ip 10.2'))).change, 'none');
+  });
+
   it('tells methods, headers and the two servers apart', () => {
     const limit = (names: string) => section(`<Limit ${names}>\nOrder deny,allow\nDeny from all\n</Limit>`);
     assert.match(changes(diffOf(limit('PUT DELETE'), limit('PUT'))).join(), /gain .*: DELETE /);

@@ -32,7 +32,7 @@ export interface SectionDiff {
   /** Whether only the old configuration has the section. */
   readonly isGone: boolean;
   readonly change: AccessChange;
-  /** Of a gain, if there is one. Null if nothing changes. */
+  /** Of a gain, if there is one. Null if nothing changes, and if no URL of the section was tried. */
   readonly witness: DiffWitness | null;
   /** Of the loss, for `both`. Null otherwise. */
   readonly loss: DiffWitness | null;
@@ -61,6 +61,9 @@ class Diff {
   private readonly oldByKey: ReadonlyMap<string, AccessSection>;
   private readonly nowByKey: ReadonlyMap<string, AccessSection>;
   private readonly isSameServer: boolean;
+  /** The places of sections to which a tried URL leads. */
+  private readonly reached = new Set<string>();
+  private isComplete = true;
 
   constructor(
     private readonly old: Site,
@@ -72,7 +75,12 @@ class Diff {
   }
 
   run(): SectionDiff[] {
-    for (const each of urlClasses([this.old, this.now])) this.compare(each);
+    const tried = { isComplete: true };
+    for (const each of urlClasses([this.old, this.now], tried)) {
+      for (const { sections } of each.first.usual) for (const { scope } of sections) this.reached.add(placeOf(scope));
+      this.compare(each);
+    }
+    this.isComplete = tried.isComplete;
     const rows = [...this.nowByKey.values()].map((section) => this.rowOf(section, false));
     const gone = [...this.oldByKey.values()].filter(({ key }) => !this.nowByKey.has(key));
     const others = [...this.seen.keys()].filter((key) => !this.nowByKey.has(key) && !this.oldByKey.has(key));
@@ -126,8 +134,16 @@ class Diff {
     return `at ${place?.file ?? this.now.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
-  private rowOf({ name, file, line, key }: AccessSection, isGone: boolean): SectionDiff {
-    return { name, file, line, isGone, ...resultOf(this.seen.get(key)) };
+  private rowOf(section: AccessSection, isGone: boolean): SectionDiff {
+    const { name, file, line, key } = section;
+    const result = this.isUnknown(section) ? NOT_TRIED : resultOf(this.seen.get(key));
+    return { name, file, line, isGone, ...result };
+  }
+
+  /** Whether a limit may have left out the URLs of a section that may have changed. */
+  private isUnknown({ key, scope }: AccessSection): boolean {
+    if (this.isComplete || this.seen.has(key) || this.reached.has(placeOf(scope))) return false;
+    return !this.isSameServer || this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
   }
 
   /** For a change that belongs to no section: the virtual host, or the main file. */
@@ -135,6 +151,13 @@ class Diff {
     const [, file = '', line = '0', name = ''] = /^at (.*):(\d+) (.*)$/s.exec(key) ?? [];
     return { name, file, line: Number(line), isGone: false, ...resultOf(this.seen.get(key)) };
   }
+}
+
+const NOT_TRIED = { change: 'unknown', witness: null, loss: null } as const;
+
+/** Identifies a section of one side, or a .htaccess file. */
+function placeOf({ file, offset, kind }: AccessSection['scope']): string {
+  return kind === 'htaccess' ? file.path : `${file.path} ${offset}`;
 }
 
 function resultOf(seen: Seen | undefined): Pick<SectionDiff, 'change' | 'witness' | 'loss'> {

@@ -7,7 +7,7 @@ import type { Computed } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
 import { answersTogether, type Together } from './together';
-import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry } from './urls';
+import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type Tried } from './urls';
 
 export interface AccessSection extends RequestPlace {
   /** The tag as written, or the path of the .htaccess file. */
@@ -36,9 +36,10 @@ export interface UrlClass {
 
 /**
  * The classes of URLs of some servers: URLs that are of one class at all of them have the same
- * decisions. The classes of each host come together, simple URLs first.
+ * decisions. The classes of each host come together, simple URLs first. Sets `tried` where a limit
+ * leaves URLs out.
  */
-export function* urlClasses(sites: readonly Site[]): Generator<UrlClass> {
+export function* urlClasses(sites: readonly Site[], tried: Tried = { isComplete: true }): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
   for (const site of sites)
@@ -46,17 +47,20 @@ export function* urlClasses(sites: readonly Site[]): Generator<UrlClass> {
       const key = `${host.name} ${host.port} ${host.isSecure}`;
       hosts.set(key, [...(hosts.get(key) ?? []), host]);
     }
-  let tried = 0;
+  let count = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site) => {
         const scope = sameName.find((each) => each.scope && site.root.children.includes(each.scope))?.scope ?? null;
-        return index < MANY_HOSTS || scope === null ? pathsToTry(site, scope) : ownPaths(site, scope);
+        return index < MANY_HOSTS || scope === null ? pathsToTry(site, scope, tried) : ownPaths(site, scope, tried);
       }),
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (tried++ > MAX_TRIED) return;
+      if (count++ > MAX_TRIED) {
+        tried.isComplete = false;
+        return;
+      }
       const first = answersTogether(requestFor(host, path, SIMPLE), sites);
       const key = JSON.stringify(first.usual.map((each) => classOf(each)));
       if (seen.has(key)) continue;
@@ -163,7 +167,9 @@ function clientsOf(usual: readonly Computed[], sites: readonly Site[]): ClientTo
 }
 
 /** The URLs that only the lines of one virtual host lead to, and the root of the host. */
-function ownPaths(site: Site, host: Scope): string[] {
-  const paths = pathsToTry(site, host);
-  return host.children.length === 0 ? paths.slice(0, 2) : paths.slice(0, 200);
+function ownPaths(site: Site, host: Scope, tried: Tried): string[] {
+  const paths = pathsToTry(site, host, tried);
+  const most = host.children.length === 0 ? 2 : 200;
+  if (paths.length > most) tried.isComplete = false;
+  return paths.slice(0, most);
 }

@@ -43,9 +43,15 @@ export function hostsToTry(site: Site): HostToTry[] {
   ];
 }
 
+/** What was tried so far. */
+export interface Tried {
+  /** False once a limit has left out a URL: then a section that no URL reaches is unknown. */
+  isComplete: boolean;
+}
+
 /** Paths with escapes for a host, each once, the simplest first. */
-export function pathsToTry(site: Site, host: Scope | null): string[] {
-  return new Paths(site, host).all();
+export function pathsToTry(site: Site, host: Scope | null, tried: Tried): string[] {
+  return new Paths(site, host, tried).all();
 }
 
 /** The .htaccess files that the server may read, by the directories of the server. */
@@ -97,6 +103,7 @@ class Paths {
   constructor(
     private readonly site: Site,
     host: Scope | null,
+    private readonly tried: Tried,
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.mapped();
@@ -275,8 +282,9 @@ class Paths {
   }
 
   private add(path: string): void {
-    if (this.found.size >= MAX_PATHS || !path.startsWith('/')) return;
-    this.found.add(encoded(path.replace(/\/{2,}/g, '/')));
+    if (!path.startsWith('/')) return;
+    if (this.found.size < MAX_PATHS) this.found.add(encoded(path.replace(/\/{2,}/g, '/')));
+    else this.tried.isComplete = false;
   }
 }
 
