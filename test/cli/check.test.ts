@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { findingsIn } from '../support/rules';
+import { mkdirSync } from 'node:fs';
 import { withFolder } from './run';
 
 /** A note, two warnings with one suggestion. */
@@ -298,7 +299,9 @@ describe(
 
     it('names files with absolute paths by URI', async () => {
       folder().write('a.conf', SMALL);
-      const log = JSON.parse((await folder().run(['check', '--format', 'sarif', folder().at('a.conf')])).out);
+      mkdirSync(folder().at('sub'), { recursive: true });
+      const cwd = folder().at('sub');
+      const log = JSON.parse((await folder().run(['check', '--format', 'sarif', folder().at('a.conf')], { cwd })).out);
       assert.match(
         log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri,
         /^file:\/\/\/.*\/a\.conf$/,

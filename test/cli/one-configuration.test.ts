@@ -51,11 +51,17 @@ describe(
       );
     });
 
-    it('a macro whose Use is carried out keeps what shares requests with it, and nothing else', async () => {
-      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from 10\n')}</Macro>\nUse Part ${folder().path}/www/b\n${directory(`${folder().path}/www/a`, OPEN)}`;
+    it('a macro whose access lines have a parameter keeps what shares requests with it, and nothing else', async () => {
+      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir $from>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from $from\n')}</Macro>\nUse Part ${folder().path}/www/b 10\n${directory(`${folder().path}/www/a`, OPEN)}`;
       assert.equal(await fixed(text), text.replace(OPEN, '  Require all granted\n'));
       const { out } = await folder().run(['check', 'conf/httpd.conf']);
-      assert.match(out.replace(/\s+/g, ' '), /come from the macro Part/);
+      assert.match(out.replace(/\s+/g, ' '), /macro Part/);
+    });
+
+    it('a macro without such a parameter is converted in its place', async () => {
+      const old = '  Order deny,allow\n  Deny from all\n  Allow from 10\n';
+      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir>\n${directory('$dir', old)}</Macro>\nUse Part ${folder().path}/www/b\n`;
+      assert.equal(await fixed(text), text.replace(old, '  Require ip 10\n'));
     });
 
     it('AllowOverride under a module that is loaded is no openQuestion', async () => {

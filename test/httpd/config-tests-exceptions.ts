@@ -16,8 +16,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'LoadModule log_config_module modules/mod_log_config.so': LOAD,
   'LoadModule version_module modules/mod_version.so': LOAD,
   'LoadModule cache_disk_module /usr/lib/apache2/modules/mod_cache_disk.so': LOAD,
-  'LoadModule foo_module /usr/lib/apache2/modules/mod_asis.so': LOAD,
-  'LoadModule mod_asis /usr/lib/apache2/modules/mod_asis.so': LOAD,
   'LoadModule asis_module modules/mod_asis.so': LOAD,
   'LoadModule mpm_worker_module /usr/lib/apache2/modules/mod_mpm_worker.so': CONFIGURATION,
   'Include $R/run/empty/*.conf': CONFIGURATION,

@@ -72,7 +72,7 @@ export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** With more virtual hosts, each section would be compared with too many others. */
-const MOST_HOSTS = 200;
+const MOST_HOSTS = 50;
 
 const COMMENT = '# As in httpd 2.2: the section of the main server, with what this virtual host requires.';
 
