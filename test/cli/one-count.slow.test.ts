@@ -80,7 +80,7 @@ describe(
           const first = await compared('at first', folder(), client);
           const answers = Object.fromEntries(
             first.configurations.flatMap(({ questions }) =>
-              questions.map(({ id, answers: [usual] }) => [id, usual!.value]),
+              questions.map(({ id, answers: choices }) => [id, mostReady(choices)]),
             ),
           );
           const [some, ...others] = Object.entries(answers).filter(([, value]) => !value.endsWith('='));
@@ -104,6 +104,11 @@ describe(
       });
   }),
 );
+
+/** An answer that leaves no change has no question in the editor: it does not count here. */
+function mostReady(choices: readonly { readonly value: string; readonly ready: number }[]): string {
+  return [...choices].sort((a, b) => b.ready - a.ready)[0]!.value;
+}
 
 async function compared(when: string, folder: Folder, client: Client): Promise<UpgradePlan> {
   const out = async (...words: string[]) => (await folder.run(words)).out;
@@ -151,12 +156,7 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   // changes them with others.
   const mains = plan.configurations.filter((_, index) => answer.configurations[index]?.uri !== null);
   const shownFigures = mains.length === 0 ? figures : figuresOf(mains);
-  // The view lists the given answers by themselves: an answer that leaves no change has no question.
-  const given = answer.configurations.flatMap(({ uri, answers }) =>
-    mains.length === 0 || uri !== null ? answers : [],
-  );
-  assert.equal(given.length, shownFigures.answered, `${when}: answers in the view`);
-  assert.deepEqual({ ...planFigures(answer), answered: given.length }, shownFigures, `${when}: the view`);
+  assert.deepEqual(planFigures(answer), shownFigures, `${when}: the view`);
   assert.equal(standing(answer).blocking, shownFigures.blocking, `${when}: the status bar`);
   const header = figuresParts(shownFigures).join(' · ');
   assert.ok(
