@@ -553,12 +553,14 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     '<DirectoryMatch "/www/a">\n' +
       SOME +
       '</DirectoryMatch>\n<DirectoryMatch "www">\n' +
-      EITHER +
+      LOGIN +
+      req('valid-user') +
       '</DirectoryMatch>\n',
     '<DirectoryMatch "/www/a">\n' +
       SOME +
       '</DirectoryMatch>\n<DirectoryMatch "www">\n' +
-      EITHER +
+      LOGIN +
+      req('valid-user') +
       '</DirectoryMatch>\n',
     /inherits different access control/,
   ),

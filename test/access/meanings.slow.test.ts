@@ -27,6 +27,8 @@ import {
   textsOf,
   type Generated,
 } from './generate';
+import { groupedBy } from '../../server/src/syntax/groups';
+import type { Section } from '../../server/src/syntax/tree';
 import { Server, type Client } from './requests';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 400);
@@ -162,8 +164,8 @@ function planned(texts: Texts, answers: Answers): Planned {
 }
 
 /**
- * Whether both sections of a question apply to a request: without either of them less applies to
- * it.
+ * Whether sections of both names of a question apply to a request: without one of each, less applies
+ * to it. Several sections may have the same name.
  */
 function meet(
   generated: Generated,
@@ -173,10 +175,16 @@ function meet(
 ): boolean {
   const count = (given: Texts) => new Server(siteOf(generated, given), '2.2').applied(url, host).length;
   const all = count(texts);
-  return places.every(({ path, offset }) => {
-    const section = around(Tree.parse(texts[path]), offset).find((each) => each.offset === offset)!;
-    return (
-      count({ ...texts, [path]: texts[path].slice(0, offset) + texts[path].slice(offset + section.item.length) }) < all
-    );
-  });
+  const byName = groupedBy(places, ({ path, offset }) => sectionAt(texts[path], offset).item.open.text.trim());
+  return [...byName.values()].every((list) =>
+    list.some(({ path, offset }) => {
+      const { length } = sectionAt(texts[path], offset).item;
+      return count({ ...texts, [path]: texts[path].slice(0, offset) + texts[path].slice(offset + length) }) < all;
+    }),
+  );
+}
+
+function sectionAt(text: string, offset: number) {
+  const found = around(Tree.parse(text), offset).find((each) => each.offset === offset)!;
+  return found as typeof found & { readonly item: Section };
 }

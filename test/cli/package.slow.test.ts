@@ -68,6 +68,7 @@ describe('the npm package', () => {
       'dist/httpd-upgrade.1',
       'dist/library.d.ts',
       'dist/library.js',
+      'dist/mcp.js',
       'dist/places.json',
       'dist/tables.json',
       'dist/third-party-licenses.txt',

@@ -61,7 +61,7 @@ describe('choices on the way of the upgrade', () => {
 
   it('an answer that is written by hand has a hover, and a list of what may stand there', async () => {
     await workbench.openFile('.httpd-upgrade.json');
-    const shown = await workbench.hover('htaccess-unseen', 'Do .htaccess files');
+    const shown = await workbench.hover('htaccess-unseen', 'Does any .htaccess file');
     assert.match(shown, /keep/);
     await workbench.suggestionsAt('none', (labels) => labels.includes('"keep"') && labels.includes('"none"'));
     await workbench.screenshot('3-answers');

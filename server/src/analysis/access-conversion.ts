@@ -50,6 +50,7 @@ import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../
 import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type SaidOfFix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
+import { lazy } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import {
   hasQuestion,
@@ -317,10 +318,7 @@ export function loneAccess({
     .map((each) => ({ ...each, places: each.places.filter(({ path }) => path !== LONE) }));
   const open = inside.filter((each) => !isAnswered(each));
   const answeredQuestions = inside.filter(isAnswered);
-  /** The open questions of one conversion, or of the whole file if the group is null. */
-  const reasonsOf = (group: AccessGroup | null) => {
-    const isAbout = (each: OpenQuestion) =>
-      each.kind !== 'client-address' || group === null || comparesAddresses(group);
+  const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
     const inner = open.filter(isAbout);
     const settled = answeredQuestions.filter(isAbout);
     const isSafe = isVouched && inner.length === 0 && !isSnippet;
@@ -331,8 +329,14 @@ export function loneAccess({
       : isAskable
         ? { waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...inner], restsOn: settled }
         : {};
-    return { inner, settled, isSafe, reasons };
+    const assumed = inner.length > 0 ? [`this makes no difference: ${openQuestionTexts(inner).join('; ')}`] : [];
+    return { assumed, settled, isSafe, reasons };
   };
+  const ofAll = reasonsFor(() => true);
+  const withoutAddresses = lazy(() => reasonsFor(({ kind }) => kind !== 'client-address'));
+  /** The open questions of one conversion, or of the whole file if the group is null. */
+  const reasonsOf = (group: AccessGroup | null) =>
+    group === null || comparesAddresses(group) ? ofAll : withoutAddresses();
   let further: FurtherQuestions | undefined;
   const furtherAt = (offset: number) =>
     (further ??= furtherQuestions({
@@ -349,11 +353,8 @@ export function loneAccess({
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
-      const { inner, isSafe, reasons } = reasonsOf(group);
-      const assumes = [
-        ...(isVouched && !isSnippet ? [] : [OUTSIDE]),
-        ...(inner.length > 0 ? [`this makes no difference: ${openQuestionTexts(inner).join('; ')}`] : []),
-      ].join(', and ');
+      const { assumed, isSafe, reasons } = reasonsOf(group);
+      const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...assumed].join(', and ');
       fixes.set(
         group,
         (fix = fixMadeLater(
