@@ -236,7 +236,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({
-        ...openQuestionsOf([draft]),
+        ...openQuestionsOf([draft]).all,
         root: draft.root,
         files: draft.files,
         changes: changesOf.get(draft) ?? [],
@@ -1119,12 +1119,8 @@ function withoutGroups(plan: AccessPlan, isKept: (group: AccessGroup) => boolean
   };
 }
 
-function changeOf(groups: readonly AccessGroup[], openQuestions: ReturnType<typeof openQuestionsOf>): AccessChange {
-  const isAbout = (each: OpenQuestion) => each.kind !== 'client-address' || groups.some(comparesAddresses);
-  const waitsFor = openQuestions.waitsFor.every(isAbout)
-    ? openQuestions.waitsFor
-    : openQuestions.waitsFor.filter(isAbout);
-  const restsOn = openQuestions.restsOn.every(isAbout) ? openQuestions.restsOn : openQuestions.restsOn.filter(isAbout);
+function changeOf(groups: readonly AccessGroup[], { all, withoutAddresses }: OpenQuestionsOf): AccessChange {
+  const { waitsFor, restsOn } = all === withoutAddresses || groups.some(comparesAddresses) ? all : withoutAddresses;
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
   return {
@@ -1167,11 +1163,24 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
 }
 
 /** The open questions of some drafts: the open ones, and those that the user's answers settle. */
-function openQuestionsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
+function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOf {
   const openQuestions = drafts.flatMap((draft) =>
     draft.plan.openQuestions.map((each) => ({ each, isSettled: draft.isSettled(each) })),
   );
   const of = (isSettled: boolean) =>
     mergedQuestions(openQuestions.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
-  return { waitsFor: of(false), restsOn: of(true) };
+  const all = { waitsFor: of(false), restsOn: of(true) };
+  const isAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
+  if (![...all.waitsFor, ...all.restsOn].some(isAddress)) return { all, withoutAddresses: all };
+  const without = (list: readonly OpenQuestion[]) => list.filter((each) => !isAddress(each));
+  return { all, withoutAddresses: { waitsFor: without(all.waitsFor), restsOn: without(all.restsOn) } };
+}
+
+type Questions = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
+
+/** Thousands of changes share these lists. */
+interface OpenQuestionsOf {
+  readonly all: Questions;
+  /** For changes of lines that compare no addresses. */
+  readonly withoutAddresses: Questions;
 }
