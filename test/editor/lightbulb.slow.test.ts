@@ -166,7 +166,7 @@ Include $FOLDER/other/site.conf
     const [first] = await workbench.quickFixes('Order');
     assert.equal(first, 'Why is this not converted?');
     await workbench.press('Enter');
-    await workbench.message(/<Directory \/>.* is not converted.* by hand, then convert\./);
+    await workbench.message(/waits for <Directory \/>.* by hand, then convert\./);
     await workbench.screenshot('4-reason');
     await workbench.messageAction('Open other/httpd.conf:6');
     await workbench.waitForFile('other/httpd.conf');
