@@ -69,7 +69,7 @@ describe('several folders in VS Code', () => {
     const before = ['one/conf/httpd.conf', 'two/conf/httpd.conf'].map(text);
     await workbench.commandByKeys('httpd-upgrade: Answer a question');
     await workbench.question(/Questions of the upgrade plan/);
-    await workbench.answer('that you never set');
+    await workbench.answer('7 settings that you never set');
     await workbench.question(/^one\/conf\/httpd\.conf: .*that you never set/);
     await workbench.answer('The defaults of 2.4');
     await workbench.waitForItem(/that you never set.*answered/);

@@ -186,7 +186,7 @@ describe('the report in a browser', function () {
       assert.equal(seen.clipped, 0, 'on paper nobody can scroll');
       assert.equal(seen.turned, false);
       for (const shown of [
-        "below /var/www/<script>document.title='owned'</script>, or above it, restrict",
+        "below or above /var/www/<script>document.title='owned'</script> use Order",
         '</h4><a href=https://evil.example>',
         '2.4 with mod_access_compat',
       ])
