@@ -19,7 +19,7 @@ const ELSEWHERE =
  * Rules about modules that this machine does not have: the server refuses their lines, fixed or
  * not.
  */
-const OF_OTHER_MODULES = ['php-directive', 'require-group-module', 'module-directive-removed'];
+const OF_OTHER_MODULES = ['client-address-alone', 'php-directive', 'require-group-module', 'module-directive-removed'];
 
 describe('compositions of examples on a real httpd', function () {
   this.timeout(300_000);
