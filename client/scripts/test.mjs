@@ -75,6 +75,8 @@ const isSlow = flags.includes('--slow');
 if (flags.some((flag) => flag !== '--unit' && flag !== '--slow')) usage();
 
 const totals = { passed: 0, failed: 0 };
+/** What mocha prints at the end about the tests that failed. */
+const failures = [];
 /** The suites of the real editor that failed, and were run once more. */
 const again = [];
 let isFine = true;
@@ -112,6 +114,8 @@ if (editor) await editorSuites(editor, main);
 await main;
 if (lint) reportLint(await lint);
 const skipped = reportSkipped();
+// The last lines say why, because those who run the tests often keep only these.
+if (failures.length > 0) console.log(`\nfailed:\n${failures.join('\n')}`);
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
 if (again.length > 0) console.log(`run twice: ${again.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${skipped} skipped`);
@@ -329,6 +333,8 @@ function count({ code, output }) {
   ]) {
     totals[key] += Number(new RegExp(`(\\d+) ${word}`).exec(output)?.[1] ?? 0);
   }
+  const failing = output.search(/\d+ failing\b/);
+  if (failing >= 0) failures.push(output.slice(failing).trim());
   if (code !== 0) isFine = false;
 }
 

@@ -530,9 +530,24 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   /** The titles of the quick fixes at the first place of `text`. The menu stays open. */
   async function quickFixes(text: string): Promise<string[]> {
     await goTo(text);
-    await press('Control+Period');
-    await page.waitForSelector('.action-widget .monaco-list-row.action');
-    return page.locator('.action-widget .monaco-list-row.action .title').allInnerTexts();
+    const titles = page.locator('.action-widget .monaco-list-row.action .title');
+    const refusal = page.locator('.monaco-editor-overlaymessage');
+    // VS Code drops the key when new problems of the file arrive in the same moment.
+    let pressed = 0;
+    return until(
+      `the quick fixes at "${text}"`,
+      async () => {
+        const found = await titles.allInnerTexts();
+        if (found.length > 0) return found;
+        const [refused] = await refusal.allInnerTexts();
+        if (refused !== undefined) throw new Error(`At "${text}" the editor says: ${refused}`);
+        if (Date.now() - pressed < 5000) return undefined;
+        await press('Control+Period');
+        pressed = Date.now();
+        return undefined;
+      },
+      () => refusal.allInnerTexts(),
+    );
   }
 
   /** Takes the quick fix at `text` whose title starts with `title`, which changes the file. */
