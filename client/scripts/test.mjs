@@ -344,7 +344,9 @@ function count({ code, output }) {
 function run(command, args, out = process.stdout, niceness = 0) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
-    process.once('exit', () => child.kill());
+    const stop = () => child.kill();
+    process.once('exit', stop);
+    child.once('close', () => process.off('exit', stop));
     if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     let output = '';
     child.stdout.on('data', (data) => {
