@@ -29,13 +29,14 @@ describe('choices on a real httpd', function () {
     requireHttpd(this);
   });
 
-  it(`${COUNT} servers answer as 2.2 did, whatever was chosen`, async () => {
+  it(`at least ${COUNT} servers answer as 2.2 did, whatever was chosen`, async () => {
     const start = seed();
     const localName = await nameOf('127.0.0.1');
     const server = await serveGenerated(['rewrite']);
     const seen = { tried: 0, php: 0 };
     try {
-      for (let i = 0; seen.tried < COUNT; i++) {
+      // Few of them get an answer about PHP; at least one has to.
+      for (let i = 0; seen.tried < COUNT || seen.php === 0; i++) {
         assert.ok(i < COUNT * 100, 'hardly any is converted whole');
         const random = new Random(start + i);
         const { given, texts, answers } = randomChoices(random, server.root);
@@ -64,6 +65,5 @@ describe('choices on a real httpd', function () {
       await server.stop();
     }
     if (process.env.HTTPD_UPGRADE_CONFIGURATIONS) console.log(JSON.stringify(seen));
-    assert.ok(COUNT < 10 || seen.php > 0, JSON.stringify(seen));
   });
 });
