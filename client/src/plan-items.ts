@@ -607,7 +607,7 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): Pla
 function handItems(id: string, items: ConfigurationPlan['byHand'], places: Places): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
-    const key = JSON.stringify([item.rule, item.what, item.suggestion]);
+    const key = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
   return [...groups.values()].map((group): PlanItem => {
@@ -618,7 +618,7 @@ function handItems(id: string, items: ConfigurationPlan['byHand'], places: Place
       ...rows[0]!,
       id: `${id} byHand ${first.rule} ${first.what}`,
       description: amount(group.length, 'place'),
-      tooltip: [`${first.what} [${first.rule}]`, placesText(group)].join('\n'),
+      tooltip: [`${first.what} [${first.rule}]`, placesText(group), ...actionRows(first)].join('\n'),
       context: 'group',
       place: undefined,
       children: rows.map((row, index) => ({ ...row, label: placeText(group[index]!), description: '' })),
@@ -632,11 +632,7 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
     // Backticks are code in Markdown, but plain characters in a list.
     label: item.what.replaceAll('`', ''),
     description: places.short(item),
-    tooltip: [
-      `${item.what} [${item.rule}]`,
-      placeText(item),
-      ...(item.suggestion === undefined ? [] : [`Suggestion: ${item.suggestion}`]),
-    ].join('\n'),
+    tooltip: [`${item.what} [${item.rule}]`, placeText(item), ...actionRows(item)].join('\n'),
     icon: item.opensFolder ? 'folder-opened' : item.rule === DEFAULTS ? 'symbol-property' : 'edit',
     context: item.opensFolder ? 'outside' : item.suggestion === undefined ? 'finding' : 'finding.choice',
     ...(item.opensFolder && { command: 'httpdUpgrade.openFolderOf' }),
@@ -645,6 +641,12 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
     rule: item.rule,
     children: [],
   };
+}
+
+/** What to do about a change by hand, if its text does not say it. */
+function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): string[] {
+  if (suggestion !== undefined) return [`Suggestion: ${suggestion}`];
+  return help === undefined ? [] : [help];
 }
 
 /**

@@ -43,7 +43,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), which applies to the same requests: solve that section first',
+      'waits for <Directory /srv> (httpd.conf:3), which applies to the same requests: convert that section first',
     );
   });
 });

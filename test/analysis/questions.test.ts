@@ -44,8 +44,16 @@ describe('the text of a question', () => {
       const { question, why } = textOf(kind, ['FACT 1 (was 2)', 'FACT 3']);
       assert.match(`${question} ${why}`, /FACT 1 \(was 2\).*FACT 3/, kind);
     }
-    assert.match(questionText('running-version', ['Require all granted'])!.why, /"Require all granted"/);
+    assert.match(questionText('running-version', ['Require all granted'])!.why, /: Require all granted\./);
     assert.match(questionText('unknown-directives', ['FooAllow'])!.question, /FooAllow/);
+  });
+
+  it('names a single fact without "and"', () => {
+    for (const kind of ['php', 'modules', 'rewrite-log']) {
+      const { why } = questionText(kind, [], undefined, ['FACT 1', ''])!;
+      assert.match(why, /FACT 1/);
+      assert.doesNotMatch(why, / {2}|and FACT/, kind);
+    }
   });
 
   it('is answered by Yes or No where a wrong answer opens access and it asks a fact', () => {

@@ -46,9 +46,12 @@ describe(
           '',
         ]);
         assert.deepEqual(err.split('\n'), [
-          '1 fix in 1 file. Nothing is written yet: use --write.',
-          '1 problem left: httpd-upgrade check shows it.',
-          'It has a suggestion to read and decide: --unsafe also applies it.',
+          '1 fix in 1 file. Nothing is written yet. To write:',
+          '  httpd-upgrade fix --write a.conf',
+          '1 problem is left. To see what to do:',
+          '  httpd-upgrade plan a.conf',
+          '1 has a suggestion, which can change what the server does. To read it:',
+          '  httpd-upgrade fix --diff --unsafe a.conf',
           '',
         ]);
         assert.equal(code, 1, 'the findings are still in the file');
@@ -104,7 +107,10 @@ describe(
       folder().write('clean.conf', 'ServerName a\n');
       const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'b.conf', 'clean.conf']);
       assert.equal(out, 'a.conf: 1 fix\nb.conf: 2 fixes\n');
-      assert.match(err, /^Wrote 3 fixes in 2 files\.\n1 problem left/);
+      assert.match(
+        err,
+        /^Wrote 3 fixes in 2 files\. "httpd-upgrade undo" restores the old files\.\nOne question is open/,
+      );
       assert.equal(code, 1);
       assert.equal(folder().text('a.conf'), FIXED);
     });
@@ -112,7 +118,7 @@ describe(
     it('takes suggestions with --unsafe', async () => {
       folder().write('a.conf', SMALL);
       const { code, err } = await folder().run(['fix', '--write', '--unsafe', 'a.conf']);
-      assert.deepEqual([code, err], [0, 'Wrote 2 fixes in 1 file.\n']);
+      assert.deepEqual([code, err], [0, 'Wrote 2 fixes in 1 file. "httpd-upgrade undo" restores the old files.\n']);
       assert.equal(folder().text('a.conf'), UNSAFE);
     });
 
@@ -337,7 +343,7 @@ describe(
       folder().write('c.conf', SMALL);
       const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'c.conf']);
       assert.deepEqual([code, out, folder().text('c.conf')], [2, 'c.conf: 1 fix\n', FIXED]);
-      assert.match(err, /Wrote 1 fix in 1 file\.\n3 problems left/);
+      assert.match(err, /Wrote 1 fix in 1 file\. [^\n]*\nOne question is open\.[^]*\n3 problems are left\. To see/);
     });
 
     it('standard input without a name that only a .htaccess can be: the option to add', () => {

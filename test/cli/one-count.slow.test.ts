@@ -1,6 +1,6 @@
 /**
- * Each number is the same everywhere: `plan` as JSON and text, `check`, the report, and the editor,
- * on ten trees, after each step of a journey.
+ * Each number is the same everywhere: `plan` as JSON and text, `check`, `fix --diff`, the report, and
+ * the editor, on ten trees, after each step of a journey.
  */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
@@ -132,6 +132,8 @@ async function compared(when: string, folder: Folder, client: Client): Promise<U
   const report = await out('plan', '--format', 'markdown', '.');
   if (plan.configurations.length === 0) return plan;
   assert.ok(report.includes(`\n- ${line}.\n`), `${when}: ${line}\n${report.slice(0, 800)}`);
+  const { err } = await folder.run(['fix', '--diff', '.']);
+  assert.equal(Number(/^(\d+) fix/.exec(err)?.[1] ?? 0), figures.ready, `${when}: fix --diff\n${err}`);
   const check = JSON.parse(await out('check', '--format', 'json', '.')) as {
     files: { findings: { severity: string; help: string | null }[] }[];
     summary: { blocking?: number; state?: string };

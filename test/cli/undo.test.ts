@@ -37,7 +37,7 @@ describe(
       assert.equal((await run('undo', '--list')).out, 'There is nothing to undo.\n');
       assert.match(
         (await run('fix', '--write', 'conf/a.conf', 'enabled/a.conf', 'conf/c.conf')).err,
-        /^Wrote 2 fixes in 2 files\.\n/,
+        /^Wrote 2 fixes in 2 files\. /,
       );
       assert.equal(folder().text('conf/a.conf'), '# a\nMaxRequestWorkers 1\n');
       const listed = await run('undo', '--list');
@@ -74,7 +74,7 @@ describe(
           [
             2,
             '',
-            `httpd-upgrade: ${folder().at('b.conf')}: has been changed since\nhttpd-upgrade: nothing is undone\n`,
+            `httpd-upgrade: ${folder().at('b.conf')}: has been changed since\nhttpd-upgrade: nothing is undone: all files must be as the change left them. "httpd-upgrade undo --list" lists other changes\n`,
           ],
         );
       }

@@ -89,6 +89,7 @@ function report(text: string): void {
     terminal: new Terminal({ color: 'never' }),
     write: (rows) => written.push(rows),
     again: MAIN,
+    againWriting: MAIN,
     isPiped: false,
     idOf: () => '',
     isKnown: null,

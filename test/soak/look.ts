@@ -203,13 +203,14 @@ function planned(text: string): unknown {
   return [
     upgradeReport(report, 'html'),
     upgradeReport(report, 'markdown'),
-    planText(report.plan, { terminal, again: 'a', isPiped: false }),
+    planText(report.plan, { terminal, again: 'a', againWriting: 'a', isPiped: false }),
     FORMATS.map((format) => {
       const written: string[] = [];
       const made = reportFor(format, {
         terminal,
         write: (piece) => void written.push(piece),
         again: 'a',
+        againWriting: 'a',
         isPiped: false,
         idOf: () => 'a',
         isKnown: null,

@@ -206,9 +206,9 @@ const TEXTS = {
   'beside-old-lines': (section: string) =>
     `${section} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2: ${BY_HAND}`,
   'beside-section': (section: string, place: string) =>
-    `waits for ${section} (${place}), which applies to the same requests: solve that section first`,
+    `waits for ${section} (${place}), which applies to the same requests: convert that section first`,
   'together-with-section': (section: string, place: string) =>
-    `waits for ${section} (${place}), with which it must be converted: solve that section first`,
+    `waits for ${section} (${place}), with which it must be converted: convert that section first`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>

@@ -9,7 +9,7 @@ import { METHODS_OF_BOTH } from '../validation/http-methods';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { QuestionPlace } from './open-question';
 import type { Source } from './model';
-import { lineNotConverted, notConverted, type NotConverted } from './not-converted';
+import { lineNotConverted, notConverted, placeText, type NotConverted } from './not-converted';
 
 /** A method that a `<Limit>` names. `*` stands for all others. */
 export type MethodClass = string;
@@ -134,7 +134,7 @@ function ownerOf(line: Line, file: ConfigFile, offset: number): ForeignOwner {
   const module = thirdPartyModules(line.name, false)[0];
   const of = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
   return {
-    named: `${spelledName(line)}${of} (${file.path}:${file.tree.positionAt(offset).line + 1})`,
+    named: `${spelledName(line)}${of} (${placeText(file, offset)})`,
     groupWord: groupWordOf(line.name) ?? null,
     place: { path: file.path, offset },
   };

@@ -10,7 +10,7 @@ import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
 import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion, type QuestionPlace } from './open-question';
-import { notConverted, type NotConverted } from './not-converted';
+import { notConverted, placeText, type NotConverted } from './not-converted';
 
 /**
  * Why a configuration is not converted at all: template text decides which lines and sections it
@@ -22,7 +22,7 @@ export function templateTrouble(files: Iterable<ConfigFile>): NotConverted | nul
     const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
     if (root.branches === 0 && !isAnyWord) continue;
     const found = templateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
-    return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeOf(found, file));
+    return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeText(file, found.offset));
   }
   return null;
 }
@@ -82,13 +82,18 @@ function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDire
   const other = lines.find(({ line }) => !mayBeDirective(line));
   if (other)
     return {
-      reason: notConverted('no-directive', locationOf(other, file), subjectOf(other.line), placeOf(other, file)),
+      reason: notConverted(
+        'no-directive',
+        locationOf(other, file),
+        subjectOf(other.line),
+        placeText(file, other.offset),
+      ),
       asks: [],
     };
   const byName = new Map<string, UnknownLine>();
   for (const each of lines) if (!byName.has(spelledName(each.line))) byName.set(spelledName(each.line), each);
   const first = [...byName.values()];
-  const named = first.slice(0, MOST_NAMED).map((each) => `${spelledName(each.line)} (${placeOf(each, file)})`);
+  const named = first.slice(0, MOST_NAMED).map((each) => `${spelledName(each.line)} (${placeText(file, each.offset)})`);
   return {
     reason: notConverted('unknown-directives', locationOf(first[0]!, file), named),
     asks: lines.map((each) => ({
@@ -195,11 +200,6 @@ function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): Plac
     return found !== null;
   });
   return found;
-}
-
-/** A line of a file as `file:line`. */
-function placeOf({ offset }: PlacedLine, { path, tree }: ConfigFile): string {
-  return `${path}:${tree.positionAt(offset).line + 1}`;
 }
 
 function locationOf({ offset }: PlacedLine, { path }: ConfigFile): QuestionPlace {

@@ -351,16 +351,24 @@ const CHOICES: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
 /** Answers that leave the question open, so that the lines stay as they are. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const LEFT: Choice = { value: KEEP, label: 'Neither: I change these lines by hand' };
+const LEFT: Choice = { value: KEEP, label: 'None of these: I change the lines by hand' };
 
-const LINES_KEPT = 'keep the old lines, and load mod_access_compat';
+const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
 
 /** A directory, or a line that serves directories that the configuration does not name. */
 function directoryNamed(subject: string): string {
-  return isAbsolute(subject) ? subject : `the directories of "${subject}"`;
+  return isAbsolute(subject) ? subject : `the directories of ${briefly(subject)}`;
 }
+
+/** The beginning of a line of the configuration, which can be long and have several rows. */
+function briefly(line: string): string {
+  const words = line.replace(/\\?\s+/g, ' ');
+  return words.length <= MOST_OF_A_LINE ? words : `${words.slice(0, MOST_OF_A_LINE)}…`;
+}
+
+const MOST_OF_A_LINE = 40;
 
 /** Labels of `keep` for questions that are answered Yes or No. */
 const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
@@ -383,8 +391,10 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     const named = isOne ? directory : listed(parts.map(directoryNamed));
     return {
       title: isOne ? `.htaccess: ${directory}?` : '.htaccess files?',
-      question: `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`,
-      why: `${named} ${isOne ? 'is' : 'are'} not in this copy, so .htaccess files there cannot be checked. Together with such a file, a new Require line could allow too much or too little.`,
+      question: isOne
+        ? `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`
+        : `Does any .htaccess file on the server use ${ACCESS_LINES}?`,
+      why: `${isOne ? 'This directory is' : 'These directories are'} not in this copy: ${named}. A .htaccess file in, below or above ${isOne ? 'it' : 'them'} could have such lines. Together with them, a new Require line could allow too much or too little.`,
       findOut: findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
@@ -400,12 +410,17 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     return {
       title: isOne ? `Included ${path}?` : 'Included files?',
       question: `${named} ${isOne ? 'is' : 'are'} not in this copy. ${isOne ? 'Does it' : 'Do they'} use ${ACCESS_LINES}?`,
-      why: `Best: copy the missing files with their links, and run again. Then this question is not asked. If you cannot: access lines in them could apply to the same requests.`,
+      why: `Copy ${isOne ? 'it' : 'them'} with all links and run again: then this question is not asked. If you cannot, answer it: such lines could apply to the same requests.`,
       findOut: findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path]),
       choices: [
-        { value: NO_ACCESS_CONTROL, label: `No: they have no ${ACCESS_LINES}, or do not exist` },
+        {
+          value: NO_ACCESS_CONTROL,
+          label: isOne
+            ? `No: it has no ${ACCESS_LINES}, or does not exist`
+            : `No: they have no ${ACCESS_LINES}, or do not exist`,
+        },
         // Relative paths have no common directory that a copy could replace.
-        ...(isAll ? [] : [{ value: HERE, label: 'I have a copy: read the missing files there' }]),
+        ...(isAll ? [] : [{ value: HERE, label: `I have a copy: read the missing ${isOne ? 'file' : 'files'} there` }]),
         YES_KEPT,
       ],
     };
@@ -433,8 +448,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     ],
   }),
   'served-anywhere': (line, { parts, search }) => {
-    const lines =
-      parts.length > 0 ? listed(parts.map((each) => `"${each}"`)) : line === '*' ? 'these lines' : `"${line}"`;
+    const lines = parts.length > 0 ? listed(parts.map(briefly)) : line === '*' ? 'these lines' : `"${briefly(line)}"`;
     const isOne = parts.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     return {
@@ -523,15 +537,15 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     };
   },
   'running-version': (_, { parts }) => {
-    const lines = parts.filter((line) => line !== '').map((line) => `"${line}"`);
+    const lines = parts.filter((line) => line !== '').map(briefly);
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
-      why: `${lines.length === 0 ? 'Some lines are' : lines.length === 1 ? `${lines[0]} is` : `${listed(lines)} are`} of httpd 2.4: a fix wrote this, or the server already runs 2.4. If it does, mod_access_compat reads the old lines, and they can give other access than in 2.2.`,
+      why: `The files already have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. If the server runs 2.4, it reads the old lines with mod_access_compat, and they can give other access than in 2.2.`,
       findOut: askHttpd('-v'),
       choices: [
-        { value: '2.4', label: 'Yes: keep the access that 2.4 gives now, with mod_access_compat' },
-        { value: '2.2', label: 'No: it runs 2.2; keep the access that 2.2 gives' },
+        { value: '2.4', label: 'Yes: keep the access that 2.4 gives now' },
+        { value: '2.2', label: 'No, it runs 2.2: keep the access that 2.2 gives' },
         KEPT,
       ],
     };
@@ -566,13 +580,10 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server`,
     choices: [
-      {
-        value: 'prefork',
-        label: 'prefork: processes; for mod_php, and servers that ran prefork',
-      },
-      { value: 'event', label: 'event: threads; the default of 2.4' },
-      { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
-      LEFT,
+      { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
+      { value: 'event', label: 'event: threads. The default of 2.4' },
+      { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
+      { value: KEEP, label: 'Another one: I load it by hand' },
     ],
   }),
   'rewrite-log': (_, { facts }) => ({
@@ -589,7 +600,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   php: (_, { facts }) => ({
     title: 'PHP on the 2.4 server?',
     question: 'How will the 2.4 server run PHP?',
-    why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `The right name is needed in ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right name.'}`,
+    why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `These lines need the right one: ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
     findOut: 'php -v # on the 2.4 server',
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
@@ -613,19 +624,19 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     title: 'New defaults of 2.4?',
     question:
       facts.length === 0
-        ? 'Which defaults should settings have that you never set?'
+        ? 'Use the new defaults of 2.4 for settings that you never set?'
         : facts.length === 1
-          ? 'A setting that you never set has a new default in 2.4. Which one should it have?'
-          : `${facts.length} settings that you never set have new defaults in 2.4. Which ones should they have?`,
+          ? 'A setting that you never set has a new default in 2.4. Use the new one?'
+          : `${facts.length} settings that you never set have new defaults in 2.4. Use the new ones?`,
     why:
       facts.length === 0
         ? 'Some directives that the configuration does not set have new defaults in 2.4.'
         : `New in 2.4: ${facts.join('; ')}.`,
     findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
     choices: [
-      { value: '2.4', label: 'The defaults of 2.4: change nothing' },
-      { value: '2.2', label: 'The defaults of 2.2: add lines with these values' },
-      LEFT,
+      { value: '2.4', label: 'Yes: use the values of 2.4, and add no line' },
+      { value: '2.2', label: 'No: add lines with the values of 2.2' },
+      { value: KEEP, label: 'Some of them: I add lines by hand' },
     ],
   }),
   versions: () => ({
@@ -650,8 +661,10 @@ const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
-/** The first three, and the number of the others. */
-function listed(parts: readonly string[]): string {
+/** The first three, and the number of the others. Empty parts do not count. */
+function listed(all: readonly string[]): string {
+  const parts = all.filter((part) => part !== '');
+  if (parts.length < 2) return parts.join('');
   const few = parts.slice(0, 3);
   const more = parts.length - few.length;
   return more > 0 ? `${few.join(', ')} and ${more} more` : `${few.slice(0, -1).join(', ')} and ${few.at(-1)}`;

@@ -37,5 +37,5 @@ export function ifUnknown(fixes: number): string {
 
 /** The same for a surface: what waits, and what then happens to the lines. */
 export function unknownText(consequence: string): string {
-  return `${consequence}; the lines stay as they are until you answer`;
+  return consequence === ifUnknown(0) ? consequence : `${consequence}; the lines stay as they are until you answer`;
 }

@@ -72,13 +72,16 @@ export interface ByHandItem extends PlanItem {
   readonly what: string;
   /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
+  /** What to do, if there is no suggestion. Absent if `what` says it. */
+  readonly help?: string;
   /** Set if the change is to open the directory with all files of the configuration. */
   readonly opensFolder?: true;
 }
 
 /** A change by hand as one text, for surfaces with one line for it. */
-export function byHandText({ what, suggestion }: ByHandItem): string {
-  return suggestion === undefined ? what : `${what}. Suggestion: ${suggestion}`;
+export function byHandText({ what, suggestion, help }: ByHandItem): string {
+  if (suggestion !== undefined) return `${what}. Suggestion: ${suggestion}`;
+  return help === undefined ? what : `${what}. ${help}`;
 }
 
 /**
@@ -134,6 +137,8 @@ export interface PlanFinding extends PlanPlace {
   readonly rule: string;
   readonly messageId: string;
   readonly message: string;
+  /** What to do. */
+  readonly help?: string;
   readonly isBlocking: boolean;
   /** Its directive, as the user wrote it. */
   readonly directive?: string;
@@ -250,6 +255,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: finding.what,
+    ...(finding.help !== undefined && { help: finding.help }),
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
       ? {
@@ -320,6 +326,7 @@ function planOf({
     file,
     line,
     message,
+    help,
     directive,
     fix,
     isRun,
@@ -353,7 +360,7 @@ function planOf({
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: message, ...(fix !== null && { suggestion: fix.title }) });
+      byHand.push({ ...at, what: message, ...(fix !== null ? { suggestion: fix.title } : actionOf(help)) });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
@@ -397,6 +404,11 @@ function planOf({
     commentedOut: converted,
     dormant,
   };
+}
+
+/** The help of a problem if it fits into one line. Its hover shows a longer one. */
+function actionOf(help: string | undefined): Pick<ByHandItem, 'help'> {
+  return help === undefined || help.includes('\n') ? {} : { help };
 }
 
 /** The end of a reason for a file outside of the workspace, which an editor does not change. */

@@ -15,7 +15,10 @@ interface Answerable {
  */
 export function answerOptions({ id, answers }: Answerable): string[] {
   const offered = canOpenAccess(idParts(id)[0]) ? [...answers].reverse() : answers.slice(0, 1);
-  return offered.map(({ value }) =>
-    printable(`--answer ${shellWord(`${id}=${value}${value.endsWith('=') ? 'PATH' : ''}`)}`),
-  );
+  return offered.map(({ value }) => answerOption(id, value));
+}
+
+/** The option for one answer. `PATH` stands for the path that an answer needs. */
+export function answerOption(id: string, value: string): string {
+  return printable(`--answer ${shellWord(`${id}=${value}${value.endsWith('=') ? 'PATH' : ''}`)}`);
 }

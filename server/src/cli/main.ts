@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
-import { fixText } from '../analysis/fixes';
+import { fixability, fixText } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
-import { isCollected } from '../host/collected';
+import { isArchive, isCollected } from '../host/collected';
 import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
@@ -141,6 +141,7 @@ async function check(given: Of<'check'>): Promise<number> {
     again: [...(given.stdinName === null ? [] : ['--stdin-filename', shellWord(given.stdinName)]), again(given)].join(
       ' ',
     ),
+    againWriting: againWriting(given),
     isPiped: inputs.streams.length > 0,
     idOf: (file, openQuestion) => idIn(openQuestion, project.engineOf(file).answered),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
@@ -265,12 +266,14 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
       unsafe,
       ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
     });
+    const remaining = [...result.remaining, ...whole.left(file.path, unsafe)];
+    const isChanged = before !== result.text;
     return {
       file,
       before,
       after: result.text,
-      fixes: result.applied + converted.edits,
-      remaining: [...result.remaining, ...whole.left(file.path, unsafe)],
+      fixes: isChanged ? fixesMade([...findingsIn(project, file, whole)], remaining, given) : 0,
+      remaining,
     };
   };
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
@@ -333,10 +336,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   shown.end(left);
   await output.flush();
   terminal.clear();
-  if (!isStep)
-    shown.summary(
-      fixSummary(given, changed, applied, left) + namelessHint(given, inputs) + openQuestions(open, again(given)),
-    );
+  if (!isStep) shown.summary(fixSummary(given, { changed, applied, left, open }) + namelessHint(given, inputs));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -402,25 +402,67 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
   return (await import('./written')).writerOf(terminal);
 }
 
-function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
+/** The result of `fix`, for its summary. */
+interface FixResult {
+  readonly changed: number;
+  readonly applied: number;
+  /** Problems in the fixed text. */
+  readonly left: Summary;
+  /** Questions that fixes wait for. */
+  readonly open: ReadonlyMap<string, number>;
+}
+
+/** The result in one line, then the next commands: questions first, suggestions last. */
+function fixSummary(given: Of<'fix'>, { changed, applied, left, open }: FixResult): string {
   if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
+  const isPiped = given.paths.includes(STDIN);
+  const command = (words: string) => `  httpd-upgrade ${words}`;
   const rows: string[] = [];
   const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
-  else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
-  else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}. Nothing is written yet: use --write.`);
-  if (left.findings > 0) {
-    const [fileArgument, them] = [given.isDormant ? ' FILE' : '', left.findings === 1 ? 'it' : 'them'];
-    rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check${fileArgument} shows ${them}.`);
-  }
-  if (!given.unsafe && left.suggestion > 0) {
-    const which =
-      left.findings === 1
-        ? 'It has a suggestion'
-        : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
-    rows.push(`${which} to read and decide: --unsafe also applies ${left.suggestion === 1 ? 'it' : 'them'}.`);
-  }
+  else if (isPiped) rows.push(`${fixes}.`);
+  else if (given.write) rows.push(`Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`);
+  else
+    rows.push(
+      `${fixes}. Nothing is written yet. To write:`,
+      command(`fix --write ${flagsOf(given)}${againWriting(given)}`),
+    );
+  rows.push(...openQuestions(open));
+  if (left.findings > 0 || open.size > 0)
+    rows.push(
+      `${left.findings === 0 ? '' : `${amount(left.findings, 'problem')} ${left.findings === 1 ? 'is' : 'are'} left. `}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
+      command(isPiped || given.isDormant ? 'check FILE' : `plan ${again(given)}`),
+    );
+  if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
+  if (!given.unsafe && left.suggestion > 0 && !isPiped)
+    rows.push(
+      `${left.suggestion} ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${left.suggestion === 1 ? 'it' : 'them'}:`,
+      command(`fix --diff --unsafe ${again(given)}`),
+    );
   return `${rows.join('\n')}\n`;
+}
+
+/** The flags of `fix` that decide what it changes, to repeat them. */
+function flagsOf({ unsafe, keepsBoth, isDormant }: Of<'fix'>): string {
+  return [unsafe && '--unsafe ', keepsBoth && '--keep-both ', isDormant && '--dormant ']
+    .filter((flag) => flag !== false)
+    .join('');
+}
+
+/**
+ * The number of fixes, counted as `check` and `plan` count them: one for each problem. A changed
+ * file has at least one.
+ */
+function fixesMade(
+  before: readonly PlacedFinding[],
+  remaining: readonly PlacedFinding[],
+  { unsafe, keepsBoth }: Of<'fix'>,
+): number {
+  const made =
+    unsafe || keepsBoth
+      ? before.length - remaining.length
+      : before.filter((finding) => fixability(finding) === 'safe').length;
+  return Math.max(1, made);
 }
 
 /**
@@ -462,16 +504,15 @@ function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, an
 }
 
 /** The open questions as options for the next run. */
-function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
-  if (open.size === 0) return '';
-  const answers = [...open.keys()].flatMap((id) =>
-    answerOptions({ id, answers: questionText(id)!.choices }).map((option) => `  ${option}\n`),
-  );
-  const lead =
+function openQuestions(open: ReadonlyMap<string, number>): string[] {
+  if (open.size === 0) return [];
+  const answers = [...open.keys()].flatMap((id) => answerOptions({ id, answers: questionText(id)!.choices }));
+  return [
     open.size === 1
-      ? 'One question is open. Add the answer that is right'
-      : `${open.size} questions are open. Add for each the answer that is right`;
-  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} shows how to find out; httpd-upgrade migrate asks.\n`;
+      ? 'One question is open. Add the answer that is right:'
+      : `${open.size} questions are open. Add for each the answer that is right:`,
+    ...answers.map((option) => `  ${option}`),
+  ];
 }
 
 async function format(given: Of<'format'>): Promise<number> {
@@ -547,7 +588,12 @@ async function planAs(
   const { format } = given;
   if (format === 'json') return `${visibleJson(found)}\n`;
   if (format === 'text')
-    return (await import('./plan-text')).planText(found, { terminal, again: again(given), isPiped });
+    return (await import('./plan-text')).planText(found, {
+      terminal,
+      again: again(given),
+      againWriting: againWriting(given),
+      isPiped,
+    });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { version } = await import('./version');
   // Markdown is committed to repositories, so it must not change with the date.
@@ -785,6 +831,11 @@ function again(given: Common): string {
     ...(named.join(' ').length > 60 ? ['PATH…'] : named.map((word) => shellWord(word))),
   ];
   return words.join(' ');
+}
+
+/** The same for a command that writes: it does not change an archive, but a copy. */
+function againWriting(given: Common): string {
+  return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${again(given)}`;
 }
 
 function serverWords({ serverRoot, map, defines, builtIn }: Of<'check'>['server']): string[] {

@@ -9,7 +9,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../analysis/upgrade-plan';
-import { answerOptions } from './answer-options';
+import { answerOption, answerOptions } from './answer-options';
 import { dormantRows } from './dormant-rows';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
@@ -21,14 +21,17 @@ export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** Options and paths to repeat in the next command. */
   readonly again: string;
+  /** The same for a command that writes. */
+  readonly againWriting: string;
   /** The input comes from a pipe, so nothing can be written back. */
   readonly isPiped: boolean;
 }
 
-export function planText(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string {
+export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
+  const { terminal } = options;
   const rows = plan.configurations.flatMap((each) => configurationRows(each, terminal));
   const figures = wrapped(`${figuresParts(figuresOf(plan.configurations)).join(' · ')}`, '');
-  return `${[...figures, '', ...rows, ...nextRows(plan, { terminal, again, isPiped })].join('\n')}\n`;
+  return `${[...figures, '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;
 }
 
 /** A question with its explanation, without its answers. */
@@ -88,18 +91,16 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       ...questionRows(question, '   '),
     );
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
-    rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
-    for (const [at, { value, label, ready: count }] of like < index ? [] : question.answers.entries()) {
-      const name = value.endsWith('=') ? `${value}PATH` : value;
-      const answerText = label.startsWith(`${value}: `) ? label.slice(value.length + 2) : label;
-      const notes = [at === 0 ? 'usual' : '', count > 0 ? amount(count, 'fix') : ''].filter(Boolean).join(', ');
-      const text = `${name}: ${printable(answerText)}${notes === '' ? '' : ` (${notes})`}`;
-      rows.push(...wrapped(text, '     '));
+    rows.push(like < index ? `   The answers are those of question ${like + 1}:` : '   Answers:');
+    for (const [at, { value, label, ready: count }] of question.answers.entries()) {
+      const notes = [at === 0 ? 'usual' : '', count > 0 ? `makes ${amount(count, 'fix')} ready` : ''].filter(Boolean);
+      const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+      rows.push(
+        ...(like < index ? [] : wrapped(text, '     ')),
+        `       ${terminal.style('cyan', answerOption(question.id, value))}`,
+      );
     }
-    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownText(question.ifUnknown)}.`, '     '));
-    const options = answerOptions(question);
-    if (options.length > 1) rows.push('   Add one of:');
-    rows.push(...options.map((option) => `   ${terminal.style('cyan', option)}`), '');
+    rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownText(question.ifUnknown)}.`, '     '), '');
   });
   if (answered.length > 0)
     rows.push(
@@ -172,20 +173,20 @@ function isWaiting([first]: readonly Row[]): boolean {
 }
 
 /** The next steps in the order of work. */
-function nextRows(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string[] {
+function nextRows(plan: UpgradePlan, { terminal, again, againWriting, isPiped }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
   if (open > 0) {
     steps.push([
       `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command${isPiped ? '.' : ', or let migrate ask:'}`,
-      ...(isPiped ? [] : [`httpd-upgrade migrate ${again}`]),
+      ...(isPiped ? [] : [`httpd-upgrade migrate ${againWriting}`]),
     ]);
   }
   if (ready > 0)
     steps.push([
       `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
-      `httpd-upgrade fix ${isPiped ? '' : '--write '}${again}`,
+      `httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
     ]);
   if (byHand > 0)
     steps.push([

@@ -52,6 +52,8 @@ export interface ReportOptions {
   readonly write: (text: string) => void;
   /** Options and paths to repeat in the next command. */
   readonly again: string;
+  /** The same for a command that writes. */
+  readonly againWriting: string;
   /** Some input comes from a pipe, which cannot be written to. */
   readonly isPiped: boolean;
   /** The plan's id of the question about an open question in a file. */

@@ -20,7 +20,7 @@ const MOST_OF_A_KIND = 3;
 /** The number if the others have no fix, each for a different reason. */
 const MOST_REASONS = 8;
 
-export function textReport({ terminal, write, again, isPiped, isKnown }: ReportOptions): Report {
+export function textReport({ terminal, write, again, againWriting, isPiped, isKnown }: ReportOptions): Report {
   const shownTexts = new Set<string>();
   return {
     file(path, tree, findings) {
@@ -65,9 +65,7 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
         terminal.style('bold', text),
       );
       if (unread.length > 0) write(`${unread.join('\n')}\n`);
-      write(
-        summaryText(terminal, summary, { writing: isPiped ? again : `--write ${again}`, again, isPiped, known, plan }),
-      );
+      write(summaryText(terminal, summary, { againWriting, again, isPiped, known, plan }));
     },
   };
 }
@@ -251,9 +249,8 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
     : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
-/** The open questions and the next commands. None for text from a pipe. */
-function planRows(plan: Ending['plan'], again: string, isPiped: boolean): string[] {
-  if (isPiped) return [];
+/** The open questions and the next commands. */
+function planRows(plan: Ending['plan'], again: string, againWriting: string): string[] {
   const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
   const [first] = open;
   const asked =
@@ -269,7 +266,7 @@ function planRows(plan: Ending['plan'], again: string, isPiped: boolean): string
   return [
     ...asked,
     `To see what is ready and what to do:\n  httpd-upgrade plan ${again}`,
-    `To go through it step by step:\n  httpd-upgrade migrate ${again}`,
+    `To go through it step by step:\n  httpd-upgrade migrate ${againWriting}`,
   ];
 }
 
@@ -278,15 +275,15 @@ function summaryText(
   terminal: Terminal,
   summary: Summary,
   {
-    writing,
+    againWriting,
     again,
     isPiped,
     known,
     plan,
   }: Omit<Ending, 'notes'> & {
     readonly isPiped: boolean;
-    readonly writing: string;
     readonly again: string;
+    readonly againWriting: string;
   },
 ): string {
   if (summary.files === 0) return '';
@@ -312,9 +309,11 @@ function summaryText(
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
   const left = summary.findings - summary.safe - summary.suggestion;
-  const next = planRows(plan, again, isPiped);
+  const next = isPiped ? [] : planRows(plan, again, againWriting);
   if (summary.safe > 0)
-    next.push(`${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${writing}`);
+    next.push(
+      `${amount(summary.safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
+    );
   if (summary.suggestion > 0)
     next.push(
       `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,

@@ -29,7 +29,9 @@ export async function undo({ id, isList, form, terminal, write }: UndoOptions): 
   if (problems.length > 0) {
     tellProblems(problems, terminal);
     if (form === 'json') write(jsonOf({ undone: null }));
-    return terminal.note('nothing is undone');
+    return terminal.note(
+      'nothing is undone: all files must be as the change left them. "httpd-upgrade undo --list" lists other changes',
+    );
   }
   if (form === 'json') return write(jsonOf({ undone: undone && rowOf(undone) }));
   if (undone) {

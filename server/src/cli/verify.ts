@@ -27,6 +27,7 @@ import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { rootProblem } from './files';
 import type { Projects } from './project';
 import { amount, printable, type Terminal } from './terminal';
+import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
 import { shellWord } from '../syntax/shell-word';
 
@@ -165,9 +166,10 @@ export function verdictText(
   const rows: string[] = [];
   const place = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
+  const shownTails = new Set<string>();
   for (const problem of problems) {
     rows.push(
-      `${place(problem)}${terminal.style('red', 'error')}: ${printable(problem.message)}${problem.code === null ? '' : ` (${problem.code})`}`,
+      `${place(problem)}${terminal.style('red', 'error')}: ${printable(withTailOnce(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
     const text = problem.file === null || problem.line === null ? null : view(problem.file, problem.line);
     if (text) rows.push(`    ${printable(text.trim())}`);
@@ -191,21 +193,38 @@ export function verdictText(
       : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   rows.push(...ofSteps(problems));
-  if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
-  if (way === 'copy')
-    rows.push('Not checked either: whether the files and directories that it names are on the server.');
+  if (unchecked.length > 0)
+    rows.push(`${amount(unchecked.length, 'line')} could not be checked here: "not checked" above says why.`);
   if (claimsPlace)
     rows.push(
       "This machine's httpd has its configuration elsewhere, so no module of this one was loaded.",
       `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(shellWord(root))}`,
     );
+  const unseen = [
+    '.htaccess files',
+    ...(way === 'copy' ? ['the files and directories of the server'] : []),
+    'ports',
+    'certificates',
+  ];
   rows.push(
-    'httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.',
+    ...wrapped(`This check does not read ${unseen.join(', ')} and logs. httpd does when it starts and runs.`),
+    problems.length > 0 ? 'To see what to do about the errors:' : 'To see the steps that are left on the server:',
+    `  httpd-upgrade plan ${printable(shellWord(root))}`,
   );
   return `${rows.join('\n')}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** A message whose explanation after a comma is shown once only. */
+function withTailOnce(message: string, shownTails: Set<string>): string {
+  const [, first = message, tail = ''] = /^(.*?)(, perhaps misspelled or .*)$/s.exec(message) ?? [];
+  if (tail === '' || !shownTails.has(tail)) {
+    shownTails.add(tail);
+    return message;
+  }
+  return first;
+}
 
 function stepText({ title, commands }: OpenStep): string {
   return commands.length > 0 ? commands.join('; ') : title;

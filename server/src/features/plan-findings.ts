@@ -62,7 +62,8 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
         commentedOut,
         unknownLines: unknownBeside(tree, finding),
         leftComments: leftBy(tree, finding, name, left),
-        ...(refusal !== null && { message: `Not converted: ${refusal}` }),
+        // A reason ends with what to do.
+        ...(refusal !== null && { message: `Not converted: ${refusal}`, help: undefined }),
       },
     });
   }

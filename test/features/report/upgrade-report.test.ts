@@ -106,7 +106,7 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 #### Does any .htaccess file in, below or above /var/www use Order, Allow, Deny or Require?
 
-/var/www is not in this copy, so .htaccess files there cannot be checked. Together with such a file, a new Require line could allow too much or too little.
+This directory is not in this copy: /var/www. A .htaccess file in, below or above it could have such lines. Together with them, a new Require line could allow too much or too little.
 
 How to find the answer:
 
@@ -114,9 +114,9 @@ How to find the answer:
 find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' {} +; grep -sliE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' /var/.htaccess /.htaccess
 \`\`\`
 
-- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, 1 fix)
-- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy: read its .htaccess files (1 fix)
-- [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, and load mod\\_access\\_compat
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, makes 1 fix ready)
+- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy: read its .htaccess files (makes 1 fix ready)
+- [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, which 2.4 reads with mod\\_access\\_compat
 
 **Not answered yet.** I don't know: 1 fix stays waiting; the lines stay as they are until you answer.
 

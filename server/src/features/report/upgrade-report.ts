@@ -425,7 +425,7 @@ function questionPart(
     page.choices(
       answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([index === 0 && 'usual', count > 0 && amount(count, 'fix')])}`,
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${notes([index === 0 && 'usual', count > 0 && `makes ${amount(count, 'fix')} ready`])}`,
       })),
       ANSWERED,
     ),
