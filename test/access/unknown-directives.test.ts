@@ -4,6 +4,7 @@
  */
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { findingsIn, fixed } from '../support/rules';
 import { planOfFiles } from './plan-of-files';
 
@@ -212,7 +213,7 @@ describe('directives of other modules beside access control', () => {
         [['unknown-directives', 'FooBarAuth']],
         line,
       );
-      assert.match(reasonText(plan.refusals[0].reason), new RegExp(`^FooBarAuth \\(${file}:${row}\\)`));
+      assert.match(reasonText(plan.refusals[0].reason), new RegExp(`^FooBarAuth \\(${path.basename(file)}:${row}\\)`));
       assert.equal(plan.converted, 0);
       const neutral = planOfFiles(
         { '/srv/conf/httpd.conf': main(line), '/srv/conf/own.inc': '# own\nKrb5Keytab /etc/k\n' },
@@ -238,10 +239,10 @@ describe('directives of other modules beside access control', () => {
       );
       assert.match(
         reasonText(plan.refusals[0].reason),
-        new RegExp(`^FooBarAuth \\(/srv/conf/httpd\\.conf:${rows[0]}\\) is not a directive of a known module`),
+        new RegExp(`^FooBarAuth \\(httpd\\.conf:${rows[0]}\\) is not a directive of a known module`),
       );
       const reason = reasonText(plan.refusals[1].reason);
-      assert.match(reason, new RegExp(`^BazAuth \\(/srv/conf/httpd\\.conf:${rows[1]}\\) is not a directive`));
+      assert.match(reason, new RegExp(`^BazAuth \\(httpd\\.conf:${rows[1]}\\) is not a directive`));
       assert.equal(plan.converted, modules === '' ? 0 : 1);
       const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
       assert.deepEqual([answered.plan.converted, answered.plan.refusals.length], [3, 0]);
