@@ -13,6 +13,9 @@ const rules = ALL_RULES.map(({ id, title }) => ({ id, title, page: () => title }
 const lead = (module: string, level = 'error'): string =>
   `[Wed Oct 11 14:32:52.123456 2023] [${module}:${level}] [pid 35708:tid 4328636416] [client 192.0.2.7:5000] `;
 
+/** The lead of a line of 2.2. */
+const LEAD_22 = '[Wed Oct 11 14:32:52 2023] [error] [client 192.0.2.7] ';
+
 /** What is pasted, the title of the answer, and words that the answer must have. */
 const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] = [
   [
@@ -28,6 +31,13 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   ],
   [`${lead('core', 'alert')}/srv/a/.htaccess: RewriteCond: bad flag delimiters`, 'RewriteCond', /rejected/],
   [`${lead('core', 'alert')}/srv/a/.htaccess: something new`, 'httpd rejected a line', /something new/],
+  // Lines of 2.2 have no code: the same words occur in several modules.
+  [`${LEAD_22}disk_cache: could not create header file /srv/c`, 'A message of httpd', /does not know/],
+  [`${LEAD_22}DBD: Failed to create thread mutex`, 'A message of httpd', /does not know/],
+  [`${LEAD_22}Invalid Content-Length '+5'`, 'AH01587', /400/],
+  [`${LEAD_22}error reading response from OCSP server`, 'A message of httpd', /does not know/],
+  [`${LEAD_22}Depth must be zero for UPDATE with a version`, 'A message of httpd', /does not know/],
+  [`${LEAD_22}Access to /srv/a denied for 192.0.2.7 (requirement expression not fulfilled)`, 'AH02266', /SSLRequire/],
   ['RewriteMap: file for map m not found:/srv/m.txt', 'RewriteMap', /rejected/],
   [
     'AH00526: Syntax error on line 7 of /etc/httpd/a.conf:\nRewriteMap: file for map m not found:/srv/m.txt',

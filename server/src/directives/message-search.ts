@@ -93,8 +93,16 @@ const prepared = lazy((): readonly Prepared[] =>
       });
       // ` returned by ` in the middle of a line does not identify a message.
       const isVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
-      return { message, text, forms: isVague ? [] : forms };
+      return { message, text, forms: isVague || SHARED_WORDS.has(message.code ?? '') ? [] : forms };
     }),
+);
+
+/**
+ * Codes whose words other modules log, too, with another cause: without its code, such a line is
+ * not known.
+ */
+const SHARED_WORDS: ReadonlySet<string> = new Set(
+  'AH00099 AH00589 AH00590 AH01079 AH01675 AH01762 AH02339 AH02390 AH02391'.split(' '),
 );
 
 /** The words of 2.2 for a message that 2.4 changed. */
@@ -113,8 +121,13 @@ function lengthIn(parts: readonly string[], words: string): number {
     from = at + part.length;
     length += part.length;
   }
-  return length < ENOUGH ? 0 : length;
+  // `failed to initialise` is not `failed to initialise global mutex`.
+  const goesOn = length < SHORT && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(from));
+  return goesOn || length < ENOUGH ? 0 : length;
 }
+
+/** The beginning of a longer message can have so few letters. */
+const SHORT = 24;
 
 /**
  * The symptoms that a short question names (`403 after upgrade`): those with the longest alias in

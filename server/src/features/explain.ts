@@ -218,8 +218,10 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
 
 /** A rejected configuration line, with the page of the directive in the message. */
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const { file, message } = line;
-  const isOne = file !== undefined || SERVER_WORDS.test(message);
+  const { file, message, client } = line;
+  // A line about a request without a file is from a module that answers requests. `Resetting` is a
+  // warning of mod_mem_cache.
+  const isOne = file !== undefined || (client === undefined && SERVER_WORDS.test(message) && !/\. Resetting /.test(message));
   const name = isOne ? rejectedName(message) : undefined;
   const found = name === undefined ? undefined : explainDirective(name, rules);
   if (!found && !isOne) return undefined;
