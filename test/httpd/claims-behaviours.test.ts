@@ -83,6 +83,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     [0, login('AuthName x\nAuthBasicAuthoritative Off\nRequire valid-user'), { ...BOB, user: 'nemo' }, '500'],
     [0, login('AuthName x\nRequire valid-user'), { ...BOB, user: 'nemo' }, '401 Basic realm="x"'],
     [0, `${named('x')}<Directory "@ROOT@/htdocs/a/b">\nAuthType None\n</Directory>`, '/a/b/x.txt', '500'],
+    [0, login('AuthName x\nAuthType None\nRequire valid-user'), BOB, '500'],
     [
       0,
       `${named('x')}<Directory "@ROOT@/htdocs/a/b">\nAuthType None\nRequire all granted\n</Directory>`,

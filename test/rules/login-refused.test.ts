@@ -14,7 +14,11 @@ describe('login-refused', () => {
 
   it('finds AuthType None where nothing else decides', () => {
     assert.match(annotated(section('AuthType none'), rule), /\n#\^+ warning login-refused\/no-type none\n/);
+    const beside = 'AuthType none\nRequire valid-user';
+    assert.match(annotated(section(beside), rule), /\n#\^+ warning login-refused\/no-type none\n/);
+    assert.equal(findingsIn('AuthType "None"\n', { ...rule, file: '.htaccess' }).length, 1);
     for (const lines of [
+      'AuthType None\nRequire valid-user\nRequire all granted',
       'AuthType None\nRequire all granted',
       'AuthType None\nSatisfy Any\nAllow from all',
       'AuthType Basic',

@@ -16,6 +16,8 @@ describe('pattern-difference', () => {
       deny('FilesMatch "\\.php$"', 'Require valid-user'),
       'RewriteRule "\\.php$" - [F]',
       'RedirectMatch 404 \\.svn$',
+      'RewriteCond %{REQUEST_URI} \\.php$\nRewriteRule . - [F]',
+      'RewriteCond %{request_filename} "\\.php$" [NC,OR]\nRewriteCond %{QUERY_STRING} x$\nRewriteRule ^ - [L,F]',
     ])
       assert.deepEqual(ids(text), ['hint end-of-name'], text);
   });
@@ -34,6 +36,10 @@ describe('pattern-difference', () => {
       'RewriteRule "a$" /b [L]',
       'RedirectMatch 301 "a$" http://o/',
       'RewriteRule "!a$" - [F]',
+      'RewriteRule . - [F]',
+      'RewriteCond %{HTTP_USER_AGENT} bot$\nRewriteRule ^ - [F]',
+      'RewriteCond %{REQUEST_URI} !\\.php$\nRewriteRule ^ - [F]',
+      'RewriteCond %{REQUEST_URI} \\.php$\nRewriteRule ^ /b [L]\nRewriteRule ^ - [F]',
     ])
       assert.deepEqual(ids(text), [], text);
   });

@@ -14,7 +14,7 @@ export const loginRefused: SectionRule = {
   names: ['authbasicauthoritative', 'authtype', 'require', 'satisfy', 'allow'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicauthoritative',
   page: {
-    what: '`AuthBasicAuthoritative Off`, and `AuthType None` without a `Require` line of its own.',
+    what: '`AuthBasicAuthoritative Off`, and `AuthType None` where a `Require` line asks for a login.',
     why:
       '- With `AuthBasicAuthoritative Off`, mod_auth_basic hands an unknown user to the next module. In 2.2 mod_authn_default then answered 401. 2.4 does not have this module, and the request gets 500.\n' +
       '- 2.2 did not know `AuthType None`, and answered 401. In 2.4 it switches the login off. If the section inherits `Require valid-user`, the request gets 500.\n\n' +
@@ -51,18 +51,24 @@ export const loginRefused: SectionRule = {
   check({ members, tag, context, body }) {
     if (!isNews(0, context.target)) return [];
     const lines = members.filter(({ activity, line }) => activity !== 'inactive' && line.kind === LineKind.Directive);
-    const decides = lines.some(({ line }) => line.name === 'require' || line.name === 'satisfy');
+    const isSection = tag !== null || context.isHtaccess;
+    const required = lines.filter(({ line }) => line.name === 'require');
+    const asksLogin = required.length > 0 && required.every(({ line }) => NEEDS_LOGIN.test(line.text));
+    const decides = lines.some(({ line }) => line.name === 'satisfy') || (required.length > 0 && !asksLogin);
     return lines.flatMap((member): Finding[] => {
       const [value = '', ...more] = values(member.line);
       if (more.length > 0) return [];
       if (member.line.name === 'authbasicauthoritative' && /^off$/i.test(value))
         return namesIn(body).some((name) => CHECKS_USERS.test(name)) ? [] : [unknownUser(member)];
-      return member.line.name === 'authtype' && /^none$/i.test(value) && !decides && tag !== null
-        ? [noType(member)]
+      return member.line.name === 'authtype' && /^none$/i.test(value) && !decides && isSection
+        ? [noType(member, asksLogin)]
         : [];
     });
   },
 };
+
+/** Lines of `Require` that only a user who is logged in satisfies. */
+const NEEDS_LOGIN = /^\s*require\s+(?:valid-user|user|group)\b/i;
 
 /** Directives of modules that check users after mod_auth_basic passes them on. */
 const CHECKS_USERS =
@@ -86,13 +92,16 @@ function unknownUser({ line, offset }: Member): Finding {
   };
 }
 
-function noType({ line, offset }: Member): Finding {
+function noType({ line, offset }: Member, asksLogin: boolean): Finding {
   return {
     messageId: 'no-type',
     what: `\`${spelledName(line)} None\` switches the login off`,
-    cause:
-      'The section inherits the `Require` line of an enclosing section. If that asks for a login, requests get 500 (401 in 2.2).',
-    help: 'Add `Require all granted` if everyone may have access, or remove the line.',
+    cause: asksLogin
+      ? 'The `Require` line beside it asks for a login. Requests get 500 (401 in 2.2).'
+      : 'The section inherits the `Require` line of an enclosing section. If that asks for a login, requests get 500 (401 in 2.2).',
+    help: asksLogin
+      ? 'Write the `AuthType` of the login, such as `Basic`, or `Require all granted` if everyone may have access.'
+      : 'Add `Require all granted` if everyone may have access, or remove the line.',
     ...contentSpan(line, offset),
   };
 }

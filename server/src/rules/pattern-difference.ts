@@ -1,7 +1,7 @@
 import { isNews } from '../config/target';
 import { sectionAt } from '../access/require';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { parseRewriteRule } from '../syntax/rewrite';
+import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
 import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
 import { headline } from './support/edits';
 import { restricts } from './support/restricting';
@@ -19,13 +19,13 @@ export const patternDifference: SectionRule = {
   consequence: 'access opens',
   fix: 'suggestion',
   scope: 'section',
-  names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'redirectmatch', 'mergeslashes'],
+  names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'rewritecond', 'redirectmatch', 'mergeslashes'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
   page: {
     what:
       'A regular expression that restricts access and that 2.4 compares otherwise:\n\n' +
       '- in `<FilesMatch>`, `<LocationMatch>`, `<Files ~ …>` and `<Location ~ …>` with access lines\n' +
-      '- in a `RewriteRule` with the flag `F` or `G`\n' +
+      '- in a `RewriteRule` with the flag `F` or `G`, and in its `RewriteCond` lines about the path\n' +
       '- in a `RedirectMatch` with an error status',
     why:
       'Patches of 2.4 changed how patterns match:\n\n' +
@@ -66,11 +66,18 @@ export const patternDifference: SectionRule = {
   check(scope) {
     const isMerging = !scope.members.some(({ line }) => line.name === 'mergeslashes' && /\soff\s*$/i.test(line.text));
     const found = new Map<Kind, Match[]>();
+    let conditions: Match[] = [];
     for (const member of scope.members) {
       if (member.activity === 'inactive') continue;
+      if (member.line.name === 'rewritecond') {
+        conditions.push(...ofCondition(member));
+        continue;
+      }
       const match = matchOf(member, scope);
-      for (const kind of match === null ? [] : kindsOf(match, scope, isMerging))
-        found.set(kind, [...(found.get(kind) ?? []), match!]);
+      const isDenying = member.line.name === 'rewriterule' && denies(member.line);
+      for (const each of [...(isDenying ? conditions : []), ...(match === null ? [] : [match])])
+        for (const kind of kindsOf(each, scope, isMerging)) found.set(kind, [...(found.get(kind) ?? []), each]);
+      if (member.line.name === 'rewriterule') conditions = [];
     }
     return [...found].map(([kind, [first, ...others]]): Finding => {
       const all = [first!, ...others];
@@ -150,6 +157,8 @@ function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Scope, isMerging
  * matches any text that it leaves out.
  */
 function hasInnerDot(plain: string): boolean {
+  // A dot alone matches any URL path: none is empty.
+  if (/^\^?\(*\.\)*$/.test(plain)) return false;
   return plain
     .replace(/^\^?\(*\.[*+]/, '')
     .replace(/\.[*+]\)*(?:\$\)*)?$/, '')
@@ -184,12 +193,31 @@ function patternOf(line: Line): Word | null {
 }
 
 function ofRule(line: Line, offset: number): Match | null {
-  // A fast path: most rules have no such flag.
-  if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return null;
+  if (!denies(line)) return null;
   const text = placedRest(line);
-  const { pattern, isNegated, flags, error } = parseRewriteRule(text.value);
-  if (error || !pattern || isNegated || pattern.value.includes('${')) return null;
-  if (!flags.some(({ name }) => /^(f|forbidden|g|gone)$/i.test(name))) return null;
+  const { pattern, isNegated } = parseRewriteRule(text.value);
+  if (!pattern || isNegated || pattern.value.includes('${')) return null;
+  return ofPattern(line, offset, text, pattern);
+}
+
+/** Whether a valid RewriteRule has the flag F or G. */
+function denies(line: Line): boolean {
+  // A fast path: most rules have no such flag.
+  if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return false;
+  const { flags, error } = parseRewriteRule(placedRest(line).value);
+  return !error && flags.some(({ name }) => /^(f|forbidden|g|gone)$/i.test(name));
+}
+
+/** The pattern of a RewriteCond that compares the path of the request, or of its file. */
+function ofCondition({ line, offset }: Member): Match[] {
+  const text = placedRest(line);
+  const { test, pattern, isNegated, kind, error } = parseRewriteCond(text.value);
+  if (error || !pattern || isNegated || kind !== 'regex' || pattern.value.includes('${')) return [];
+  if (!/^%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|SCRIPT_NAME|PATH_INFO)\}$/i.test(test!.value)) return [];
+  return [ofPattern(line, offset, text, pattern)];
+}
+
+function ofPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): Match {
   const start = pattern.start + (pattern.quote === '' ? 0 : 1);
   const own = part(text, start, start + pattern.value.length);
   return { text: own, offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
