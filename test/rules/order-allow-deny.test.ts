@@ -292,4 +292,14 @@ describe('order-allow-deny', () => {
       /<RequireAll> <RequireAny> (Require ip [\d. ]+){3}<\/RequireAny> Require not ip 192\.0\.2\.1 <\/RequireAll>/,
     );
   });
+
+  it('names the word of another module, which is no line of 2.4', () => {
+    for (const line of ['require affiliation ~ ^staff@.*$', 'Require user ~ ^.+@example\\.org$', 'Require cas-attribute a:b']) {
+      const [finding] = findingsIn(`<Location /a>\n${line}\nOrder allow,deny\nAllow from all\n</Location>\n`, {
+        rule: 'order-allow-deny',
+      });
+      assert.match(finding!.cause!, /^In httpd, no module of 2\.2 answers `[Rr]equire \S+/, line);
+      assert.deepEqual(finding!.fixes, []);
+    }
+  });
 });

@@ -57,6 +57,7 @@ describe('text-is-expression', () => {
       'AuthName "\\%{x"',
       'AuthName "%{unknown}"',
       'ErrorDocument 404 /missing.html',
+      'Require user ~ ^.+@example\\.org$',
       'Require user CORP\\\\bob 50% a$b',
       'Require user CORP\\8',
       'Require valid-user',

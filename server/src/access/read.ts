@@ -170,6 +170,8 @@ export function isExpression(text: string): boolean {
  * Null if no module of httpd does.
  */
 export function requirementModule(text: string): string | null {
+  // A pattern for the names: mod_shib answers.
+  if (/^user\s+~\s/i.test(text)) return null;
   const name = text.split(/\s/, 1)[0]!;
   return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
 }

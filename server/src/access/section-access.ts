@@ -261,7 +261,8 @@ function takeRequire(
   { scope, survey }: Reading,
 ): void {
   const text = inWordsOf24(old, scope, survey);
-  const isEscaped = survey.source === '2.2' && text.includes('\\') && isLiteralBut(text);
+  const isOfHttpd = requirementModule(old) !== null;
+  const isEscaped = survey.source === '2.2' && text.includes('\\') && isOfHttpd && isLiteralBut(text);
   found.requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
   if (survey.source === '2.4' || isEscaped) return;
   if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
@@ -270,7 +271,7 @@ function takeRequire(
     found.stop(lineNotConverted(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at));
   const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
   if (ONLY_IN_24.has(word) || foreignWord(old) !== null) found.is24 = true;
-  if (requirementModule(old) !== null) return;
+  if (isOfHttpd) return;
   const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !ONLY_IN_24.has(word) && !found.is24;
   found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at, old));
 }

@@ -7,6 +7,7 @@ import { GROUP_OWNERS } from '../access/checkers';
 import { asksGroup, groupWord, withGroupWord } from '../access/group-words';
 import type { Tree24 } from '../access/model';
 import { isReason, reasonText } from '../access/not-converted';
+import { parseRequire, PROVIDERS } from '../access/require';
 import { openQuestion, UNKNOWN_DIRECTIVES, type OpenQuestion } from '../access/open-question';
 import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
 import { asksAddress } from '../access/client-address';
@@ -286,9 +287,9 @@ const LONG_TEXT = 1000;
 function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
   const section = readSection(members.map(({ line }) => line));
   const none = (cause: string, help?: string) => unconverted(old, cause, help);
-  if (section.obstacle === 'unknown-requirement') return none(...besideRequire(members));
+  if (section.obstacle === 'unknown-requirement') return none(...(ofOtherModule(members) ?? besideRequire(members)));
   if (section.obstacle === 'variable' && !members.some(({ line }) => line.text.includes('${')))
-    return none(...EXPRESSION);
+    return none(...(ofOtherModule(members) ?? EXPRESSION));
   const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')?.line;
   if (section.obstacle === 'broken-line' && broken)
     return none(`\`${short(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`, 'Correct this line first.');
@@ -402,6 +403,25 @@ function besideRequire(members: readonly Member[]): Obstacle {
     `This section also has a \`Require\` line of 2.4. ${both}`,
     'Write all conditions as `Require`, then remove the old lines.',
   ];
+}
+
+/**
+ * The reason for a Require line whose word belongs to a module that does not come with httpd; null
+ * if each word is one of httpd.
+ */
+function ofOtherModule(members: readonly Member[]): Obstacle | null {
+  for (const { line } of members) {
+    if (line.name !== 'require') continue;
+    const { provider, operands } = parseRequire(line);
+    const isPattern = operands[0]?.value === '~';
+    if (provider === null || (PROVIDERS.has(provider.value.toLowerCase()) && !isPattern)) continue;
+    const shown = short(`${spelledName(line)} ${provider.value}${isPattern ? ' ~' : ''}`, 40);
+    return [
+      `In httpd, no module of 2.2 answers \`${shown}\`. A module that does not come with httpd does.`,
+      'Convert these lines by hand, with the word that this module has in 2.4.',
+    ];
+  }
+  return null;
 }
 
 type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'mixed-modules' | 'unknown-requirement'>;

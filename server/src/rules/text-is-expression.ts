@@ -199,6 +199,8 @@ function ofRequire({ line, context }: LineSubject): readonly Finding[] {
   // expression-error reports errors.
   if (read === null || parseStringExpression(read.rest).error) return NOTHING;
   const { isNot, provider, words, rest, help, fixes } = read;
+  // A pattern of mod_shib; require-group-module reports it.
+  if (words[0]?.value === '~') return NOTHING;
   const text = readAsText(rest);
   if (text !== null && isSame(wordsOf(text), valuesOf(words))) return NOTHING;
   if (isEscaped(rest)) return NOTHING;
