@@ -5,6 +5,7 @@
 import { reasonText } from '../../server/src/access/not-converted';
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { plan as upgradePlan } from '../../server/src/library';
 import { findingsIn, fixed } from '../support/rules';
 import { planOfFiles } from './plan-of-files';
 
@@ -151,6 +152,20 @@ describe('directives of other modules beside access control', () => {
       }
     }
     assert.deepEqual(kept, []);
+  });
+
+  it('one answer for several unknown ones counts each section once', () => {
+    const section = (name: string) => `<Location /${name}>\n ${name} On\n Order deny,allow\n Deny from all\n</Location>\n`;
+    const main = `ServerRoot /srv\nListen 80\n${['FooA', 'FooB', 'FooC'].map(section).join('')}`;
+    const { questions } = upgradePlan({ 'conf/httpd.conf': main }).configurations[0]!;
+    const asked = questions.find(({ kind }) => kind === 'unknown-directives')!;
+    assert.deepEqual(
+      asked.answers.map(({ value, ready }) => [value, ready]),
+      [
+        ['no-access-control', 3],
+        ['keep', 0],
+      ],
+    );
   });
 
   it('an unknown one is named, and asked about', () => {

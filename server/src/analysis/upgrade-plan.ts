@@ -338,7 +338,7 @@ function planOf({
   } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
-    for (const { id, values } of valued) ask(id).values.push(values);
+    for (const [id, values] of valuesById(valued)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
@@ -437,6 +437,18 @@ const CONVERT = 'Convert the access control of the whole configuration';
 
 /** Kinds of questions about the meaning of lines. Their answers exclude each other. */
 const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['define', 'overlap', 'running-version']);
+
+/** A question can be about several facts that one fix waits for: an answer must settle each. */
+function valuesById(
+  valued: readonly { readonly id: string; readonly values: readonly string[] }[],
+): ReadonlyMap<string, readonly string[]> {
+  const common = new Map<string, readonly string[]>();
+  for (const { id, values } of valued) {
+    const before = common.get(id);
+    common.set(id, before === undefined ? values : before.filter((value) => values.includes(value)));
+  }
+  return common;
+}
 
 /** The causes of a question. */
 interface Asked {
