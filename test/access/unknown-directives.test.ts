@@ -155,7 +155,8 @@ describe('directives of other modules beside access control', () => {
   });
 
   it('one answer for several unknown ones counts each section once', () => {
-    const section = (name: string) => `<Location /${name}>\n ${name} On\n Order deny,allow\n Deny from all\n</Location>\n`;
+    const section = (name: string) =>
+      `<Location /${name}>\n ${name} On\n Order deny,allow\n Deny from all\n</Location>\n`;
     const main = `ServerRoot /srv\nListen 80\n${['FooA', 'FooB', 'FooC'].map(section).join('')}`;
     const { questions } = upgradePlan({ 'conf/httpd.conf': main }).configurations[0]!;
     const asked = questions.find(({ kind }) => kind === 'unknown-directives')!;

@@ -76,9 +76,10 @@ const ON_SERVER: Readonly<
   },
   'ssi-expressions': { cause: 'AddOutputFilter INCLUDES .shtml\n', none: 'AddOutputFilter DEFLATE .html\n' },
   'rebuilt-modules': {
-    cause: 'LoadModule jk_module modules/mod_jk.so\nLoadModule our_own_module modules/mod_our_own.so\n',
+    cause:
+      'LoadModule jk_module modules/mod_jk.so\nLoadModule our_own_module modules/mod_our_own.so\nLoadModule php_module modules/libphp.so\n',
     none: 'LoadModule alias_module modules/mod_alias.so\n',
-    says: /jk_module, our_own_module/,
+    says: /jk_module, our_own_module, php_module/,
   },
   'strict-protocol': { cause: 'Listen 80\n', none: 'Listen 80\nHttpProtocolOptions Unsafe\n' },
   beside: { cause: 'Listen 80\n', none: 'ServerName a\n' },

@@ -50,6 +50,8 @@ export const PATHS: Record<'true' | 'undefined' | 'false', string[]> = {
     'README.md',
     'httpd.c',
     'index.html',
+    'manual/howto/htaccess.html.ko.euc-kr',
+    'rewrite/htaccess.html.fr',
     'package.json',
     'src/main.ts',
   ],

@@ -294,7 +294,11 @@ describe('order-allow-deny', () => {
   });
 
   it('names the word of another module, which is no line of 2.4', () => {
-    for (const line of ['require affiliation ~ ^staff@.*$', 'Require user ~ ^.+@example\\.org$', 'Require cas-attribute a:b']) {
+    for (const line of [
+      'require affiliation ~ ^staff@.*$',
+      'Require user ~ ^.+@example\\.org$',
+      'Require cas-attribute a:b',
+    ]) {
       const [finding] = findingsIn(`<Location /a>\n${line}\nOrder allow,deny\nAllow from all\n</Location>\n`, {
         rule: 'order-allow-deny',
       });

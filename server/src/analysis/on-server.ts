@@ -384,6 +384,9 @@ const ITEMS: readonly Item[] = [
       ['third-party-module', 'unknown'],
     ],
     nameOf: ([identifier]) => identifier,
+    // The answer to the question `php` wrote such a line, which has no finding.
+    names: ['loadmodule'],
+    when: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
       `Install these modules in a version for 2.4: ${list(named)}. httpd 2.4 does not load modules that were built for 2.2.`,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',

@@ -221,7 +221,8 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const { file, message, client } = line;
   // A line about a request without a file is from a module that answers requests. `Resetting` is a
   // warning of mod_mem_cache.
-  const isOne = file !== undefined || (client === undefined && SERVER_WORDS.test(message) && !/\. Resetting /.test(message));
+  const isOne =
+    file !== undefined || (client === undefined && SERVER_WORDS.test(message) && !/\. Resetting /.test(message));
   const name = isOne ? rejectedName(message) : undefined;
   const found = name === undefined ? undefined : explainDirective(name, rules);
   if (!found && !isOne) return undefined;

@@ -102,7 +102,7 @@ export const loadModuleTwice: ConfigurationRule = {
         consequence: 'ignored',
         what:
           more.length > 0
-            ? `\`${one.identifier}\` and ${more.length} more modules are already loaded`
+            ? `\`${one.identifier}\` and ${more.length} more ${more.length === 1 ? 'module' : 'modules'} are already loaded`
             : `\`${one.identifier}\` is already loaded`,
         cause:
           more.length > 0

@@ -19,7 +19,16 @@ export const patternDifference: SectionRule = {
   consequence: 'access opens',
   fix: 'suggestion',
   scope: 'section',
-  names: ['files', 'filesmatch', 'location', 'locationmatch', 'rewriterule', 'rewritecond', 'redirectmatch', 'mergeslashes'],
+  names: [
+    'files',
+    'filesmatch',
+    'location',
+    'locationmatch',
+    'rewriterule',
+    'rewritecond',
+    'redirectmatch',
+    'mergeslashes',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
   page: {
     what:
