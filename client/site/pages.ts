@@ -108,7 +108,7 @@ ${links}
 <main id="main">
 ${body}
 </main>
-<footer><p>httpd-upgrade checks and converts Apache httpd configuration. The same checks run in <a href="${up}docs/readme.html">VS Code, in other editors and on the command line</a>.</p></footer>
+<footer><p>Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was. The same checks run in <a href="${up}docs/readme.html">VS Code, in other editors and on the command line</a>.</p></footer>
 </body>
 </html>
 `;

@@ -1,5 +1,5 @@
 /**
- * The view "httpd upgrade" in the activity bar: the configuration, questions, ready fixes, waiting
+ * The view "httpd Upgrade" in the activity bar: the configuration, questions, ready fixes, waiting
  * fixes, manual changes.
  */
 import * as vscode from 'vscode';

@@ -1,4 +1,4 @@
-/** The command *Explain a request…*: the answer as rows that lead to their lines. */
+/** The command *Explain a Request…*: the answer as rows that lead to their lines. */
 import * as vscode from 'vscode';
 import { LANGUAGE, SECTION } from './language';
 import type { Server } from './server';

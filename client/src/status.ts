@@ -100,7 +100,7 @@ function appearance(state: ServerState, target: string, trusted: boolean, stands
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
         : `httpd-upgrade: ${stands.text}. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
-    command: { title: 'Select the target version of httpd', command: 'httpdUpgrade.selectTarget' },
+    command: { title: 'Select the Target Version of httpd', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',
     failed: false,
   };

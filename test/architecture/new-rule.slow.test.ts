@@ -10,7 +10,17 @@ import path from 'node:path';
 import { repositoryRoot } from '../support/paths';
 
 const COPIED = [
-  ...['client', 'docs', 'server', 'syntaxes', 'package.json', 'tsconfig.json', '.mocharc.json', 'README.md'],
+  ...[
+    'client',
+    'docs',
+    'server',
+    'syntaxes',
+    'package.json',
+    'package.nls.json',
+    'tsconfig.json',
+    '.mocharc.json',
+    'README.md',
+  ],
   ...['support', 'httpd', 'bench', 'architecture/sources.ts'].map((name) => `test/${name}`),
   ...['examples', 'pages'].map((name) => `test/rules/${name}.test.ts`),
 ];

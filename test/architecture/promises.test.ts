@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { shownManifest } from '../support/manifest';
 import { repositoryRoot } from '../support/paths';
 import { sources } from './sources';
 
@@ -23,7 +24,7 @@ interface Manifest {
 
 type OneOrMore<Value> = Value | readonly Value[];
 
-const manifest = JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')) as Manifest;
+const manifest = shownManifest<Manifest>();
 const files = ['server/src', 'client/src'].flatMap((folder) =>
   sources(path.join(repositoryRoot, folder)).map((file) => ({
     name: path.relative(repositoryRoot, file),

@@ -3,14 +3,20 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { PATHS } from '../directives/paths';
+import { manifestTexts, shownManifest } from '../support/manifest';
 import { repositoryRoot } from '../support/paths';
 
 const ROOT = repositoryRoot;
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
-const manifest = JSON.parse(read('package.json'));
+// biome-ignore lint/suspicious/noExplicitAny: the parts of a manifest are many.
+const manifest = shownManifest<any>();
 const { languages, grammars, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } =
   manifest.contributes;
 const language = languages[0];
+const settings: Record<string, Record<string, unknown>> = Object.assign(
+  {},
+  ...configuration.map(({ properties }: { properties: object }) => properties),
+);
 
 describe('manifest', () => {
   it('names files that are there', () => {
@@ -57,6 +63,80 @@ describe('manifest', () => {
     for (const command of actions) assert.ok(named.includes(command), `${command} of an action`);
   });
 
+  it('has each text in package.nls.json, and no text that nothing shows', () => {
+    const contributed = ['title', 'category', 'contents', 'description', 'markdownDescription', 'altText'];
+    contributed.push('name', 'contextualTitle', 'enumDescriptions', 'patternErrorMessage');
+    const keys = new Set<string>();
+    const walk = (value: unknown, name: string): void => {
+      if (typeof value === 'object' && value !== null)
+        for (const [part, each] of Object.entries(value)) walk(each, Array.isArray(value) ? name : part);
+      if (typeof value !== 'string') return;
+      const key = /^%(.+)%$/.exec(value)?.[1];
+      if (key !== undefined) keys.add(key);
+      else assert.ok(!contributed.includes(name), `a text without a key: ${value}`);
+    };
+    const { contributes, capabilities } = JSON.parse(read('package.json'));
+    walk([contributes, capabilities], '');
+    assert.deepEqual([...keys].sort(), Object.keys(manifestTexts()).sort());
+    for (const [key, text] of Object.entries(manifestTexts())) assert.ok(text.trim() !== '', key);
+  });
+
+  it('has titles of commands in title case', () => {
+    const small = new Set([
+      'a',
+      'an',
+      'and',
+      'as',
+      'at',
+      'by',
+      'for',
+      'in',
+      'of',
+      'on',
+      'or',
+      'the',
+      'to',
+      'with',
+      'httpd',
+    ]);
+    for (const { title } of commands)
+      for (const [index, word] of title.split(' ').entries())
+        if (/^[a-z]/.test(word)) assert.ok(index > 0 && small.has(word), `${title}: ${word}`);
+  });
+
+  it('says in the view what to do where there is nothing to plan', () => {
+    const { viewsWelcome } = manifest.contributes;
+    assert.deepEqual(
+      viewsWelcome.map(({ when }: { when: string }) => when),
+      [
+        '!isWorkspaceTrusted',
+        'isWorkspaceTrusted && workspaceFolderCount == 0',
+        'isWorkspaceTrusted && workspaceFolderCount != 0 && !httpdUpgrade.hasConfiguration',
+      ],
+    );
+    for (const { contents } of viewsWelcome) {
+      assert.match(contents, /\n\[[^\]]+\]\(command:[\w.]+/, 'a button');
+      for (const [, command] of contents.matchAll(/\(command:(httpdUpgrade\.\w+)/g))
+        assert.ok(
+          commands.some((each: { command: string }) => each.command === command),
+          command,
+        );
+    }
+  });
+
+  it('has one name and one tagline everywhere', () => {
+    assert.equal(manifest.displayName, 'Apache httpd 2.2 → 2.4 Upgrade');
+    assert.deepEqual(manifest.categories, ['Programming Languages', 'Linters', 'Formatters']);
+    for (const file of [
+      'README.md',
+      '.github/docker/Dockerfile',
+      'action.yml',
+      'docs/README.md',
+      'client/site/pages.ts',
+    ])
+      assert.ok(read(file).includes(manifest.description.replace(/\.$/, '')), file);
+  });
+
   it('is found in the palette by what people call it', () => {
     for (const word of ['apache', 'httpd', 'upgrade', 'migrate'])
       assert.ok(
@@ -67,7 +147,7 @@ describe('manifest', () => {
 
   it('describes every setting, in an order, with a default of its type', () => {
     const orders = new Set<number>();
-    for (const [name, setting] of Object.entries<Record<string, unknown>>(configuration.properties)) {
+    for (const [name, setting] of Object.entries(settings)) {
       assert.match(name, /^httpdUpgrade\./);
       assert.ok(String(setting.markdownDescription).length > 20, name);
       assert.equal(
@@ -77,18 +157,20 @@ describe('manifest', () => {
       );
       orders.add(setting.order as number);
     }
-    assert.equal(orders.size, Object.keys(configuration.properties).length);
+    assert.equal(orders.size, Object.keys(settings).length);
+    for (const { title, order } of configuration) assert.ok(title.length > 3 && order > 0, title);
+    assert.ok(configuration.length > 3);
     for (const name of manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)
-      assert.ok(name in configuration.properties, name);
+      assert.ok(name in settings, name);
   });
 
   it('offers targets that the setting allows', () => {
-    const pattern = new RegExp(configuration.properties['httpdUpgrade.target'].pattern);
+    const pattern = new RegExp(settings['httpdUpgrade.target']!.pattern as string);
     const offered = [...read('client/src/target.ts').matchAll(/label: '([\d.]+)'/g)].map((match) => match[1]);
     assert.ok(offered.length > 3);
     for (const name of ['Enterprise Linux 9', 'Enterprise Linux 10', 'Debian 11', 'Debian 13', 'Ubuntu 24.04'])
       assert.ok(read('client/src/target.ts').includes(name), name);
-    for (const version of [...offered, configuration.properties['httpdUpgrade.target'].default])
+    for (const version of [...offered, settings['httpdUpgrade.target']!.default as string])
       assert.match(version, pattern);
   });
 });

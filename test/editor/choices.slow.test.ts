@@ -31,9 +31,9 @@ describe('choices on the way of the upgrade', () => {
 
   it('some of the changes are applied, and taken back', async () => {
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Ready, 3 fixes/);
-    await workbench.viewAction('Preview and apply the fixes that are ready');
+    await workbench.viewAction('Preview and Apply the Fixes That Are Ready');
     await workbench.question(/^Apply 3 changes in conf\/httpd\.conf\?$/);
     await workbench.answer('Choose…');
     await workbench.question(/^Select the changes to apply$/);
@@ -52,7 +52,7 @@ describe('choices on the way of the upgrade', () => {
   });
 
   it('what httpd says stands in the problem list', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Verify the configuration with httpd -t');
+    await workbench.commandByKeys('httpd-upgrade: Verify the Configuration with httpd -t');
     await workbench.message(/\d+ errors?: httpd 2\.4/);
     const [said] = await workbench.problems('httpd -t', (found) => found.some((each) => /httpd -t/.test(each.text)));
     assert.equal(said.file, 'httpd.conf');

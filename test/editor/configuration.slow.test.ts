@@ -55,7 +55,7 @@ describe('a configuration in VS Code', () => {
   });
 
   it('shows the tree of what is included, in order', async () => {
-    const rows = await workbench.listOf('httpd-upgrade: Show the tree of included files');
+    const rows = await workbench.listOf('httpd-upgrade: Show the Tree of Included Files');
     await workbench.screenshot('2-tree');
     await workbench.press('Escape');
     const files = rows.map((row) => /(?:httpd|quiet|[ab])\.conf/.exec(row)?.[0]).filter((name) => name !== undefined);

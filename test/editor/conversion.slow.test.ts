@@ -29,7 +29,7 @@ const LATIN1_AFTER = Buffer.from(
   '# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Require all granted\n</Directory>\n',
   'latin1',
 );
-const COMMAND = 'httpd-upgrade: Convert access control of the configuration…';
+const COMMAND = 'httpd-upgrade: Convert Access Control of the Configuration…';
 const NAMES = ['conf/httpd.conf', 'conf.d/a.conf', 'conf.d/g.conf'];
 
 describe('the conversion of a configuration in VS Code', () => {
@@ -104,7 +104,7 @@ describe('the conversion of a configuration in VS Code', () => {
     const files = await workbench.filesInDiff();
     assert.ok(!files.some((name) => name.includes('before you convert')), String(files));
     await workbench.screenshot('5-diff');
-    await workbench.command('httpd-upgrade: Undo the last change of several files');
+    await workbench.command('httpd-upgrade: Undo the Last Change of Several Files');
     await workbench.message(/undone/);
     isUntouched();
   });

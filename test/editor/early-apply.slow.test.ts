@@ -43,7 +43,7 @@ describe('fixes that are applied before the questions are answered', () => {
   });
 
   it('leave the questions and the steps on the server as they were', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Review \d+ fixes…/);
     const before = [...(await questions()), await workbench.waitForItem(/^On the server, \d+/)];
     await workbench.clickItem(/^Review \d+ fixes…/);

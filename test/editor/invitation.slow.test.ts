@@ -55,7 +55,7 @@ describe('the invitation', () => {
   });
 
   it('goes when the plan is opened', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Ready, \d+ fixes/);
     await workbench.until(
       'the invitation to go',

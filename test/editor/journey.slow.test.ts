@@ -157,7 +157,7 @@ describe('the upgrade in VS Code', () => {
   });
 
   it('shows the report', async () => {
-    await workbench.command('httpd-upgrade: Show the upgrade report');
+    await workbench.command('httpd-upgrade: Show the Upgrade Report');
     await workbench.waitForTab(/Upgrade report/);
     await workbench.page.waitForSelector('iframe.webview.ready');
     if (pictures) await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -168,7 +168,7 @@ describe('the upgrade in VS Code', () => {
     const [first] = (await workbench.boxes()).map(({ label }) => label);
     await workbench.clickBox(first, true);
     await workbench.waitForItem(/^On the server, 1 of \d+ done/);
-    await workbench.command('httpd-upgrade: Save the upgrade report…');
+    await workbench.command('httpd-upgrade: Save the Upgrade Report…');
     await workbench.page.waitForSelector('.quick-input-widget .quick-input-box input');
     await workbench.press('Enter');
     await workbench.message(/Saved .*upgrade-report\.html/);
@@ -180,21 +180,21 @@ describe('the upgrade in VS Code', () => {
     assert.match(page, /<h3 [^>]*>On the server: 1 of \d+ done<\/h3>/);
     assert.match(page, /<li class="taken"><strong>Done:<\/strong> /);
     await workbench.command('Notifications: Clear All Notifications');
-    await workbench.command('httpd-upgrade: Show the upgrade report');
+    await workbench.command('httpd-upgrade: Show the Upgrade Report');
     await workbench.waitForTab(/Upgrade report/);
     await lookAt('9-report-done');
     await workbench.clickBox(first, false);
   });
 
   it('takes everything back in one step', async () => {
-    await workbench.command('httpd-upgrade: Undo the last change of several files');
+    await workbench.command('httpd-upgrade: Undo the Last Change of Several Files');
     await workbench.message(/undone/);
     assert.deepEqual(texts(), Object.values(CENTOS6));
     await workbench.waitForItem(/^Ready, 20 fixes/);
   });
 
   it('takes an answer back in the view', async () => {
-    await workbench.itemAction(/^Which MPM/, 'Take back the answer');
+    await workbench.itemAction(/^Which MPM/, 'Take Back the Answer');
     await workbench.waitForItem(/^Questions, 1 open/);
     assert.deepEqual(JSON.parse(text('.httpd-upgrade.json')), { answers: { defaults: '2.4' } });
     assert.ok(existsSync(file('.httpd-upgrade.json')) && readdirSync(folder).length > 1);

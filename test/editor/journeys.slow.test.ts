@@ -89,7 +89,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
 
   it('comes to files that are ready', async () => {
     await workbench.message(/Apache httpd 2\.2\. \d+ problems in the files block httpd 2\.4\./);
-    await count.act('plan the upgrade', () => workbench.commandByKeys('httpd-upgrade: Plan the upgrade'));
+    await count.act('plan the upgrade', () => workbench.commandByKeys('httpd-upgrade: Plan the Upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
     await count.act('the question', () => workbench.chooseItemByKeys(/that you never set/));
     await workbench.question(/settings that you never set/);
@@ -101,7 +101,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();
     await count.act('preview and apply', () =>
-      workbench.commandByKeys('httpd-upgrade: Preview and apply the fixes that are ready'),
+      workbench.commandByKeys('httpd-upgrade: Preview and Apply the Fixes That Are Ready'),
     );
     await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
     await workbench.screenshot('2-preview');
@@ -112,7 +112,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
   });
 
   it('ends green once what the server needs is ticked off, within 16 actions with all of it', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     const tasks = (await workbench.boxes()).map(({ label }) => label);
     assert.ok(
       tasks.some((label) => label.startsWith('a2enmod ')),
@@ -122,9 +122,9 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.waitForItem(/^Ready for httpd -t: verify the files/);
     await workbench.waitForItem(new RegExp(`^${tasks.length} steps on the server done`));
     await workbench.waitForErrors(0);
-    await count.act('verify', () => workbench.commandByKeys('httpd-upgrade: Verify the configuration'));
+    await count.act('verify', () => workbench.commandByKeys('httpd-upgrade: Verify the Configuration'));
     await workbench.message(/httpd -t accepts it: httpd 2\.4/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^httpd -t accepts it/);
     await workbench.screenshot('4-end');
     count.isWithin(16, 3);
@@ -153,7 +153,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.commandByKeys('Developer: Reload Window');
     await workbench.page.waitForSelector('.monaco-workbench .statusbar-item');
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^httpd -t accepts it/);
     assert.deepEqual([...new Set((await workbench.boxes()).map(({ isTicked }) => isTicked))], [true]);
   });

@@ -33,7 +33,7 @@ describe('a folder on the disk beside one that is on none', () => {
 
   it('has its plan, which says where only open files are checked', async () => {
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^disk\/conf\/httpd\.conf, |^conf\/httpd\.conf, /);
     assert.match(await workbench.viewMessage(), /Only open files are checked in the directory memory\./);
     await workbench.screenshot('1-plan');
@@ -57,7 +57,7 @@ describe('a folder on the disk beside one that is on none', () => {
   });
 
   it('is changed alone, in one step', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Preview and apply the fixes that are ready');
+    await workbench.commandByKeys('httpd-upgrade: Preview and Apply the Fixes That Are Ready');
     await workbench.question(/^Apply \d+ changes? in \S*conf\/httpd\.conf\?$/);
     await workbench.answer('Apply');
     await workbench.message(/Applied \d+ changes? in \S*conf\/httpd\.conf\./);
@@ -84,8 +84,8 @@ describe('files that no configuration reads', () => {
   it('have a plan when somebody asks for it', async () => {
     await workbench.openFile('www/.htaccess');
     await workbench.waitForSquiggle('warning');
-    assert.equal(await workbench.page.locator('.activitybar [aria-label^="httpd upgrade"]').isVisible(), false);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    assert.equal(await workbench.page.locator('.activitybar [aria-label^="httpd Upgrade"]').isVisible(), false);
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^No main configuration file/);
     await workbench.waitForItem(/^Does anything else control access/);
     await workbench.screenshot('1-plan');
@@ -108,7 +108,7 @@ describe('a folder without httpd', () => {
 
   it('says that there is nothing to plan, and how to open what there is', async () => {
     await workbench.openFile('a.txt');
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     assert.match(await workbench.message(/no httpd configuration here/), /Open Folder/);
     await workbench.screenshot('1-message');
   });

@@ -60,7 +60,7 @@ describe('what the editor offers on the way', () => {
       await workbench.until(
         `the plan by "${word}"`,
         async () =>
-          (await rows()).some((row) => row.startsWith('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4')) ||
+          (await rows()).some((row) => row.startsWith('httpd-upgrade: Plan the Upgrade of Apache httpd 2.2 to 2.4')) ||
           undefined,
       );
       await workbench.press('Escape');
@@ -68,7 +68,7 @@ describe('what the editor offers on the way', () => {
   });
 
   it('the plan and its changes in the menus of the Explorer and of the editor', async () => {
-    const wanted = [/^Plan the upgrade of Apache httpd/, /^Preview and apply the fixes that are ready/];
+    const wanted = [/^Plan the Upgrade of Apache httpd/, /^Preview and Apply the Fixes That Are Ready/];
     await workbench.openFile('conf/httpd.conf');
     const inEditor = await menu();
     await workbench.screenshot('1-editor-menu');
@@ -92,7 +92,7 @@ describe('what the editor offers on the way', () => {
 
   it('a way for who does not know the answer: the reason, and the command that finds it out', async () => {
     const asked = /^Does any \.htaccess file in, below or above \/var\/www\/html/;
-    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
+    await workbench.command('httpd-upgrade: Plan the Upgrade of Apache httpd 2.2 to 2.4 (Migrate)');
     await workbench.clickItem(/^Does any \.htaccess file/);
     await workbench.question(asked);
     await workbench.screenshot('4-question');
@@ -116,9 +116,9 @@ describe('what the editor offers on the way', () => {
 
   it('the menu of an item, by keys: explain it', async () => {
     await workbench.command('View: Close All Editors');
-    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
+    await workbench.command('httpd-upgrade: Plan the Upgrade of Apache httpd 2.2 to 2.4 (Migrate)');
     await workbench.chooseItemByKeys(/^MaxClients → MaxRequestWorkers/);
-    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
+    await workbench.command('httpd-upgrade: Plan the Upgrade of Apache httpd 2.2 to 2.4 (Migrate)');
     await workbench.waitForItem(/^MaxClients → MaxRequestWorkers/);
     const entries = await (async () => {
       await workbench.chooseItemByKeys(/^MaxClients → MaxRequestWorkers/);
@@ -126,7 +126,7 @@ describe('what the editor offers on the way', () => {
       return menu();
     })();
     await workbench.screenshot('7-item-menu');
-    for (const each of [/^Preview and apply the fix…$/, /^Preview the fix$/, /^Explain/, /^Ignore/])
+    for (const each of [/^Preview and Apply the Fix…$/, /^Preview the Fix$/, /^Explain/, /^Ignore/])
       assert.ok(
         entries.some((entry) => each.test(entry)),
         `${each} in ${entries.join(' | ')}`,

@@ -43,7 +43,7 @@ describe('one file without its folder', () => {
   it('has one row for what needs the folder', async () => {
     await workbench.openFileAt(path.join(folder, 'httpd/conf/httpd.conf'));
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Open the folder .*httpd/);
     const rows = (await workbench.items()).flatMap((label) => label ?? []);
     await workbench.screenshot('1-row');
@@ -54,7 +54,7 @@ describe('one file without its folder', () => {
     await workbench.clickItem(/^Open the folder .*httpd/);
     await workbench.waitForFolder(`folder=${path.join(folder, 'httpd')}`);
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Review \d+ fixes…/);
     const rows = (await workbench.items()).flatMap((label) => label ?? []);
     await workbench.screenshot('2-opened');

@@ -36,7 +36,7 @@ describe('the rows of the plan', () => {
 
   it('has a labelled button for each configuration, and a group for files that none reads', async () => {
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Review \d+ fixes…/);
     await workbench.waitForItem(/^Files that no configuration reads/);
     const rows = (await workbench.items()).flatMap((label) => label ?? []);
@@ -66,7 +66,7 @@ describe('the rows of the plan', () => {
   it('shows a way forward where an undo is refused', async () => {
     writeFileSync(path.join(folder, 'a/httpd.conf'), `${text('a/httpd.conf')}# changed by another program\n`);
     await workbench.command('Notifications: Clear All Notifications');
-    await workbench.command('httpd-upgrade: Undo the last change of several files');
+    await workbench.command('httpd-upgrade: Undo the Last Change of Several Files');
     await workbench.message(/Nothing was changed: a\/httpd\.conf has changed meanwhile/);
     await workbench.messageAction('Show what the undo would change');
     await workbench.waitForTab(/Before the change, and now/);

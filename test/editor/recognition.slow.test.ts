@@ -43,7 +43,7 @@ describe('several folders in VS Code', () => {
 
   it('are planned each by itself, and no copy of a main file is', async () => {
     await workbench.waitForStatus(/blocking/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^one\/conf\/httpd\.conf, /);
     await workbench.waitForItem(/^two\/conf\/httpd\.conf, /);
     await workbench.screenshot('1-two-folders');
@@ -67,7 +67,7 @@ describe('several folders in VS Code', () => {
 
   it('have answers, changes and an undo of their own', async () => {
     const before = ['one/conf/httpd.conf', 'two/conf/httpd.conf'].map(text);
-    await workbench.commandByKeys('httpd-upgrade: Answer a question');
+    await workbench.commandByKeys('httpd-upgrade: Answer a Question');
     await workbench.question(/Questions of the upgrade plan/);
     await workbench.answer('7 settings that you never set');
     await workbench.question(/^one\/conf\/httpd\.conf: .*that you never set/);
@@ -75,7 +75,7 @@ describe('several folders in VS Code', () => {
     await workbench.waitForItem(/that you never set.*answered/);
     assert.deepEqual(JSON.parse(text('one/.httpd-upgrade.json')), { answers: { defaults: '2.4' } });
     assert.equal(existsSync(path.join(folder, 'two/.httpd-upgrade.json')), false);
-    await workbench.itemAction(/^one\/conf\/httpd\.conf, /, 'Preview and apply');
+    await workbench.itemAction(/^one\/conf\/httpd\.conf, /, 'Preview and Apply');
     await workbench.question(/^Apply/);
     await workbench.screenshot('4-apply');
     await workbench.answer('Apply');

@@ -35,7 +35,7 @@ describe('remarks on a configuration', () => {
     elsewhere = folderWith({ 'index.html': 'a page\n' });
     workbench = await openWorkbenchFor(this, { name: 'remarks', folder });
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
   });
   afterEach(function () {
     return workbench?.keepEvidence(this.currentTest);
@@ -93,11 +93,11 @@ describe('remarks on a configuration', () => {
     await workbench.answer('Apply');
     await workbench.message(/Applied \d+ changes/);
     assert.match(text('conf/httpd.conf'), /^MaxRequestWorkers 10$/m);
-    await workbench.command('httpd-upgrade: Verify the configuration with httpd -t');
+    await workbench.command('httpd-upgrade: Verify the Configuration with httpd -t');
     await workbench.message(/\d+ errors?: httpd 2\.4/);
     await workbench.problems('httpd -t', (found) => found.some((each) => /httpd -t/.test(each.text)));
     await workbench.screenshot('4-said');
-    await workbench.command('httpd-upgrade: Undo the last change of several files');
+    await workbench.command('httpd-upgrade: Undo the Last Change of Several Files');
     await workbench.message(/The change was undone\./);
     await workbench.problems('', (found) => !found.some((each) => /httpd -t/.test(each.text)));
     assert.match(text('conf/httpd.conf'), /^MaxClients 10$/m);

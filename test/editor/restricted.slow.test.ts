@@ -28,7 +28,7 @@ describe('the extension in restricted mode', () => {
   });
 
   it('says in the view what is not read, and plans nothing', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.page.waitForSelector('.pane-body :text("restricted mode")');
     // A message of the view would hide the button.
     await workbench.page.waitForSelector('.pane-body :text("Manage Workspace Trust")');

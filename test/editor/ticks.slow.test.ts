@@ -16,7 +16,7 @@ describe('boxes that are clicked one after another', () => {
     }
     workbench = await openWorkbenchFor(this, { name: 'ticks', folder: path.join(root, 'apache2') });
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^On the server, \d+/);
     await workbench.clickItem(/^On the server, /);
     await workbench.until('boxes', async () => (await workbench.boxes()).length >= 6 || undefined);

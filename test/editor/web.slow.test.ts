@@ -48,10 +48,10 @@ describe('the extension in a web worker', () => {
   });
 
   it('plans without a process, and says what needs one', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
     await workbench.waitForItem(/^Ready, \d+ fix/);
     await workbench.screenshot('4-plan');
-    await workbench.commandByKeys('httpd-upgrade: Verify the configuration');
+    await workbench.commandByKeys('httpd-upgrade: Verify the Configuration');
     await workbench.message(/No program can run here/);
     await workbench.screenshot('5-verify');
   });

@@ -130,7 +130,7 @@ describe('words of pages, hovers, questions, documents', () => {
   });
 
   /** The sentence that describes the program in one line, on all surfaces. */
-  const TAGLINE = 'Brings Apache httpd 2.2 configuration to 2.4 and keeps who gets in.';
+  const TAGLINE = 'Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was.';
 
   it("no text has words that are not the field's, or begins as a riddle", () => {
     const FOREIGN =

@@ -11,6 +11,7 @@ import { describe as descriptionOf, describeModule } from '../../server/src/dire
 import { serverMessages } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { shownManifest } from './manifest';
 import { repositoryRoot } from './paths';
 
 export interface Prose {
@@ -165,7 +166,7 @@ function manifest(): Prose[] {
         walk(each, `${where} ${key}`, SHOWN.has(key) || (isShown && Array.isArray(value)));
     }
   };
-  walk(JSON.parse(read('package.json')).contributes, 'package.json', false);
+  walk(shownManifest<{ contributes: unknown }>().contributes, 'package.json', false);
   return found;
 }
 

@@ -35,7 +35,7 @@ export type Take = (command: string, values: OptionValues, words: readonly strin
  */
 export function program(take: Take, write: (text: string) => void = () => {}): Command {
   const top = new Command('httpd-upgrade')
-    .description('Brings Apache httpd 2.2 configuration to 2.4 and keeps who gets in.')
+    .description('Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was.')
     .version('', '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show the help of a command')

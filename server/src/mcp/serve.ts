@@ -96,7 +96,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
 }
 
 const INSTRUCTIONS =
-  'Brings Apache httpd 2.2 configuration to 2.4 and keeps who gets in. All tools only read. Call `plan` first, ask the user its questions, then `fix_preview`, and apply the diffs with your own editor after the user agrees.';
+  'Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was. All tools only read. Call `plan` first, ask the user its questions, then `fix_preview`, and apply the diffs with your own editor after the user agrees.';
 
 function promptText(root: string): string {
   return `Upgrade the Apache httpd configuration of ${root} from 2.2 to 2.4.

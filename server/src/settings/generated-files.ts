@@ -1,17 +1,20 @@
 /**
- * The files that are generated from the settings: `contributes.configuration` of the manifest, the
- * table of docs/settings.md, and the schema of .httpd-upgrade.json, which editors use for
- * completion. Does not read files: current contents are passed in.
+ * The files that are generated from the settings: `contributes.configuration` of the manifest and
+ * its texts in package.nls.json, the table of docs/settings.md, and the schema of
+ * .httpd-upgrade.json, which editors use for completion. Does not read files: current contents are
+ * passed in.
  */
 import { answersSchema } from '../analysis/answers';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITY_OF } from '../rules/rule';
-import { LEVELS, SETTINGS, type Setting } from './schema';
+import { GROUPS, LEVELS, SETTINGS, type Setting } from './schema';
 
 /** Contents by path from the root of the project. `read` returns the current content of a file. */
 export function settingsFiles(read: (file: string) => string): Record<string, string> {
+  const texts: Record<string, string> = {};
   return {
-    'package.json': withSettings(read('package.json')),
+    'package.json': withSettings(read('package.json'), texts),
+    'package.nls.json': withTexts(read('package.nls.json'), texts),
     'docs/settings.md': withTable(read('docs/settings.md')),
     'syntaxes/httpd-upgrade.schema.json': projectSchema(),
   };
@@ -23,17 +26,62 @@ type Properties = Record<string, Readonly<Record<string, unknown>>>;
 
 const ALL: readonly Setting[] = SETTINGS;
 
-function withSettings(manifest: string): string {
-  const parsed = JSON.parse(manifest) as { contributes: { configuration: { properties: Properties } } };
-  parsed.contributes.configuration.properties = Object.fromEntries(
-    [...ALL]
-      .sort((a, b) => a.manifest.order - b.manifest.order)
-      .map(({ name, manifest }) => [
-        `httpdUpgrade.${name}`,
-        name === 'severity' ? { ...manifest, properties: ofRules() } : manifest,
-      ]),
-  );
+/** The keys of texts in package.nls.json that this file generates begin so. */
+const OWN_TEXTS = 'setting.';
+/** The parts of a setting that an editor shows. */
+const SHOWN = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
+
+/** The manifest with the settings in groups. Puts their texts into `texts`, by their keys. */
+function withSettings(manifest: string, texts: Record<string, string>): string {
+  const parsed = JSON.parse(manifest) as { contributes: { configuration: object[] } };
+  const inOrder = [...ALL].sort((a, b) => a.manifest.order - b.manifest.order);
+  parsed.contributes.configuration = Object.entries(GROUPS).map(([group, title], index) => ({
+    title: keyOf(`group.${group}`, title, texts),
+    order: index + 1,
+    properties: Object.fromEntries(
+      inOrder
+        .filter((setting) => setting.group === group)
+        .map(({ name, manifest: entry }) => [
+          `httpdUpgrade.${name}`,
+          name === 'severity'
+            ? { ...withKeys(name, entry, texts), properties: withKeys(`${name}.rules`, ofRules(), texts) }
+            : withKeys(name, entry, texts),
+        ]),
+    ),
+  }));
   return `${JSON.stringify(parsed, null, 2)}\n`;
+}
+
+/** A value of the manifest with keys in place of the texts that an editor shows. */
+function withKeys(name: string, value: object, texts: Record<string, string>): object {
+  return Object.fromEntries(
+    Object.entries(value).map(([part, each]: [string, unknown]) => {
+      if (SHOWN.includes(part)) {
+        const key = `${name}.${part}`;
+        return [
+          part,
+          Array.isArray(each)
+            ? each.map((text: string, index) => keyOf(`${key}.${index}`, text, texts))
+            : keyOf(key, each as string, texts),
+        ];
+      }
+      const isRule = typeof each === 'object' && each !== null && 'description' in each;
+      return [part, isRule ? withKeys(`${name}.${part}`, each, texts) : each];
+    }),
+  );
+}
+
+/** Puts a text into `texts`; gives the reference to it. */
+function keyOf(name: string, text: string, texts: Record<string, string>): string {
+  const key = `${OWN_TEXTS}${name}`;
+  texts[key] = text;
+  return `%${key}%`;
+}
+
+/** package.nls.json with the texts of the settings; the others stay. */
+function withTexts(nls: string, texts: Record<string, string>): string {
+  const others = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(OWN_TEXTS));
+  return `${JSON.stringify({ ...Object.fromEntries(others), ...texts }, null, 2)}\n`;
 }
 
 /** The schema of the severities of the rules. */

@@ -11,6 +11,8 @@ import { SEVERITIES } from '../rules/rule';
 export interface Setting {
   /** The name without `httpdUpgrade.`. */
   readonly name: string;
+  /** Its heading on the settings page of the editor. */
+  readonly group: keyof typeof GROUPS;
   /**
    * The last cell of its row in docs/settings.md, or the setting whose row it shares; undefined if
    * the page does not list it.
@@ -65,10 +67,20 @@ export interface Value {
 /** The severities of a rule, the lowest first. */
 export const LEVELS = ['off', ...[...SEVERITIES].reverse()] as const;
 
+/** The headings of the settings page, by group, in their order. */
+export const GROUPS = {
+  servers: 'The 2.2 Server and the 2.4 Server',
+  files: 'Files and Directories',
+  problems: 'Problems and Fixes',
+  editor: 'Editor',
+  programs: 'Programs and Logs',
+} as const;
+
 /** In the order of the table of docs/settings.md. */
 export const SETTINGS = [
   {
     name: 'target',
+    group: 'servers',
     readme:
       'the version of the 2.4 server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
     manifest: {
@@ -91,9 +103,10 @@ export const SETTINGS = [
   },
   {
     name: 'distribution',
+    group: 'servers',
     readme: `who built the server: ${DISTRIBUTIONS.map((name) => `\`${name}\``).join(', ')}; \`auto\` finds it by the paths in the configuration`,
     manifest: {
-      order: 2,
+      order: 3,
       type: 'string',
       enum: ['auto', ...DISTRIBUTIONS],
       enumDescriptions: [
@@ -114,24 +127,26 @@ export const SETTINGS = [
   },
   {
     name: 'severity',
+    group: 'problems',
     readme: 'for each rule `error`, `warning`, `info`, `hint` or `off`',
     manifest: {
-      order: 4,
+      order: 9,
       type: 'object',
       default: {},
       scope: 'resource',
       additionalProperties: { type: 'string', enum: LEVELS },
       markdownDescription:
-        'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the page of a rule* lists the rules.',
+        'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the Page of a Rule* lists the rules.',
     },
     project: { key: 'severity', description: 'The severity of each rule, by the name of the rule.' },
   },
   {
     name: 'accessControl.source',
+    group: 'servers',
     readme:
       'the version that the server runs now: `2.2`, `2.4` with mod_access_compat, or a release such as `2.4.6`; the fixes keep its access control, and changes up to this release are not reported',
     manifest: {
-      order: 16,
+      order: 2,
       type: 'string',
       enum: ['2.2', '2.4'],
       enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat: the server is already upgraded'],
@@ -163,9 +178,10 @@ export const SETTINGS = [
   },
   {
     name: 'accessControl.assumeStandalone',
+    group: 'problems',
     readme: 'no file outside of the workspace restricts access; fixes that depend only on this are then safe',
     manifest: {
-      order: 5,
+      order: 11,
       type: 'boolean',
       default: false,
       scope: 'resource',
@@ -187,9 +203,10 @@ export const SETTINGS = [
   },
   {
     name: 'roots',
+    group: 'files',
     readme: 'main configuration files, as paths below the workspace directory; if empty, the extension finds them',
     manifest: {
-      order: 10,
+      order: 6,
       type: 'array',
       items: { type: 'string' },
       default: [],
@@ -200,9 +217,10 @@ export const SETTINGS = [
   },
   {
     name: 'defines',
+    group: 'servers',
     readme: 'names that are defined at the start (`-D NAME`), and values of variables (`NAME=VALUE`)',
     manifest: {
-      order: 11,
+      order: 5,
       type: 'array',
       items: { type: 'string' },
       default: [],
@@ -223,10 +241,11 @@ export const SETTINGS = [
   },
   {
     name: 'serverRoot',
+    group: 'files',
     readme:
       'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, found by the directory of the main configuration file',
     manifest: {
-      order: 12,
+      order: 7,
       type: 'string',
       default: '',
       scope: 'resource',
@@ -242,9 +261,10 @@ export const SETTINGS = [
   },
   {
     name: 'pathMap',
+    group: 'files',
     readme: { joins: 'serverRoot' },
     manifest: {
-      order: 13,
+      order: 8,
       type: 'object',
       default: {},
       additionalProperties: { type: 'string' },
@@ -261,9 +281,10 @@ export const SETTINGS = [
   },
   {
     name: 'builtinModules',
+    group: 'servers',
     readme: 'modules compiled into httpd, as `httpd -l` lists them; if empty, those of the httpd of the distribution',
     manifest: {
-      order: 14,
+      order: 4,
       type: 'array',
       items: { type: 'string' },
       default: [],
@@ -280,9 +301,10 @@ export const SETTINGS = [
   },
   {
     name: 'fadeInactive',
+    group: 'editor',
     readme: 'show in a faded colour the text that httpd does not read',
     manifest: {
-      order: 15,
+      order: 13,
       type: 'boolean',
       default: true,
       scope: 'resource',
@@ -292,9 +314,10 @@ export const SETTINGS = [
   },
   {
     name: 'workspaceDiagnostics',
+    group: 'problems',
     readme: 'also check files that are not open',
     manifest: {
-      order: 3,
+      order: 10,
       type: 'boolean',
       default: true,
       scope: 'window',
@@ -304,22 +327,24 @@ export const SETTINGS = [
   },
   {
     name: 'verify.command',
+    group: 'programs',
     readme:
-      'the program for *Verify the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4; the settings of a workspace cannot change it',
+      'the program for *Verify the Configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4; the settings of a workspace cannot change it',
     manifest: {
-      order: 17,
+      order: 20,
       type: 'string',
       default: '',
       scope: 'machine',
       markdownDescription:
-        'The program for *Verify the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode. Set it in your user or remote settings: the settings of a workspace cannot name a program.',
+        'The program for *Verify the Configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode. Set it in your user or remote settings: the settings of a workspace cannot name a program.',
     },
   },
   {
     name: 'invitation',
+    group: 'editor',
     readme: 'offer the upgrade plan once in each workspace with a 2.2 configuration',
     manifest: {
-      order: 18,
+      order: 19,
       type: 'boolean',
       default: true,
       scope: 'window',
@@ -328,9 +353,10 @@ export const SETTINGS = [
   },
   {
     name: 'autoClosingTags',
+    group: 'editor',
     readme: 'write the closing tag when you type the `>` of an opening tag',
     manifest: {
-      order: 19,
+      order: 17,
       type: 'boolean',
       default: true,
       scope: 'language-overridable',
@@ -339,9 +365,10 @@ export const SETTINGS = [
   },
   {
     name: 'format.alignment',
+    group: 'editor',
     readme: 'columns in formatting: `keep` them, or `none`',
     manifest: {
-      order: 22,
+      order: 18,
       type: 'string',
       enum: ['keep', 'none'],
       enumDescriptions: [
@@ -356,9 +383,10 @@ export const SETTINGS = [
   },
   {
     name: 'maxFindings',
+    group: 'problems',
     readme: 'the maximum number of problems for one file',
     manifest: {
-      order: 6,
+      order: 12,
       type: 'integer',
       default: 1000,
       minimum: 1,
@@ -368,9 +396,10 @@ export const SETTINGS = [
   },
   {
     name: 'inlayHints.inherited',
+    group: 'editor',
     readme: 'after `<VirtualHost>`, show what it inherits from the main server',
     manifest: {
-      order: 7,
+      order: 14,
       type: 'boolean',
       default: false,
       scope: 'resource',
@@ -380,9 +409,10 @@ export const SETTINGS = [
   },
   {
     name: 'inlayHints.defaults',
+    group: 'editor',
     readme: 'show the defaults of unset directives, if 2.2 had another default',
     manifest: {
-      order: 8,
+      order: 15,
       type: 'boolean',
       default: false,
       scope: 'resource',
@@ -392,10 +422,11 @@ export const SETTINGS = [
   },
   {
     name: 'codeLens',
+    group: 'editor',
     readme:
       'show above a virtual host what it serves and who has access, and above macros and variables how often they are used',
     manifest: {
-      order: 21,
+      order: 16,
       type: 'boolean',
       default: false,
       scope: 'resource',
@@ -405,8 +436,9 @@ export const SETTINGS = [
   },
   {
     name: 'trace.server',
+    group: 'programs',
     manifest: {
-      order: 9,
+      order: 21,
       type: 'string',
       default: 'off',
       enum: ['off', 'messages', 'verbose'],
