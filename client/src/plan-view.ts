@@ -66,8 +66,9 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
   });
   const messageFor = (): string | undefined => {
     const { answer, figures } = plans;
-    // A message would hide the text with the button that trusts the workspace.
-    if (!answer && !vscode.workspace.isTrusted) return undefined;
+    // A message would hide the text with the buttons (viewsWelcome in package.json).
+    const isEmpty = answer?.plan.configurations.length === 0;
+    if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDisk() || undefined;
     const stale = plans.isStale ? (answer ? OUTDATED : LARGE) : '';
     return (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
   };
@@ -144,10 +145,9 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
-      const answer = plans.answer ?? (await plans.shown());
-      // Without a configuration there is no view.
-      if (answer?.plan.configurations.length === 0) return nothingToPlan();
-      // The view is hidden in a workspace without a main file until the user asks for it.
+      if (!plans.answer) await plans.shown();
+      // The view is hidden in a workspace without a main file until the user asks for it. If there
+      // is nothing to plan, it shows how to open a configuration (viewsWelcome in package.json).
       await vscode.commands.executeCommand('setContext', `${SECTION}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW}.focus`);
       const item = itemAt(items, about);
@@ -174,15 +174,6 @@ function commandsRun(items: readonly PlanItem[]): string[] {
     ...(subject.is === 'task' && isTicked ? (subject.commands.length > 0 ? subject.commands : [subject.id]) : []),
     ...commandsRun(children),
   ]);
-}
-
-async function nothingToPlan(): Promise<void> {
-  const open = 'Open Folder…';
-  const chosen = await vscode.window.showInformationMessage(
-    'There is no httpd configuration here. Open the directory with httpd.conf or apache2.conf.',
-    open,
-  );
-  if (chosen === open) await vscode.commands.executeCommand('workbench.action.files.openFolder');
 }
 
 /**

@@ -151,6 +151,83 @@ describe('files for other services', () => {
       );
     });
 
+    it('writes the fixes as suggestions on the lines of a pull request', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const work = path.join(folder, 'work');
+      mkdirSync(path.join(work, 'conf'), { recursive: true });
+      const text = 'Listen 80\nMaxClients 5\n<Directory /srv>\n  Order allow,deny\n  Allow from all\n</Directory>\n';
+      writeFileSync(path.join(work, 'conf/a.conf'), text);
+      writeFileSync(path.join(work, 'other.conf'), 'MaxClients 5\n');
+      const cli = path.join(repositoryRoot, 'dist', 'cli.js');
+      const { stdout: sarif } = spawnSync(
+        process.execPath,
+        [cli, 'check', '--format', 'sarif', '--assume-standalone', 'conf/a.conf', 'other.conf'],
+        { cwd: work, encoding: 'utf8' },
+      );
+      writeFileSync(path.join(folder, 'a.sarif'), sarif);
+      const patch =
+        '@@ -1,3 +1,6 @@\n Listen 80\n-MaxClients 4\n+MaxClients 5\n <Directory /srv>\n+  Order allow,deny\n+  Allow from all\n </Directory>';
+      // What GitHub answers, and a program that writes down what it is sent.
+      const answers = { files: [[{ filename: 'conf/a.conf', patch }], [{ filename: 'README.md' }]], comments: [[]] };
+      const suggest = (given: { files: object; comments: object }) => {
+        writeFileSync(path.join(folder, 'files'), JSON.stringify(given.files));
+        writeFileSync(path.join(folder, 'comments'), JSON.stringify(given.comments));
+        rmSync(path.join(folder, 'sent'), { force: true });
+        writeFileSync(
+          path.join(folder, 'gh'),
+          `#!/bin/sh\ncase "$*" in *POST*reviews*) cat > "$HERE/sent" ;; *"pulls/5/files"*) cat "$HERE/files" ;; *"pulls/5/comments"*) cat "$HERE/comments" ;; *) echo "no: $*" >&2; exit 1 ;; esac\n`,
+          { mode: 0o755 },
+        );
+        const { status, stdout } = spawnSync(
+          process.execPath,
+          [path.join(repositoryRoot, 'client/scripts/action-suggestions.mjs'), path.join(folder, 'a.sarif')],
+          {
+            cwd: work,
+            encoding: 'utf8',
+            env: {
+              PATH: `${folder}:${process.env.PATH}`,
+              HERE: folder,
+              GITHUB_REPOSITORY: 'a/b',
+              PULL_REQUEST: '5',
+              HEAD_SHA: 'abc',
+            },
+          },
+        );
+        const sent = path.join(folder, 'sent');
+        return { status, stdout, sent: existsSync(sent) ? JSON.parse(readFileSync(sent, 'utf8')) : null };
+      };
+      const { status, stdout, sent } = suggest(answers);
+      assert.deepEqual([status, stdout], [0, '']);
+      assert.deepEqual([sent.commit_id, sent.event], ['abc', 'COMMENT']);
+      const places = sent.comments.map(({ body: _, ...place }: { body: string }) => place);
+      assert.deepEqual(places, [
+        { path: 'conf/a.conf', line: 2, side: 'RIGHT' },
+        { path: 'conf/a.conf', line: 5, side: 'RIGHT', start_line: 4, start_side: 'RIGHT' },
+      ]);
+      const [renamed, converted] = sent.comments as { body: string }[];
+      assert.match(renamed!.body, /^`max-clients`: .*\n\nSafe fix: .*\n\n```suggestion\nMaxRequestWorkers 5\n```$/);
+      assert.match(converted!.body, /```suggestion\n {2}Require all granted\n```$/);
+      const there = { ...answers, comments: [sent.comments] };
+      assert.equal(suggest(there).sent, null, 'a second run repeats nothing');
+      const without = {
+        ...answers,
+        files: [[{ filename: 'conf/a.conf', patch: patch.replace('MaxClients 5', 'MaxClients 6') }]],
+      };
+      assert.equal(suggest(without).sent.comments.length, 1, 'only lines that are the same in the pull request');
+      const failed = suggest({ files: [null], comments: [] });
+      assert.equal(failed.status, 0);
+      assert.match(failed.stdout, /^::warning title=httpd-upgrade::No suggestions/);
+    });
+
+    it('suggests only in a pull request, and only if asked', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const sarif = JSON.stringify({ runs: [{ tool: { driver: { rules: [] } }, results: [] }] });
+      const asks = (env: Record<string, string>) => run(env, sarif).commands.some((each) => each.startsWith('gh '));
+      assert.equal(asks({ SUGGESTIONS: 'true' }), false);
+      assert.equal(asks({ PULL_REQUEST: '5' }), false);
+      assert.equal(asks({ SUGGESTIONS: 'true', PULL_REQUEST: '5', GITHUB_REPOSITORY: 'a/b' }), true);
+    });
+
     it('opens a pull request with the fixes', function () {
       if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
       const { status, commands } = run({ MODE: 'fix', GITHUB_RUN_ID: '7', GITHUB_REF_NAME: 'main' });

@@ -109,7 +109,28 @@ describe('a folder without httpd', () => {
   it('says that there is nothing to plan, and how to open what there is', async () => {
     await workbench.openFile('a.txt');
     await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
-    assert.match(await workbench.message(/no httpd configuration here/), /Open Folder/);
+    await workbench.page.waitForSelector('.pane-body :text("no httpd configuration here")');
+    await workbench.page.waitForSelector('.pane-body :text("Open Folder")');
     await workbench.screenshot('1-message');
+  });
+});
+
+describe('a window without a folder', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    workbench = await openWorkbenchFor(this, { name: 'empty', folder: folderWith({}), isEmpty: true });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('shows how to open a configuration, or how to collect one', async () => {
+    await workbench.commandByKeys('httpd-upgrade: Plan the Upgrade');
+    await workbench.page.waitForSelector('.pane-body :text("Nothing is open")');
+    for (const button of ['Open Folder', 'Copy the Collecting Script', 'Open an Archive'])
+      await workbench.page.waitForSelector(`.pane-body :text("${button}")`);
+    await workbench.screenshot('1-welcome');
   });
 });

@@ -99,6 +99,8 @@ export type Arguments =
       readonly output: string | null;
       readonly baseline: GivenBaseline | null;
       readonly stdinName: string | null;
+      /** Whether strings in PHP code are read. */
+      readonly readsStrings: boolean;
     } & Common)
   | ({
       readonly command: 'fix';
@@ -408,6 +410,7 @@ function check(values: OptionValues, common: Common): Arguments {
     output: textOf(values.output),
     baseline: baseline === null ? null : { file: baseline, isUpdate, isNewOnly },
     stdinName: textOf(values.stdinFilename),
+    readsStrings: values.strings !== false,
     ...common,
   };
 }

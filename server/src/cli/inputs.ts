@@ -6,6 +6,8 @@ import type { WholeConfigurations } from './whole';
 export interface Inputs {
   /** Files and directories, with patterns expanded; without standard input and FIFOs. */
   readonly paths: readonly string[];
+  /** The given PHP files, which are not in `paths`. */
+  readonly phpPaths: readonly string[];
   readonly streams: readonly InputFile[];
   readonly isExcluded: IsExcluded;
   /** All input files, including those that the configurations among them read. */

@@ -23,6 +23,8 @@ import { answerOptions } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
+import { isPhpFile, phpFiles } from './php-files';
+import { remarksInPhp } from '../features/lines-in-php';
 import { fileInfo, findingsIn } from '../features/whole-findings';
 import type { Inputs } from './inputs';
 import { Output } from './output';
@@ -151,8 +153,8 @@ async function check(given: Of<'check'>): Promise<number> {
   const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
-  const judged = function* (file: InputFile): Generator<PlacedFinding> {
-    for (const finding of findingsIn(project, file, whole)) {
+  const judged = function* (file: InputFile, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
+    for (const finding of findings) {
       const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
       if (isKnown) {
         knownFindings.add(finding);
@@ -175,8 +177,18 @@ async function check(given: Of<'check'>): Promise<number> {
     plan?.add(file);
     summary.files++;
     baseline?.looksAt(file.path, file.tree, () => findingsIn(project, file, whole));
-    report.file(file.path, file.tree, judged(file));
+    report.file(file.path, file.tree, judged(file, findingsIn(project, file, whole)));
     await output.settle();
+  }
+  if (given.readsStrings) {
+    for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, whole.snapshot)) {
+      const remarks = remarksInPhp(file.tree.text(), project.engineOf(file.path));
+      if (remarks.length === 0) continue;
+      summary.files++;
+      baseline?.looksAt(file.path, file.tree, () => remarks);
+      report.file(file.path, file.tree, judged(file, remarks));
+      await output.settle();
+    }
   }
   report.end(summary, {
     notes: whole.notes(),
@@ -199,12 +211,22 @@ async function check(given: Of<'check'>): Promise<number> {
   return exitCode(terminal, fresh, given.failOn);
 }
 
-async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {
+async function inputsOf(
+  given: Common & Pick<Arguments, 'command'>,
+  terminal: Terminal,
+  stdinName: string | null = null,
+): Promise<Inputs> {
   const { streams, paths: named } = await withStreams(given.paths, stdinName, terminal);
-  const paths = await expanded(named, terminal);
+  const all = await expanded(named, terminal);
+  const phpPaths = all.filter(isPhpFile);
+  if (given.command !== 'check')
+    for (const file of phpPaths)
+      terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
+  const paths = all.filter((file) => !isPhpFile(file));
   const isExcluded = exclusion(given.exclude, paths, terminal);
   return {
     paths,
+    phpPaths,
     streams,
     isExcluded,
     async *files(whole) {

@@ -71,6 +71,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--baseline <file>', 'a file with known problems; only new problems change the exit code')
     .option('--update-baseline', 'write all found problems to the baseline')
     .option('--new-only', 'with --baseline: report only new problems')
+    .option('--no-strings', 'do not look for lines of httpd in the strings of PHP files')
     .option('--stdin-filename <name>', 'the file name of the text on standard input');
   common(check);
 

@@ -1,0 +1,39 @@
+/** PHP files, whose strings `check` reads: as given, or found below the given directories. */
+import { statSync } from 'node:fs';
+import { isPhpName, mayWriteOldLines } from '../features/lines-in-php';
+import { decode } from '../host/decode';
+import type { FileSystemSnapshot } from '../host/file-system-snapshot';
+import { configurationFiles, readBytes } from '../host/node';
+import { Tree } from '../syntax/document';
+import type { IsExcluded } from './exclude';
+import type { InputFile } from './files';
+
+/** A larger file is no code that somebody writes. */
+const MAX_SIZE = 2 * 1024 * 1024;
+
+/** Whether a file is PHP, by its name alone. */
+export function isPhpFile(path: string): boolean {
+  return /\.(?:php\d?|phtml)$/i.test(path);
+}
+
+/** The PHP files whose strings may have lines of httpd. Unreadable files are left out. */
+export async function* phpFiles(
+  paths: readonly string[],
+  isExcluded: IsExcluded,
+  snapshot: FileSystemSnapshot,
+): AsyncGenerator<InputFile> {
+  for (const given of paths) {
+    const names: string[] = [];
+    const info = statSync(given, { throwIfNoEntry: false });
+    if (info?.isFile()) names.push(given);
+    else if (info?.isDirectory())
+      for await (const _ of configurationFiles(given, { snapshot, onOther: (file) => names.push(file) }));
+    for (const path of names.filter(isPhpName)) {
+      if (isExcluded(path) || (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) > MAX_SIZE) continue;
+      const content = await readBytes(path);
+      const decoded = 'bytes' in content ? decode(content.bytes) : content;
+      if ('text' in decoded && mayWriteOldLines(decoded.text))
+        yield { path, tree: Tree.parse(decoded.text), encoding: decoded.encoding };
+    }
+  }
+}

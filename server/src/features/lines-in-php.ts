@@ -1,0 +1,133 @@
+/**
+ * Finds lines of httpd in the strings of PHP code: applications write .htaccess files with them.
+ * The problems are remarks without fixes, because a string can be a part of any text.
+ */
+import { PlacedFinding } from '../analysis/findings';
+import type { Engine } from '../analysis/engine';
+import { directive } from '../directives';
+import type { Span } from '../rules/rule';
+import { Tree } from '../syntax/document';
+import { phpTexts, type PhpText } from '../syntax/php-strings';
+
+/** Whether a file with this name can have PHP code. */
+export function isPhpName(path: string): boolean {
+  return /\.(?:php\d?|phtml|phps|inc|module|install)$/i.test(path);
+}
+
+/** A quick test before the strings are read. */
+export function mayWriteOldLines(source: string): boolean {
+  return source.includes('<?') && OLD.test(source);
+}
+
+/** The remarks on the strings of a PHP file, in the order of the text. */
+export function remarksInPhp(source: string, engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
+  if (!mayWriteOldLines(source)) return [];
+  return groups(source).flatMap((lines) => remarksOn(lines, engine));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Without \b: in the source, an escape such as \n can stand before a line.
+const OLD =
+  /(?:order\s+(?:deny|allow)|(?:allow|deny)\s+from\s|satisfy\s+a|NameVirtualHost\s|DefaultType\s|RewriteLog|MaxClients\s|SSLMutex\s|LockFile\s|AcceptMutex\s|Auth\w*Authoritative\s)/i;
+
+/** The rules about lines that 2.2 accepts. The others need the rest of the configuration. */
+const RULES: ReadonlySet<string> = new Set([
+  ...['order-allow-deny', 'access-mixed', 'access-outside-directory', 'access-trailing-comment'],
+  ...['authz-authoritative', 'default-type', 'max-clients', 'max-requests-per-child', 'mutex-directive'],
+  ...['name-virtual-host', 'options-mixed', 'removed-directive', 'rewrite-log', 'text-is-expression'],
+]);
+
+/** Strings with more lines of code between them are not written one after the other. */
+const MOST_LINES_BETWEEN = 15;
+
+/** A line of httpd in a string. `offsets`: as in PhpText. */
+interface LineInString {
+  readonly text: string;
+  readonly offsets: readonly number[];
+}
+
+/** Lines of strings that the code probably writes into one file. */
+function groups(source: string): LineInString[][] {
+  const found: LineInString[][] = [];
+  let end = -1;
+  for (const text of phpTexts(source)) {
+    if (isCompared(text)) continue;
+    const lines = linesIn(text).filter((line) => isLineOfHttpd(line.text));
+    if (lines.length === 0) continue;
+    const last = found.at(-1);
+    if (last && isNear(source.slice(end, lines[0]!.offsets[0]))) last.push(...lines);
+    else found.push(lines);
+    end = text.offsets.at(-1)!;
+  }
+  return found;
+}
+
+function isNear(code: string): boolean {
+  return code.split('\n').length <= MOST_LINES_BETWEEN && !/\bfunction\b/.test(code);
+}
+
+function linesIn({ text, offsets }: PhpText): LineInString[] {
+  const found: LineInString[] = [];
+  let start = 0;
+  for (const line of text.split('\n')) {
+    const end = start + line.length;
+    found.push({ text: line, offsets: offsets.slice(start, end + 1) });
+    start = end + 1;
+  }
+  return found;
+}
+
+function isLineOfHttpd(line: string): boolean {
+  const [, slash, name, rest] = /^\s*<(\/?)([A-Za-z]+)\b([^<]*)>\s*$/.exec(line) ?? [];
+  if (name !== undefined) return directive(name, { section: true }) !== undefined && (slash === '/' || rest !== '');
+  const [, word] = /^\s*([A-Za-z]\w+)\s+\S/.exec(line) ?? [];
+  return word !== undefined && directive(word, { section: false }) !== undefined;
+}
+
+/** Whether the code searches for the string, instead of writing it. */
+function isCompared({ before }: PhpText): boolean {
+  if (/[!=]=\s*$/.test(before)) return true;
+  const call = before.slice(before.lastIndexOf(';') + 1);
+  const open = call.lastIndexOf('(');
+  return (
+    open > call.lastIndexOf(')') &&
+    /\b(?:strr?i?pos|stri?str|str_contains|str_starts_with|str_ends_with|preg_match|preg_quote|in_array)\s*$/i.test(
+      call.slice(0, open),
+    )
+  );
+}
+
+function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
+  const text = lines.map((line) => `${line.text}\n`).join('');
+  if (!OLD.test(text)) return [];
+  const tree = Tree.parse(text);
+  const isHtaccess = !lines.some((line) => /^[ \t]*<(?:Directory|Location|VirtualHost)/i.test(line.text));
+  const inFile = ({ start, end }: Span): Span => {
+    const [from, to] = [tree.positionAt(start), tree.positionAt(end)];
+    return { start: lines[from.line]!.offsets[from.character]!, end: lines[to.line]!.offsets[to.character]! };
+  };
+  return [...engine.analyze(tree, { isHtaccess }).inOrder()]
+    .filter(({ rule }) => RULES.has(rule.id))
+    .map((finding) => remark(finding, inFile));
+}
+
+function remark(finding: PlacedFinding, inFile: (place: Span) => Span): PlacedFinding {
+  const isAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
+  return new PlacedFinding(
+    finding.rule,
+    {
+      messageId: finding.messageId,
+      ...inFile(finding),
+      places: finding.places.map(inFile),
+      what: finding.what,
+      consequence: 'check before the upgrade',
+      cause: 'PHP code writes these lines for httpd. httpd 2.4 reads them differently than 2.2, or rejects them.',
+      help: isAccess
+        ? 'Change the code by hand. For both versions, write the lines of 2.4 in `<IfModule mod_authz_core.c>`, and these lines in `<IfModule !mod_authz_core.c>`.'
+        : 'Change the code by hand: strings are never changed automatically.',
+    },
+    'info',
+    0,
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * The strings of PHP code: what they contain, and where each character is in the file. Strings that
+ * the code concatenates are one text.
+ */
+
+export interface PhpText {
+  readonly text: string;
+  /** For each character of `text`, its offset in the file. One more for the end. */
+  readonly offsets: readonly number[];
+  /** Up to 200 characters of code before it, without other strings. */
+  readonly before: string;
+}
+
+/** Stands for an expression between strings. httpd reads it as a variable. */
+const EXPRESSION = '${php}';
+
+/** The strings of a PHP file, in their order. Text outside of `<?php … ?>` is not code. */
+export function phpTexts(source: string): PhpText[] {
+  const found: { text: string; offsets: number[]; before: string; end: number }[] = [];
+  let position = 0;
+  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, found);
+  for (const { offsets, end } of found) offsets.push(end);
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Found {
+  text: string;
+  readonly offsets: number[];
+  readonly before: string;
+  /** The offset after its closing quote. */
+  end: number;
+}
+
+const HEREDOC = /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1\r?\n/y;
+
+/** Reads code up to `?>` or the end; gives the offset after it. */
+function readCode(source: string, start: number, found: Found[]): number {
+  let position = start;
+  /** Code since the last string, without comments. */
+  let code = '';
+  let codeStart = start;
+  const take = (text: string, offsets: number[], end: number): void => {
+    code += source.slice(codeStart, position);
+    add(found, { text, offsets, before: code.slice(-200), end }, code);
+    code = '';
+    position = codeStart = end;
+  };
+  const skip = (end: number): void => {
+    code += source.slice(codeStart, position);
+    position = codeStart = end;
+  };
+  while (position < source.length) {
+    const character = source[position]!;
+    if (character === '?' && source[position + 1] === '>') return position + 2;
+    if (character === "'" || character === '"') {
+      const end = closingQuote(source, position);
+      take(...contentOf(source, position + 1, end, character), Math.min(end + 1, source.length));
+    } else if (character === '<' && source.startsWith('<<<', position)) {
+      const heredoc = readHeredoc(source, position);
+      if (heredoc) take(...heredoc);
+      else position += 3;
+    } else if ((character === '#' && source[position + 1] !== '[') || source.startsWith('//', position)) {
+      skip(lineCommentEnd(source, position));
+    } else if (source.startsWith('/*', position)) {
+      const end = source.indexOf('*/', position + 2);
+      skip(end < 0 ? source.length : end + 2);
+    } else position++;
+  }
+  return source.length;
+}
+
+/** A string that the code concatenates with the last one continues it. */
+function add(found: Found[], next: Found, code: string): void {
+  const last = found.at(-1);
+  const between = last === undefined ? null : concatenated(code);
+  if (last === undefined || between === null) {
+    found.push(next);
+    return;
+  }
+  last.text += between + next.text;
+  for (let index = 0; index < between.length; index++) last.offsets.push(last.end);
+  for (const offset of next.offsets) last.offsets.push(offset);
+  last.end = next.end;
+}
+
+/** What the code between two strings adds to the text. Null if it does not concatenate them. */
+function concatenated(code: string): string | null {
+  if (code.length > 500 || !code.includes('.') || /[;{}]/.test(code)) return null;
+  const parts = code.split('.').map((part) => part.trim());
+  if (parts[0] !== '' || parts.at(-1) !== '' || parts.length < 2) return null;
+  return parts
+    .slice(1, -1)
+    .map((part) => (/^(?:PHP_EOL|chr\(\s*10\s*\))$/i.test(part) ? '\n' : EXPRESSION))
+    .join('');
+}
+
+function closingQuote(source: string, start: number): number {
+  const quote = source[start];
+  for (let position = start + 1; position < source.length; position++) {
+    if (source[position] === '\\') position++;
+    else if (source[position] === quote) return position;
+  }
+  return source.length;
+}
+
+function lineCommentEnd(source: string, start: number): number {
+  const newline = source.indexOf('\n', start);
+  const end = newline < 0 ? source.length : newline;
+  const close = source.slice(start, end).indexOf('?>');
+  return close < 0 ? end : start + close;
+}
+
+/** A heredoc or nowdoc at an offset: its content and the offset after it. Null if it is none. */
+function readHeredoc(source: string, start: number): [text: string, offsets: number[], end: number] | null {
+  HEREDOC.lastIndex = start;
+  const opening = HEREDOC.exec(source);
+  if (!opening) return null;
+  const [{ length }, quote, name] = opening;
+  let row = start + length;
+  while (row < source.length) {
+    const newline = source.indexOf('\n', row);
+    const rowEnd = newline < 0 ? source.length : newline;
+    const line = source.slice(row, rowEnd);
+    const indent = line.length - line.trimStart().length;
+    if (line.startsWith(name!, indent) && !/\w/.test(line[indent + name!.length] ?? '')) {
+      const content = contentOf(source, start + length, Math.max(start + length, row - 1), quote === "'" ? '' : '"');
+      return [...content, row + indent + name!.length];
+    }
+    row = rowEnd + 1;
+  }
+  return null;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', $: '$', '\\': '\\' };
+
+/** `quote`: `'`, `"`, or nothing for a nowdoc, which has no escapes. */
+function contentOf(source: string, start: number, end: number, quote: string): [text: string, offsets: number[]] {
+  let text = '';
+  const offsets: number[] = [];
+  for (let position = start; position < end; position++) {
+    const character = source[position]!;
+    const next = source[position + 1] ?? '';
+    offsets.push(position);
+    const meant = quote === '"' ? ESCAPES[next] : quote === "'" && /['\\]/.test(next) ? next : undefined;
+    if (character === '\\' && meant !== undefined && position + 1 < end) {
+      text += meant;
+      position++;
+    } else text += character;
+  }
+  return [text, offsets];
+}
