@@ -1,10 +1,13 @@
 /** Asks 2.2 and 2.4 about one request to the files of the page. */
 import { isHtaccessName } from '../../server/src/config/configurations';
+import { requestText } from '../../server/src/features/access-changes';
 import { ACCESS_WORDS, explainRequest, isDifferent, requestConfiguration } from '../../server/src/features/requests';
 import type { ReadTexts } from '../../server/src/features/given-texts';
+import { escapeHtml } from '../../server/src/features/report/html';
+import { REQUEST_SERVERS, type RequestPlace, type RequestServer } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
-import type { RequestPlace, RequestServer } from '../../server/src/requests/model';
-import type { AskedRequest, Place, RequestAnswer } from './protocol';
+import { witnessRequests, type WitnessRequest } from '../../server/src/requests/witness-requests';
+import type { AccessTable, AskedRequest, Place, RequestAnswer } from './protocol';
 
 const SERVERS: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
@@ -53,6 +56,55 @@ export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnsw
     })),
     unknown: explained.unknown.map(({ what, place }) => ({ what, place: maybe(place) })),
   };
+}
+
+/** The most characters of a configuration for which the page looks for requests by itself. */
+const MOST_CHARACTERS = 300_000;
+
+/**
+ * Tables of sections that are not in `tables`, because they have no lines of 2.2: a row for each
+ * decision, with one request that shows it.
+ */
+export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): AccessTable[] {
+  const root = mainFileOf(read);
+  if (root === null || read.inputs.reduce((sum, { tree }) => sum + tree.length, 0) > MOST_CHARACTERS) return [];
+  const { projects, view } = read;
+  const found = witnessRequests(requestConfiguration({ root, view, projects }));
+  const names = new Map(read.inputs.map(({ path, name }) => [path, name]));
+  const shown = new Set(tables.map(({ file, line }) => `${file}:${line}`));
+  const bySection = new Map<WitnessRequest['section'], WitnessRequest[]>();
+  for (const each of found?.requests ?? []) {
+    const own = bySection.get(each.section);
+    if (own) own.push(each);
+    else bySection.set(each.section, [each]);
+  }
+  return [...bySection].flatMap(([{ name, file, line }, own]) => {
+    const known = names.get(file);
+    if (known === undefined || shown.has(`${known}:${line}`)) return [];
+    const isSame = own.every(({ expected }) => new Set(Object.values(expected)).size === 1);
+    const table = {
+      methods: null,
+      says: '',
+      head: ['request', ...REQUEST_SERVERS.map((server) => SERVERS[server])],
+      rows: own.map(({ request, expected }) => [
+        `<code>${escapeHtml(requestText(request))}</code>`,
+        ...(isSame ? [ACCESS_WORDS[expected['2.4']]] : REQUEST_SERVERS.map((server) => ACCESS_WORDS[expected[server]])),
+      ]),
+      isSame,
+    };
+    const says = 'one request for each decision of this section.';
+    return [
+      {
+        file: known,
+        line,
+        name: `<code>${escapeHtml(name)}</code>`,
+        says,
+        tables: [table],
+        converted: null,
+        also: null,
+      },
+    ];
+  });
 }
 
 /** The main file of the configuration with the most files. Null for .htaccess files alone. */

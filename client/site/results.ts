@@ -169,11 +169,7 @@ export function showAccess(parent: HTMLElement, { tables, placeButton }: AccessO
     );
   replace(
     parent,
-    ...(shown.length > 0
-      ? shown
-      : [
-          element('p', { class: 'quiet' }, 'No access control of 2.2 (Order, Allow, Deny, Satisfy) is in these lines.'),
-        ]),
+    ...(shown.length > 0 ? shown : [element('p', { class: 'quiet' }, 'No section of these lines controls access.')]),
     tables.length > shown.length
       ? element('p', {}, `${tables.length - shown.length} more sections are not shown.`)
       : null,
@@ -208,7 +204,7 @@ function tableOf({ methods, says, head, rows, isSame }: AccessTable['tables'][nu
 }
 
 function answerClass(cell: string): string {
-  if (/allowed/.test(cell)) return 'allowed';
+  if (/allowed|granted/.test(cell)) return 'allowed';
   return /denied|error/.test(cell) ? 'denied' : '';
 }
 

@@ -20,7 +20,7 @@ import { fileInfo, findingsIn } from '../../server/src/features/whole-findings';
 import { Tree } from '../../server/src/syntax/document';
 import { EXAMPLE } from './example';
 import { openFiles } from './open-files';
-import { answerRequest } from './request';
+import { answerRequest, otherSections } from './request';
 import { pack, save, unpack } from './packed';
 import type {
   AccessTable,
@@ -107,6 +107,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
     else planned.add(file);
   }
   const { plan, details } = planned.end();
+  const tables = details.flatMap(({ access }) => access.flatMap(accessTable));
   return {
     files: inputs.map((file) => {
       const { answered } = projects.engineOf(file.path);
@@ -129,7 +130,7 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
     onServer: plan.configurations.flatMap(({ onServer }) =>
       onServer.map((item) => ({ what: item.what, commands: [], isNote: 'isNote' in item })),
     ),
-    access: details.flatMap(({ access }) => access.flatMap(accessTable)),
+    access: [...tables, ...otherSections(read, tables)],
   };
 }
 

@@ -256,6 +256,36 @@ describe('files for other services', () => {
     });
   });
 
+  it('a release keeps no tokens where the other side can trust the workflow', () => {
+    const text = read('.github/workflows/release.yml');
+    const { jobs } = parse(text) as {
+      jobs: Record<string, { permissions: Record<string, string>; steps: { run?: string }[] }>;
+    };
+    assert.doesNotMatch(text, /NPM_TOKEN|VSCE_PAT|_authToken/);
+    assert.equal(jobs.release!.permissions['id-token'], 'write');
+    const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run: each }) => each ?? []));
+    for (const each of ['npm publish --provenance', 'vsce publish --azure-credential', 'client/scripts/deb.mjs'])
+      assert.ok(
+        runs.some((script) => script.includes(each)),
+        each,
+      );
+    for (const script of runs) {
+      assert.ok(!script.includes('${{'), script);
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
+      assert.deepEqual([status, stderr], [0, ''], script);
+    }
+  });
+
+  it('the image has labels, and its base can be named by digest', () => {
+    const text = read('.github/docker/Dockerfile');
+    const labels = [...text.matchAll(/org\.opencontainers\.image\.([\w.]+)=/g)].map(([, label]) => label);
+    for (const label of ['title', 'description', 'source', 'licenses', 'version', 'revision', 'created', 'base.name'])
+      assert.ok(labels.includes(label), label);
+    assert.ok([...text.matchAll(/^FROM (\S+)/gm)].every(([, base]) => base === '${BASE}'));
+    assert.match(read('.github/workflows/release.yml'), /RepoDigests.*\n[^]*--build-arg BASE="\$base"/);
+    assert.match(text, /^USER nobody$/m);
+  });
+
   it('pre-commit, which takes what npm pack prints for the name of the package, gets nothing else', () => {
     assert.match(read('.npmrc'), /^foreground-scripts=false$/m);
   });

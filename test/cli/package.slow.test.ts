@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlink
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repositoryRoot } from '../support/paths';
+import { needs } from './run';
 
 describe('the npm package', () => {
   let work: string;
@@ -98,6 +99,32 @@ describe('the npm package', () => {
   });
 
   const bin = () => path.join(installed, 'node_modules/.bin/httpd-upgrade');
+
+  it('is a Debian package, too, with which lintian is content', function () {
+    this.timeout(120_000);
+    needs(this, 'dpkg-deb');
+    const make = path.join(repositoryRoot, 'client/scripts/deb.mjs');
+    const deb = execFileSync(process.execPath, [make, path.join(work, packed.filename), work], {
+      encoding: 'utf8',
+      env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
+    }).trim();
+    const there = path.join(work, 'installed');
+    execFileSync('dpkg-deb', ['--extract', deb, there]);
+    writeFileSync(path.join(work, 'a.conf'), 'MaxClients 5\n');
+    const command = path.join(there, 'usr/bin/httpd-upgrade');
+    const { stdout, status } = spawnSync(command, ['check', 'a.conf'], { cwd: work, encoding: 'utf8' });
+    assert.equal(status, 0);
+    assert.match(stdout, /max-clients/);
+    for (const file of [
+      'share/man/man1/httpd-upgrade.1.gz',
+      'share/bash-completion/completions/httpd-upgrade',
+      'share/doc/httpd-upgrade/copyright',
+    ])
+      assert.ok(statSync(path.join(there, 'usr', file)).size > 500, file);
+    needs(this, 'lintian');
+    const lint = spawnSync('lintian', ['--allow-root', '--fail-on', 'error,warning', deb], { encoding: 'utf8' });
+    assert.deepEqual([lint.stdout, lint.status], ['', 0]);
+  });
 
   it('its command runs', () => {
     writeFileSync(path.join(installed, 'a.conf'), 'MaxClients 5\n');

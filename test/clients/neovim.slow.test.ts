@@ -1,6 +1,10 @@
 /** Debian's Neovim, without a window: shows all features, and applies fixes. */
+import path from 'node:path';
 import { withFolder } from '../cli/run';
+import { repositoryRoot } from '../support/paths';
 import { expectAll, runEditor, writeTree } from './support';
+
+const ENTRY = path.join(repositoryRoot, 'docs/editors/nvim-lspconfig/lsp/httpd_upgrade.lua');
 
 const SCRIPT = `
 local seen = {}
@@ -19,8 +23,11 @@ local ok, message = pcall(function()
   vim.cmd('edit ' .. os.getenv('FILE'))
   vim.bo.filetype = 'apache'
   local buffer = vim.api.nvim_get_current_buf()
+  -- As in the entry for nvim-lspconfig, with the program of this checkout.
+  local entry = dofile([[${ENTRY}]])
+  local cmd = vim.list_extend({ os.getenv('NODE'), os.getenv('CLI') }, vim.list_slice(entry.cmd, 2))
   local id = vim.lsp.start_client({
-    name = 'httpd-upgrade', cmd = { os.getenv('NODE'), os.getenv('CLI'), 'server', '--stdio' }, root_dir = os.getenv('ROOT'),
+    name = 'httpd-upgrade', cmd = cmd, root_dir = os.getenv('ROOT'),
     init_options = { trusted = true, settings = { severity = { ['server-name-missing'] = 'off' } } },
   })
   vim.lsp.buf_attach_client(buffer, id)

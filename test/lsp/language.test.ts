@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type {
+  CodeActionOptions,
   LinkedEditingRanges,
   SelectionRange,
   SemanticTokens,
@@ -41,6 +42,41 @@ describe('the language over the protocol', () => {
       made(await ask('onTypeFormatting', { position: client.rangeOf(URI, '</If>').start, ch: '\n', options: OPTIONS })),
       formatted,
     );
+  });
+
+  it('formats several ranges at once', async () => {
+    await start({}, `${OLD}<If true>\nOptions   All\n</If>\n`);
+    const ranges = [client.rangeOf(URI, 'Options   All'), client.rangeOf(URI, 'Options   None')];
+    const edits = await ask<TextEdit[]>('rangesFormatting', { ranges: [...ranges, ranges[0]], options: OPTIONS });
+    assert.equal(made(edits), `${OLD}<If true>\nOptions   All\n</If>\n`.replace(/Options {3}/g, '  Options '));
+  });
+
+  it('has texts without a file: a rule, the report, a file after its safe fixes', async () => {
+    await start({}, 'MaxClients 5\nNameVirtualHost *:80\n');
+    assert.deepEqual(client.initialized.capabilities.workspace!.textDocumentContent as object, {
+      schemes: ['httpd-upgrade'],
+    });
+    const text = async (uri: string) =>
+      (await client.connection.sendRequest<{ text: string }>('workspace/textDocumentContent', { uri })).text;
+    assert.match(await text('httpd-upgrade:/rules/max-clients.md'), /^# .*MaxClients/);
+    assert.equal(await text(`httpd-upgrade:/fixed?${encodeURIComponent(URI)}`), 'MaxRequestWorkers 5\n');
+    assert.ok((await text('httpd-upgrade:/report.md')).length > 20);
+    for (const wrong of ['httpd-upgrade:/rules/no-such.md', 'file:///etc/passwd', 'httpd-upgrade:/fixed?file:///no'])
+      await assert.rejects(text(wrong), /no text of httpd-upgrade/);
+  });
+
+  it('documents code actions, where the client shows that', async () => {
+    await start({ capabilities: { textDocument: { codeAction: { documentationSupport: true } } } });
+    const { documentation } = client.initialized.capabilities.codeActionProvider as CodeActionOptions;
+    assert.deepEqual(
+      documentation!.map(({ kind, command }) => [kind, command.command]),
+      [
+        ['quickfix', 'httpdUpgrade.openDocumentation'],
+        ['source.fixAll.httpdUpgrade', 'httpdUpgrade.openDocumentation'],
+      ],
+    );
+    const opened = await client.connection.sendRequest('workspace/executeCommand', documentation![0]!.command);
+    assert.match((opened as { url: string }).url, /\/docs\/safe\.html$/);
   });
 
   it('keeps columns, or does not, as the setting says', async () => {

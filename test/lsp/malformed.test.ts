@@ -26,6 +26,8 @@ const REQUESTS = [
   'textDocument/diagnostic',
   'textDocument/formatting',
   'textDocument/rangeFormatting',
+  'textDocument/rangesFormatting',
+  'workspace/textDocumentContent',
   'textDocument/onTypeFormatting',
   'textDocument/selectionRange',
   'textDocument/linkedEditingRange',

@@ -108,6 +108,16 @@ describe('the page in a browser', function () {
     assert.match(text, /Everyone else\s+denied \(403\)\s+denied \(403\)/);
   });
 
+  it('shows who gets in also where a section has no lines of 2.2', async () => {
+    await page.paste(
+      'ServerRoot "/etc/httpd"\nListen 80\nDocumentRoot "/srv/www"\n<Location "/admin">\n  Require ip 192.0.2.0/24\n</Location>\n',
+    );
+    const text = await page.text('#access');
+    assert.match(text, /<Location "\/admin">/);
+    assert.match(text, /GET http:\/\/\S+\/admin\S* from 192\.0\.2\.\d+/);
+    assert.match(text, /granted[^]*denied \(403\)/);
+  });
+
   it('keeps the text in a link, with the answers', async () => {
     await page.paste(ACCESS);
     await page.checked(() => page.page.evaluate(() => document.querySelector('#questions fieldset input').click()));

@@ -6,6 +6,7 @@ import {
   type CodeAction,
   type CodeActionParams,
   type TextDocumentEdit,
+  type TextEdit,
 } from 'vscode-languageserver';
 import {
   codeActions,
@@ -68,6 +69,25 @@ export function serveCodeActions(session: Session): void {
     );
     return adapted(session, { ...action, edit });
   });
+}
+
+/** The text of an open file after its safe fixes. Null if it is not open. */
+export async function fixedText(session: Session, uri: string, token: CancellationToken): Promise<string | null> {
+  const found = await analyzed(session, uri, token, PATIENCE_MS);
+  if (!found) return null;
+  const { document } = found;
+  const text = document.tree.text();
+  if ((await misread(session, document)) !== 'no') return text;
+  const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
+  const others = await otherFiles(session, uri);
+  const actions = codeActions({ ...request(session, uri, found), range, only: [FIX_ALL_KIND], others });
+  return actions
+    .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
+    .filter(({ textDocument }) => textDocument.uri === uri)
+    .flatMap(({ edits }) => edits as TextEdit[])
+    .map((edit) => ({ ...edit, start: document.offsetAt(edit.range.start), end: document.offsetAt(edit.range.end) }))
+    .sort((a, b) => b.start - a.start)
+    .reduce((before, { start, end, newText }) => before.slice(0, start) + newText + before.slice(end), text);
 }
 
 /** All actions at a place, in the order in which the client shows them. */

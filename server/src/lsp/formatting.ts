@@ -1,5 +1,10 @@
 /** `textDocument/formatting`, `rangeFormatting` (one range or several) and `onTypeFormatting`. */
-import type { FormattingOptions, TextEdit } from 'vscode-languageserver';
+import type {
+  CancellationToken,
+  DocumentRangesFormattingParams,
+  FormattingOptions,
+  TextEdit,
+} from 'vscode-languageserver';
 import { formatEdits, type FormatEdit, type FormatOptions } from '../features/format';
 import { formatOnType } from '../features/format-on-type';
 import type { Settings } from './settings';
@@ -25,6 +30,23 @@ export function serveFormatting(session: Session): void {
       )
     );
   });
+  connection.onRequest(
+    'textDocument/rangesFormatting',
+    async ({ textDocument, ranges, options }: DocumentRangesFormattingParams, token: CancellationToken) => {
+      const found = await atOnce(session, textDocument.uri, token);
+      if (!found) return found;
+      const { document, settings } = found;
+      const spans = ranges
+        .map(({ start, end }) => ({ start: document.offsetAt(start), end: document.offsetAt(end) }))
+        .sort((a, b) => a.start - b.start);
+      const made = new Map<string, FormatEdit>();
+      // Two ranges may share a line.
+      for (const { start, end } of spans)
+        for (const edit of formatEdits(document.tree, optionsOf(options, settings), start, end))
+          made.set(JSON.stringify(edit.range), edit);
+      return edits([...made.values()]);
+    },
+  );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
     const found = await atOnce(session, textDocument.uri, token);
     // Our own client puts the cursor between the tags, which the protocol does not support.

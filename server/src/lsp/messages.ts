@@ -167,6 +167,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/semanticTokens/range': (params) => ofDocument(params) && isRange(params.range),
   'textDocument/formatting': withOptions,
   'textDocument/rangeFormatting': (params) => withOptions(params) && isRange(params.range),
+  'textDocument/rangesFormatting': (params) => withOptions(params) && isListOf(params.ranges, isRange),
+  'workspace/textDocumentContent': ({ uri }) => isText(uri),
   'textDocument/onTypeFormatting': (params) => withOptions(params) && isPosition(params.position) && isText(params.ch),
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;

@@ -16,6 +16,7 @@ import { PROJECT_FILE } from '../settings/project-file';
 import { TRIGGERS } from '../features/completion/completion';
 import { ON_TYPE } from '../features/format-on-type';
 import type { Host } from '../host/host';
+import { documentationFor } from './action-documentation';
 import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
@@ -46,6 +47,7 @@ import { newSession, type Session } from './session';
 import { ErrorLog } from './error-log';
 import { serveVerify, type Verify } from './verify';
 import { serveWorkspaceSymbols } from './workspace-symbols';
+import { CONTENT_SCHEMES, serveTextContents } from './text-contents';
 
 export interface ServerOptions {
   /** The version of this program. */
@@ -100,7 +102,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         linkedEditingRangeProvider: true,
         semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS,
         documentFormattingProvider: true,
-        documentRangeFormattingProvider: true,
+        documentRangeFormattingProvider: { rangesSupport: true },
         documentOnTypeFormattingProvider: {
           firstTriggerCharacter: ON_TYPE.first,
           moreTriggerCharacter: [...ON_TYPE.more],
@@ -111,7 +113,11 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
           completionItem: { labelDetailsSupport: true },
         },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
-        codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
+        codeActionProvider: {
+          codeActionKinds: CODE_ACTION_KINDS,
+          resolveProvider: true,
+          ...(session.client.documentsActions && { documentation: documentationFor(session) }),
+        },
         // Our own client has a command of this name, which shows more than the protocol can.
         executeCommandProvider: session.client.showsRules ? undefined : { commands: [...COMMANDS] },
         diagnosticProvider: session.client.pullsDiagnostics
@@ -120,6 +126,8 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         workspace: {
           workspaceFolders: { supported: true, changeNotifications: true },
           fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES },
+          // Our own client has these texts by requests of its own.
+          textDocumentContent: session.client.showsRules ? undefined : { schemes: CONTENT_SCHEMES },
         },
       },
     };
@@ -148,6 +156,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveCodeLens(session);
   serveCallHierarchy(session);
   serveRulePages(session);
+  serveTextContents(session, plans);
   serveTarget(session);
   serveClosingTag(session);
   serveFormatting(session);

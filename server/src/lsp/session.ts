@@ -96,6 +96,10 @@ export interface ClientAbilities {
   readonly knowsNoKinds: boolean;
   /** It shows disabled code actions with a reason. */
   readonly disabledActions: boolean;
+  /** It shows where a kind of code actions is documented. */
+  readonly documentsActions: boolean;
+  /** It opens an address in a browser. */
+  readonly opensAddresses: boolean;
   /** It accepts definitions with their origin range. */
   readonly linksDefinitions: boolean;
   /** It accepts nested symbols; other clients get a flat list. */
@@ -152,6 +156,8 @@ export function newSession({ connection, host: anywhere, params, errorLog }: Ses
     knowsNoKinds:
       capabilities.textDocument?.codeAction?.codeActionLiteralSupport?.codeActionKind?.valueSet?.length === 0,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
+    documentsActions: capabilities.textDocument?.codeAction?.documentationSupport === true,
+    opensAddresses: capabilities.window?.showDocument?.support === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     nestsSymbols: capabilities.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true,
     preparesRename: capabilities.textDocument?.rename?.prepareSupport === true,

@@ -1,0 +1,44 @@
+/**
+ * `workspace/textDocumentContent` of LSP 3.18: texts that a client shows without a file.
+ *
+ *     httpd-upgrade:/rules/ID.md   the page of a rule
+ *     httpd-upgrade:/report.md     the report of the upgrade
+ *     httpd-upgrade:/fixed?URI     the preview of an open file after its safe fixes
+ */
+import { ErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver';
+import { ruleById } from '../rules/all';
+import { rulePage } from '../rules/support/page';
+import { fixedText } from './code-actions';
+import type { Plans } from './plans';
+import type { Session } from './session';
+
+export const CONTENT_SCHEMES = ['httpd-upgrade'];
+
+export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>): void {
+  session.connection.onRequest(
+    'workspace/textDocumentContent',
+    async ({ uri }: { uri: string }, token: CancellationToken) => {
+      const text = await contentOf(session, plans, uri, token);
+      if (text === null) throw new ResponseError(ErrorCodes.InvalidParams, `no text of httpd-upgrade: ${uri}`);
+      return { text };
+    },
+  );
+}
+
+/** Null for an address that no text has. */
+async function contentOf(
+  session: Session,
+  plans: Pick<Plans, 'report'>,
+  uri: string,
+  token: CancellationToken,
+): Promise<string | null> {
+  const [, path, query = ''] = /^httpd-upgrade:(\/[^?#]*)(?:\?([^#]*))?/.exec(uri) ?? [];
+  if (path === '/fixed') return fixedText(session, decodeURIComponent(query), token);
+  if (path === '/report.md') {
+    const report = await plans.report({ format: 'markdown' }, token);
+    return 'text' in report ? report.text : `${report.nothing}\n`;
+  }
+  const id = /^\/rules\/([\w-]+)\.md$/.exec(path ?? '')?.[1];
+  const rule = id === undefined ? undefined : ruleById(id);
+  return rule ? rulePage(rule) : null;
+}
