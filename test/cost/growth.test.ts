@@ -116,6 +116,14 @@ const TREES: Readonly<Record<string, (count: number) => Readonly<Record<string, 
       Array.from({ length: count }, (_, i) => [`www/s${i}/.htaccess`, 'Order allow,deny\nDeny from all\n']),
     ),
   }),
+  'virtual hosts with a directory, a login that Satisfy Any joins to addresses, and rewriting': (count) =>
+    main(
+      times(
+        count,
+        (i) =>
+          `<VirtualHost *:80>\nServerName h${i}.example.org\n<Directory /srv/h${i}>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /admin${i}>\nAuthType Basic\nAuthName a${i}\nAuthUserFile /etc/users${i}\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.${i % 256}\nSatisfy any\n</Location>\nRewriteEngine On\nRewriteRule ^/old${i}/(.*)$ /new/$1 [R=301,L]\n</VirtualHost>\n`,
+      ),
+    ),
   'lock files': (count) => main(times(count, (i) => `LockFile /var/own/accept${i}.lock\n`)),
   aliases: (count) =>
     main(

@@ -69,16 +69,29 @@ export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] 
   });
 }
 
+/** A section with its offset in the file. */
+export interface PlacedSection {
+  readonly section: Section;
+  readonly offset: number;
+}
+
 /**
- * The commented-out access lines of 2.2 in the section at an offset, or at the top level of the
- * file. Lines in transparent inner sections belong to the outer one.
+ * The innermost section around an offset that changes the scope; null at the top level of the file.
  */
-export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
-  const section = around(tree, offset)
-    .flatMap(({ item, offset: at }) =>
-      item instanceof Section && !isTransparent(sectionKind(item.name)) ? [{ item, at }] : [],
-    )
-    .at(-1);
+export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
+  const places = around(tree, offset);
+  for (let i = places.length - 1; i >= 0; i--) {
+    const { item, offset: at } = places[i]!;
+    if (item instanceof Section && !isTransparent(sectionKind(item.name))) return { section: item, offset: at };
+  }
+  return null;
+}
+
+/**
+ * The commented-out access lines of 2.2 in a section, or at the top level of the file. Lines in
+ * transparent inner sections belong to the outer one.
+ */
+export function commentedAccess(tree: Tree, scope: PlacedSection | null): PlacedLine[] {
   const found: PlacedLine[] = [];
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, at) => {
@@ -87,7 +100,8 @@ export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
       } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text))
         found.push({ line: item, offset: at });
     });
-  walk(section ? section.item.body : tree.root, section ? section.at + section.item.open.length : 0);
+  if (scope) walk(scope.section.body, scope.offset + scope.section.open.length);
+  else walk(tree.root, 0);
   return found;
 }
 

@@ -44,7 +44,8 @@ export interface ServerKnown {
 }
 
 export interface FileCauses {
-  readonly causes: readonly ServerCause[];
+  /** By the task that they cause, in the order of the text. */
+  readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
   /** Names of directives in the file, if a task needs them. */
   readonly has: ReadonlySet<string>;
   /** Whether it loads a module that only 2.4 has, so that it is written for 2.4. */
@@ -61,7 +62,8 @@ export function causesIn(
   facts: FileFacts,
   { target }: Pick<ServerKnown, 'target'>,
 ): FileCauses {
-  const causes: ServerCause[] = [];
+  const causes = new Map<string, ServerCause[]>();
+  const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
   const has = new Set<string>();
   for (const finding of findings) {
     const item =
@@ -70,7 +72,7 @@ export function causesIn(
     if (item === null) continue;
     for (const { start } of [finding, ...(finding.places ?? [])]) {
       const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
-      causes.push({
+      add({
         id: item.id,
         offset: start,
         named: item.nameOf?.(words),
@@ -84,8 +86,7 @@ export function causesIn(
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
-        if (item.name === 'ifdefine')
-          causes.push({ id: START_OPTIONS, offset, named: flagOf(item.open), isFound: false });
+        if (item.name === 'ifdefine') add({ id: START_OPTIONS, offset, named: flagOf(item.open), isFound: false });
         if (activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
@@ -95,7 +96,7 @@ export function causesIn(
       const words = argumentsOf(item).map(({ value }) => value);
       for (const { id, when } of items) {
         const cause = when!(words, item);
-        if (cause !== false) causes.push({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
+        if (cause !== false) add({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
       }
     });
   if (namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine')) walk(tree.root, 0);
@@ -146,13 +147,14 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       for (const { causes, placeOf, isRead } of files) {
         // The file stays on the server after a fix removed its line, until modules of 2.4 are
         // enabled.
-        const name = isRead && !loads24 && nameGivingCause({ isByName, pattern: named22 ?? file }, placeOf(0).file);
+        const name =
+          isByName && isRead && !loads24 ? nameGivingCause(isByName, named22 ?? file, placeOf(0).file) : null;
         if (name) {
           named.add(name);
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
         }
-        for (const cause of causes.causes) {
-          if (cause.id !== id || (isPast && !cause.isFound)) continue;
+        for (const cause of causes.causes.get(id) ?? []) {
+          if (isPast && !cause.isFound) continue;
           if (concerns && !concerns(cause.named ?? '', known)) continue;
           const place = placeOf(cause.offset);
           const inFile = file?.exec(place.file);
@@ -186,19 +188,17 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
 
 /** The name for a task whose cause is the name of a file. Null if this name is no cause. */
 function nameGivingCause(
-  { isByName, pattern }: Pick<Item, 'isByName'> & { readonly pattern: RegExp | undefined },
+  isByName: (name: string) => boolean,
+  pattern: RegExp | undefined,
   path: string,
 ): string | null {
-  const name = isByName && pattern?.exec(path)?.[1];
-  return name !== undefined && isByName!(name) ? name : null;
+  const name = pattern?.exec(path)?.[1];
+  return name !== undefined && isByName(name) ? name : null;
 }
 
 function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): Item | null {
-  return (
-    ITEMS.find(({ [kind]: findings }) =>
-      findings?.some(([id, message]) => id === rule && (message === undefined || message === messageId)),
-    ) ?? null
-  );
+  const found = BY_RULE[kind].get(rule)?.find(({ message }) => message === undefined || message === messageId);
+  return found?.item ?? null;
 }
 
 interface Item {
@@ -795,5 +795,14 @@ function byName(): Map<string, Item[]> {
     for (const name of item.unless ?? []) found.set(name, found.get(name) ?? []);
     for (const name of item.names ?? []) addTo(found, name, item);
   }
+  return found;
+}
+
+/** The tasks by the rules whose findings cause them; with a message, only its findings do. */
+const BY_RULE = { findings: byRule('findings'), besides: byRule('besides') };
+
+function byRule(kind: 'findings' | 'besides'): Map<string, { item: Item; message: string | undefined }[]> {
+  const found = new Map<string, { item: Item; message: string | undefined }[]>();
+  for (const item of ITEMS) for (const [rule, message] of item[kind] ?? []) addTo(found, rule, { item, message });
   return found;
 }

@@ -248,14 +248,26 @@ export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Ans
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
-export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFinding {
+/** The parts of a `PlanFinding` that depend on the file around the finding. */
+type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
+
+/** `refusal`: why a section stays as it is; null if it does not. */
+export function planFinding(
+  finding: PlacedFinding,
+  place: PlanPlace,
+  { directive, commentedOut, unknownLines, leftComments }: PlanContext = {},
+  refusal: string | null = null,
+): PlanFinding {
   const [first] = finding.fixes;
+  // One literal without spreads: these take several times the memory, and there are thousands.
   return {
-    ...place,
+    file: place.file,
+    line: place.line,
     rule: finding.rule.id,
     messageId: finding.messageId,
-    message: finding.what,
-    ...(finding.help !== undefined && { help: finding.help }),
+    message: refusal === null ? finding.what : `Not converted: ${refusal}`,
+    // A reason ends with what to do.
+    help: refusal === null ? finding.help : undefined,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first
       ? {
@@ -270,6 +282,10 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     offered: finding.ownFixes,
     isRun: finding.run !== undefined,
     asks: finding.asks,
+    directive,
+    commentedOut,
+    unknownLines,
+    leftComments,
   };
 }
 

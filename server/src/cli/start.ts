@@ -64,7 +64,7 @@ function cacheOf(stamp: string): Buffer | undefined {
  */
 export function tune(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
-  setFlagsFromString('--interrupt-budget=300000');
+  setFlagsFromString('--interrupt-budget=1000000');
   // Optimizing a long function takes longer than a run; a function that is in a loop is not
   // replaced while it runs.
   setFlagsFromString('--max-optimized-bytecode-size=600');

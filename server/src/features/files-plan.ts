@@ -13,7 +13,7 @@ import {
 } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Projects } from './given-configurations';
-import { accessOf, plannedFindings } from './plan-findings';
+import { accessAt, accessStarts, plannedFindings } from './plan-findings';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 import type { WholeConfigurations } from './whole-configurations';
 import { fileInfo, findingsIn, type LookedAt } from './whole-findings';
@@ -30,7 +30,7 @@ export interface PlanRequest {
 interface Gathered {
   files: number;
   readonly findings: PlanFinding[];
-  readonly access: ReportAccess[];
+  readonly access: (() => ReportAccess[])[];
   readonly causes: Parameters<typeof onServerItems>[0][number][];
   /** Lines of these files that the server does not read. */
   readonly dormant: DormantFile[];
@@ -70,7 +70,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
       refusalAt: (offset) => whole.refusalAt(file.path, offset),
     });
     const findings = all.map(({ planned }) => planned);
-    const access = all.flatMap((each) => accessOf(name, file.tree, each));
+    const starts = accessStarts(all);
     const unread = dormantLines(engine, file.tree, fileInfo(file, whole)).size;
     for (const [index, root] of whole.rootsOf(file.path).entries()) {
       const group = groupOf(root);
@@ -78,7 +78,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
       if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
       group.files++;
       group.findings.push(...findings);
-      group.access.push(...access);
+      group.access.push(() => starts.map((start) => accessAt(name, file.tree, start)));
       group.causes.push({ causes, placeOf: lineAt, isRead: root !== '' });
     }
   };
@@ -128,7 +128,9 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
       plan,
       details: [...gathered.values()].map(({ findings, access }, index) => ({
         blocking: findings.filter(({ isBlocking }) => isBlocking),
-        access,
+        get access() {
+          return access.flatMap((ofFile) => ofFile());
+        },
         answers: givenAnswers(
           answeredOf(roots[index]!),
           plan.configurations[index]!,

@@ -4,18 +4,16 @@
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { PlacedFinding } from '../analysis/engine';
-import { commentedAccess, commentsLeft } from '../analysis/comments';
-import { around } from '../analysis/suppression';
+import { commentedAccess, commentsLeft, scopeAround } from '../analysis/comments';
 import { planFinding, type CommentedOut, type PlanFinding } from '../analysis/upgrade-plan';
 import { unknownLines } from '../config/unknown-names';
-import { isTransparent, sectionKind } from '../config/sections';
 import { accessOperandNeverMatches } from '../rules/access-operand-never-matches';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import type { Tree } from '../syntax/document';
-import { LineKind, spelledName } from '../syntax/line';
+import { rangeIn, type Tree } from '../syntax/document';
+import { LineKind, spelledName, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { Section } from '../syntax/tree';
+import { lineAt } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
 
@@ -36,52 +34,51 @@ export interface Planned {
 }
 
 export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): Planned[] {
-  const seen = new Set<string>();
+  const seen = new Set<number>();
   const left = new Map<unknown, CommentedOut[]>();
   const all: Planned[] = [];
   for (const finding of findings) {
     // Text that the editor fades needs no work.
     if (finding.rule === inactiveText) continue;
-    const section = sectionOf(tree, finding);
-    if (section !== null && seen.has(section)) continue;
-    if (section !== null) seen.add(section);
-    const refusal = finding.rule === orderAllowDeny ? refusalAt(tree.lineAt(finding.start)!.offset) : null;
-    const commentedOut =
-      section === null
-        ? []
-        : commentedAccess(tree, finding.start).map(({ line, offset }) => ({
-            file: name,
-            line: tree.positionAt(offset).line,
-            text: line.text.trim(),
-          }));
-    all.push({
-      finding,
-      planned: {
-        ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }),
-        directive: directiveAt(tree, finding.start),
-        commentedOut,
-        unknownLines: unknownBeside(tree, finding),
-        leftComments: leftBy(tree, finding, name, left),
-        // A reason ends with what to do.
-        ...(refusal !== null && { message: `Not converted: ${refusal}`, help: undefined }),
-      },
-    });
+    const { start } = finding;
+    const isAccess = finding.rule === orderAllowDeny;
+    const scope = isAccess ? scopeAround(tree, start) : null;
+    if (isAccess) {
+      const section = scope?.offset ?? -1;
+      if (seen.has(section)) continue;
+      seen.add(section);
+    }
+    const at = lineAt(tree.root, start);
+    const row = at === null ? 0 : rangeIn(at, start, start).start.line;
+    const context = {
+      directive: at === null ? undefined : directiveOf(at.line),
+      commentedOut: isAccess ? commentedIn(tree, scope, name) : NONE,
+      unknownLines: unknownBeside(tree, finding),
+      leftComments: leftBy(tree, finding, name, left),
+    };
+    const refusal = isAccess ? refusalAt(at!.offset) : null;
+    all.push({ finding, planned: planFinding(finding, { file: name, line: row }, context, refusal) });
   }
   // After the conversion of its line, such a word is removed or answered by the user.
+  const isMistake = ({ finding: { messageId, rule } }: Planned) =>
+    MISTAKES.has(messageId) && rule === accessOperandNeverMatches;
+  if (!all.some(isMistake)) return all;
   const converted = new Set(
     all
       .filter(({ finding, planned }) => finding.rule === orderAllowDeny && planned.fix !== null)
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
-  return converted.size === 0
-    ? all
-    : all.filter(
-        ({ finding }) =>
-          !MISTAKES.has(finding.messageId) ||
-          finding.rule !== accessOperandNeverMatches ||
-          !linesOf(tree, finding).some((line) => converted.has(line)),
-      );
+  return all.filter((each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)));
 }
+
+/** The commented-out access lines of 2.2 in a section, or at the top level of the file. */
+function commentedIn(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
+  const lines = commentedAccess(tree, scope);
+  if (lines.length === 0) return NONE;
+  return lines.map(({ line, offset }) => ({ file, line: tree.positionAt(offset).line, text: line.text.trim() }));
+}
+
+const NONE: readonly never[] = [];
 
 /**
  * The comments that its first fix leaves without lines below; a conversion includes those of its
@@ -113,18 +110,22 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
 
 const MISTAKES = new Set(['none', 'never-matches']);
 
+/** Where the findings about old access lines begin, for `accessAt`. */
+export function accessStarts(all: readonly Planned[]): number[] {
+  return all.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
+}
+
 /**
- * Who has access according to the section of a finding, for the report; empty for other findings.
- * Uses the first old line after the finding's start.
+ * Who has access according to the section of a finding, for the report. Uses the first old line
+ * after the finding's start.
  */
-export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
-  if (rule !== orderAllowDeny) return [];
+export function accessAt(file: string, tree: Tree, start: number): ReportAccess {
   let offset = start;
   for (let placed = tree.lineAt(offset); placed && !OLD_LINES.has(placed.line.name); placed = tree.lineAt(offset)) {
     offset = placed.offset + placed.line.length;
     if (offset >= tree.length) break;
   }
-  return [{ file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) }];
+  return { file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) };
 }
 
 const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
@@ -158,22 +159,14 @@ function unknownIn(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
 
 const unknown = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
 
-/**
- * The directive at an offset as the user wrote it, with the name of the module for a LoadModule
- * line; undefined if there is none.
- */
-function directiveAt(tree: Tree, offset: number): string | undefined {
-  const line = tree.lineAt(offset)?.line;
-  if (!line || line.kind !== LineKind.Directive) return undefined;
-  const [first = '', second = ''] = line.text.trim().split(/[\s\\]+/, 2);
-  return line.name === 'loadmodule' ? `${first} ${second}` : first;
-}
-
-/** The access section of a finding: its old lines are one item. null for other findings. */
-function sectionOf(tree: Tree, finding: PlacedFinding): string | null {
-  if (finding.rule !== orderAllowDeny) return null;
-  const sections = around(tree, finding.start).flatMap(({ item, offset }) =>
-    item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : [],
-  );
-  return String(sections.at(-1) ?? -1);
+/** The directive as the user wrote it, with the name of the module for a LoadModule line. */
+function directiveOf(line: Line): string | undefined {
+  if (line.kind !== LineKind.Directive) return undefined;
+  const text = line.text.trim();
+  if (line.name === 'loadmodule') {
+    const [first = '', second = ''] = text.split(/[\s\\]+/, 2);
+    return `${first} ${second}`;
+  }
+  const end = text.search(/[\s\\]/);
+  return end < 0 ? text : text.slice(0, end);
 }

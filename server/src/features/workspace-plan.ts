@@ -27,7 +27,7 @@ import type { Edit, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { together, type ConfigurationWide } from './configuration-wide';
 import type { FileChange, Shown } from './conversion';
-import { accessOf, plannedFindings } from './plan-findings';
+import { accessAt, accessStarts, plannedFindings } from './plan-findings';
 import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
 /** All paths are without links. */
@@ -105,7 +105,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     {
       files: Set<string>;
       readonly findings: PlanFinding[];
-      readonly access: ReportAccess[];
+      readonly access: (() => ReportAccess[])[];
       readonly causes: Parameters<typeof onServerItems>[0][number][];
       /** Lines of these files that the server does not read. */
       readonly dormant: DormantFile[];
@@ -137,6 +137,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
       findings: found,
       refusalAt: (offset) => refusalAt(access, path, offset),
     });
+    const starts = accessStarts(findings);
     const inactive = dormantLines(engine, tree, info).size;
     yield;
     for (const [at, root] of readers(path).entries()) {
@@ -145,7 +146,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
       // A file of several configurations is listed once.
       if (at === 0 && inactive > 0) group.dormant.push({ file: shown(path), lines: inactive });
       group.findings.push(...findings.map(({ planned }) => planned));
-      group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
+      group.access.push(() => starts.map((start) => accessAt(shown(path), tree, start)));
       group.causes.push({ causes, placeOf: lineAt, isRead: models.some((each) => each.root === root) });
     }
     for (const { planned, finding } of findings) {
@@ -180,7 +181,9 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     roots,
     details: roots.map((root) => ({
       blocking: groupOf(root).findings.filter(({ isBlocking }) => isBlocking),
-      access: groupOf(root).access,
+      get access() {
+        return groupOf(root).access.flatMap((ofFile) => ofFile());
+      },
     })),
     ready,
     plan: upgradePlan(

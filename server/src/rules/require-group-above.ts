@@ -1,9 +1,8 @@
 import { mentionsIn } from '../config/lines-by-name';
 import type { ConfigLine, Scope } from '../config/configuration';
-import { isWithin } from '../config/files';
 import { parseRequire } from '../access/require';
 import { thirdPartyModules } from '../directives/third-party';
-import { directoryOf, shortestFirst } from './support/directories';
+import { Directories, directoryOf } from './support/directories';
 import { groupFinding, OWNERS, ownsGroups } from './require-group-module';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
@@ -76,16 +75,18 @@ export const requireGroupAbove: ConfigurationRule = {
     const mentions = mentionsIn(configuration);
     if (![...OWNERS].some((name) => mentions.lines(name).length > 0)) return [];
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
-    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
-    for (const host of [root, ...hosts]) {
-      const scopes = host === root ? root.children : [...root.children, ...host.children];
-      const places = scopes.flatMap((scope): Place[] => {
+    const places = (scopes: readonly Scope[]) =>
+      scopes.flatMap((scope): Place[] => {
         const path = directoryOf(scope, serverRoot);
         return path === null ? [] : [{ scope, path }];
       });
-      const inOrder = shortestFirst(places);
-      for (const place of inOrder)
-        for (const finding of ofPlace(place, inOrder)) if (!found.has(finding.by)) found.set(finding.by, finding);
+    const ofAll = places(root.children);
+    const ofHosts = root.children.filter(({ kind }) => kind === 'virtualhost').map(({ children }) => places(children));
+    // A host without sections of its own has those of the main server alone.
+    for (const own of [[], ...ofHosts.filter(({ length }) => length > 0)]) {
+      const directories = new Directories([...ofAll, ...own]);
+      for (const place of directories.inOrder)
+        for (const finding of ofPlace(place, directories)) if (!found.has(finding.by)) found.set(finding.by, finding);
     }
     return [...found.values()];
   },
@@ -101,17 +102,17 @@ interface Place {
 /** The findings for the `Require` lines of a directory, with these lines. */
 function ofPlace(
   { scope, path }: Place,
-  inOrder: readonly Place[],
+  directories: Directories<Place>,
 ): readonly (ConfigurationFinding & { readonly by: ConfigLine['line'] })[] {
   const isGroup = ({ line }: ConfigLine) =>
     line.name === 'require' && parseRequire(line).provider?.value.toLowerCase() === 'group';
   if (!scope.lines.some(isGroup) || !isPlain(scope) || setsModule(scope)) return [];
-  const above = inOrder.filter((other) => other.path !== path && isWithin(path, other.path));
+  const above = directories.around(path).filter((other) => other.path !== path);
   const setter = above.findLast((other) => setsModule(other.scope));
   if (!setter || !above.every((other) => isPlain(other.scope))) return [];
   const owner = setter.scope.lines.find(({ line }) => ownsGroups(line));
   // Other sections for the same directory are merged with this one.
-  const isOnly = inOrder.filter((other) => other.path === path).length === 1;
+  const isOnly = directories.around(path).filter((other) => other.path === path).length === 1;
   if (!owner || !isOnly) return [];
   const members = [...above.flatMap((other) => other.scope.lines), ...scope.lines];
   const row = owner.file.tree.positionAt(owner.offset).line;

@@ -3,10 +3,9 @@ import { isOverrideDefault } from '../access/override';
 import { readSection } from '../access/read';
 import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { isWithin } from '../config/files';
 import { mentionsIn } from '../config/lines-by-name';
 import { SERVES_ANYWHERE } from '../access/mappers';
-import { directoryOf, shortestFirst } from './support/directories';
+import { Directories, directoryOf } from './support/directories';
 import { contentSpan } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
@@ -62,22 +61,18 @@ export const satisfyAnyAbove: ConfigurationRule = {
   ],
   check(subject) {
     const { configuration } = subject;
-    const { root } = configuration;
     const isAny = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
     const files = accessFiles(subject);
     const inFiles = files.flatMap(({ scope }) => scope.lines.filter(({ line }) => line.name === 'satisfy'));
     if (!mentionsIn(configuration).lines('satisfy').some(isAny) && !inFiles.some(({ line }) => isAny(line))) return [];
-    const hosts = root.children.filter(({ kind }) => kind === 'virtualhost');
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
-    for (const host of [root, ...hosts])
-      for (const finding of openIn(host, files, configuration))
-        if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
+    for (const finding of hostsThatDiffer(configuration, files).flatMap(openIn))
+      if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
     return [...found.values()];
   },
 };
 
-// -------------------------------------------------------------------------------------------------
-// --------------------
+// ---------------------------------------------------------------------------------------------------------------------
 
 /** A section for a directory, or the .htaccess file in it. */
 interface Place {
@@ -106,24 +101,57 @@ function accessFiles({ configuration, view, target }: ConfigurationSubject): Pla
 
 const SEEN: ReadonlySet<string> = new Set([...OLD_ACCESS, 'require', 'authmerging', 'include', 'use']);
 
+/** The sections and files that decide for the directories of a host. */
+interface OfHost {
+  readonly places: readonly Place[];
+  /** Sections with old lines that httpd may apply after those for directories. */
+  readonly others: readonly Scope[];
+}
+
 /**
- * The directories that stay open for requests of a host. Leaves out those for which another section
- * may decide.
+ * What decides for the main server and for each virtual host. Leaves out the hosts in which no
+ * directory opens others, and those that have the same sections and files as another one.
  */
-function openIn(host: Scope, files: readonly Place[], { root, serverRoot }: Configuration): readonly Open[] {
-  const scopes = host === root ? root.children : [...root.children, ...host.children];
-  const places = scopes.flatMap((scope): Place[] => {
-    const path = directoryOf(scope, serverRoot);
-    return path === null ? [] : [{ scope, path, readers: null }];
+function hostsThatDiffer({ root, serverRoot }: Configuration, files: readonly Place[]): OfHost[] {
+  const ofSections = (scopes: readonly Scope[]): OfHost => ({
+    places: scopes.flatMap((scope): Place[] => {
+      const path = directoryOf(scope, serverRoot);
+      return path === null ? [] : [{ scope, path, readers: null }];
+    }),
+    others: scopes.filter(
+      (scope) => DECIDING.has(scope.kind) && directoryOf(scope, serverRoot) === null && hasOld(scope),
+    ),
   });
-  const others = scopes.filter(
-    (scope) => directoryOf(scope, serverRoot) === null && DECIDING.has(scope.kind) && hasOld(scope),
-  );
-  const own = files.filter(({ readers }) => readers === null || readers.includes(host));
-  const inOrder = shortestFirst([...places, ...own]);
-  return inOrder
-    .filter(({ path }) => !others.some((scope) => mayApply(scope, path)))
-    .flatMap((place) => openAt(place, inOrder) ?? []);
+  const filesOf = new Map<Scope, Place[]>();
+  for (const file of files)
+    for (const host of file.readers ?? []) filesOf.set(host, [...(filesOf.get(host) ?? []), file]);
+  const ofAll = ofSections(root.children);
+  const filesOfAll = files.filter(({ readers }) => readers === null);
+  const opens = (places: readonly Place[]) => places.some(({ scope }) => opensByHosts(scope));
+  const opensInAll = opens([...ofAll.places, ...filesOfAll]);
+  let hasPlain = false;
+  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap((host): OfHost[] => {
+    const own = ofSections(host === root ? [] : host.children);
+    const ownFiles = filesOf.get(host) ?? [];
+    const isPlain = own.places.length + own.others.length + ownFiles.length === 0;
+    if ((isPlain && hasPlain) || !(opensInAll || opens([...own.places, ...ownFiles]))) return [];
+    hasPlain ||= isPlain;
+    return [
+      {
+        places: [...ofAll.places, ...own.places, ...filesOfAll, ...ownFiles],
+        others: [...ofAll.others, ...own.others],
+      },
+    ];
+  });
+}
+
+/** The directories that stay open. Leaves out those for which another section may decide. */
+function openIn({ places, others }: OfHost): readonly Open[] {
+  const directories = new Directories(places);
+  return directories.inOrder.flatMap((place) => {
+    const open = openAt(place, directories);
+    return open && !others.some((scope) => mayApply(scope, place.path)) ? open : [];
+  });
 }
 
 /**
@@ -145,14 +173,14 @@ function hasOld(scope: Scope): boolean {
   return scope.lines.some(({ line }) => OLD_ACCESS.has(line.name));
 }
 
-function openAt(place: Place, inOrder: readonly Place[]): Open | null {
+function openAt(place: Place, directories: Directories<Place>): Open | null {
   const { scope, path } = place;
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
   const [by] = requires;
   if (by === undefined || requires.length !== scope.lines.filter(isAboutAccess).length || !isPlain(scope)) return null;
   const kinds = requires.map(({ expanded }) => whatIsRequired(expanded));
   if (kinds.includes('other')) return null;
-  const around = inOrder.filter((other) => isWithin(path, other.path));
+  const around = directories.around(path);
   const isLast = around.slice(around.indexOf(place) + 1).every(({ scope: { lines } }) => !lines.some(isAboutAccess));
   const above = around.findLast((other) => hasOld(other.scope));
   if (!isLast || !above || !opensByHosts(above.scope)) return null;

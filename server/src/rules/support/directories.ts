@@ -1,5 +1,5 @@
 import type { Scope } from '../../config/configuration';
-import { hasWildcard, partsOf, resolvePath } from '../../config/files';
+import { foldersAround, hasWildcard, isWithin, partsOf, resolvePath } from '../../config/files';
 
 /** The path of a `<Directory>` section without a pattern or variable; null for other scopes. */
 export function directoryOf({ kind, words }: Scope, serverRoot: string): string | null {
@@ -7,10 +7,33 @@ export function directoryOf({ kind, words }: Scope, serverRoot: string): string 
   return word === '' || word.includes('$') || hasWildcard(word) ? null : resolvePath(serverRoot, word);
 }
 
-/** Directories in the order in which httpd merges them: the shortest path first. */
-export function shortestFirst<Place extends { readonly path: string }>(places: readonly Place[]): Place[] {
-  return places
-    .map((place, index) => ({ place, index, depth: partsOf(place.path).length }))
-    .sort((a, b) => a.depth - b.depth || a.index - b.index)
-    .map(({ place }) => place);
+/** Sections and files for directories, with a quick way to those that apply to a directory. */
+export class Directories<Place extends { readonly path: string }> {
+  /** In the order in which httpd merges them: the shortest path first. */
+  readonly inOrder: readonly Place[];
+  private readonly byPath = new Map<string, Place[]>();
+
+  constructor(places: readonly Place[]) {
+    this.inOrder = places
+      .map((place, index) => ({ place, index, depth: partsOf(place.path).length }))
+      .sort((a, b) => a.depth - b.depth || a.index - b.index)
+      .map(({ place }) => place);
+    for (const place of this.inOrder) {
+      const same = this.byPath.get(keyOf(place.path));
+      if (same) same.push(place);
+      else this.byPath.set(keyOf(place.path), [place]);
+    }
+  }
+
+  /** The places for a directory and for the directories around it, in their order. */
+  around(path: string): readonly Place[] {
+    return [...foldersAround(path), path]
+      .flatMap((folder) => this.byPath.get(keyOf(folder)) ?? [])
+      .filter((place) => isWithin(path, place.path));
+  }
+}
+
+/** Paths on a drive of Windows ignore case. */
+function keyOf(path: string): string {
+  return path.toLowerCase();
 }
