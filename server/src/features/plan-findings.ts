@@ -49,7 +49,8 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       seen.add(section);
     }
     const at = lineAt(tree.root, start);
-    const row = at === null ? 0 : rangeIn(at, start, start).start.line;
+    const isInside = at !== null && start < at.offset + at.line.length;
+    const row = (isInside ? rangeIn(at, start, start).start : tree.positionAt(start)).line;
     const context = {
       directive: at === null ? undefined : directiveOf(at.line),
       commentedOut: isAccess ? commentedIn(tree, scope, name) : NONE,

@@ -137,6 +137,15 @@ export class Tree {
  * The range between two offsets (UTF-16, in the file) in one logical line whose location is known.
  */
 export function rangeIn(placed: Located, start: number, end: number): Range {
+  const { line, offset, breaks } = placed;
+  // The line has no line end except its last characters.
+  if (line.breaks === (line.text.endsWith('\n') ? 1 : 0)) {
+    const most = line.breaks === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
+    return {
+      start: { line: breaks, character: Math.min(start - offset, most) },
+      end: { line: breaks, character: Math.min(end - offset, most) },
+    };
+  }
   return { start: positionIn(placed, start), end: positionIn(placed, end) };
 }
 
@@ -278,14 +287,8 @@ function slice(list: List, from: number, to: number): List {
 
 /** The position of an offset within a logical line, or at its end. */
 function positionIn(placed: Located, offset: number): Position {
-  const { text, breaks, length } = placed.line;
-  const within = offset - placed.offset;
-  // The line has no line end except its last characters.
-  if (breaks === (text.endsWith('\n') ? 1 : 0)) {
-    const most = breaks === 0 ? length : length - (text.endsWith('\r\n') ? 2 : 1);
-    return { line: placed.breaks, character: Math.min(within, most) };
-  }
   const starts = startsOf(placed.line);
+  const within = offset - placed.offset;
   let low = 0;
   for (let high = starts.length - 1; high - low > 1; ) {
     const middle = (low + high) >> 1;
@@ -293,7 +296,7 @@ function positionIn(placed: Located, offset: number): Position {
     else high = middle;
   }
   const start = starts[low]!;
-  return { line: placed.breaks + low, character: Math.min(within, endOfLine(text, starts, low)) - start };
+  return { line: placed.breaks + low, character: Math.min(within, endOfLine(placed.line.text, starts, low)) - start };
 }
 
 const startsOfLines = cacheOf<Line, readonly number[]>();
