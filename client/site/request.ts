@@ -2,7 +2,7 @@
 import { isHtaccessName } from '../../server/src/config/configurations';
 import { requestText } from '../../server/src/features/access-changes';
 import { ACCESS_WORDS, explainRequest, isDifferent, requestConfiguration } from '../../server/src/features/requests';
-import type { ReadTexts } from '../../server/src/features/given-texts';
+import type { ReadTexts } from '../../server/src/features/project-of-texts';
 import { escapeHtml } from '../../server/src/features/report/html';
 import { REQUEST_SERVERS, type RequestPlace, type RequestServer } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
@@ -26,8 +26,8 @@ export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnsw
   const root = mainFileOf(read);
   if (root === null)
     return 'A .htaccess file alone has no URL. Drop the folder of the server, or paste its main configuration.';
-  const { projects, view } = read;
-  const explained = explainRequest(request, requestConfiguration({ root, view, projects }));
+  const { settings, view } = read;
+  const explained = explainRequest(request, requestConfiguration({ root, view, projects: settings }));
   const names = new Map(read.inputs.map(({ path, name }) => [path, name]));
   const placeOf = ({ file, line }: RequestPlace): Place => ({ file: names.get(file) ?? file, line });
   const maybe = (place: RequestPlace | null): Place | null => place && placeOf(place);
@@ -68,8 +68,8 @@ const MOST_CHARACTERS = 300_000;
 export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): AccessTable[] {
   const root = mainFileOf(read);
   if (root === null || read.inputs.reduce((sum, { tree }) => sum + tree.length, 0) > MOST_CHARACTERS) return [];
-  const { projects, view } = read;
-  const found = witnessRequests(requestConfiguration({ root, view, projects }));
+  const { settings, view } = read;
+  const found = witnessRequests(requestConfiguration({ root, view, projects: settings }));
   const names = new Map(read.inputs.map(({ path, name }) => [path, name]));
   const shown = new Set(tables.map(({ file, line }) => `${file}:${line}`));
   const bySection = new Map<WitnessRequest['section'], WitnessRequest[]>();
@@ -108,10 +108,10 @@ export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): 
 }
 
 /** The main file of the configuration with the most files. Null for .htaccess files alone. */
-function mainFileOf({ inputs, whole }: ReadTexts): string | null {
+function mainFileOf({ inputs, read }: ReadTexts): string | null {
   const counts = new Map<string, number>();
   for (const { path } of inputs)
-    for (const root of whole.rootsOf(path)) if (root !== '') counts.set(root, (counts.get(root) ?? 0) + 1);
+    for (const root of read.rootsOf(path)) if (root !== '') counts.set(root, (counts.get(root) ?? 0) + 1);
   const [best] = [...counts].sort(([, a], [, b]) => b - a);
   return best?.[0] ?? inputs.find(({ path }) => !isHtaccessName(path))?.path ?? null;
 }

@@ -3,20 +3,20 @@
  * plain data out. It reads no files, and asks nothing of a network.
  */
 import { answerProblem, idIn } from '../../server/src/analysis/answers';
-import { fixesOf, fixText } from '../../server/src/analysis/fixes';
+import { fixesOf } from '../../server/src/analysis/fixes';
 import type { PlacedFinding } from '../../server/src/analysis/findings';
 import { verdictOf } from '../../server/src/analysis/upgrade-plan';
 import { isPutAside } from '../../server/src/directives/recognize';
 import { completion } from '../../server/src/features/completion/completion';
-import { planning } from '../../server/src/features/files-plan';
+import { toEnd } from '../../server/src/config/resumable';
+import { PlanGatherer } from '../../server/src/features/plan';
 import { jsonFindings } from '../../server/src/features/finding-json';
-import { readTexts, type ReadTexts } from '../../server/src/features/given-texts';
+import { readTexts, type ReadTexts } from '../../server/src/features/project-of-texts';
 import { hover } from '../../server/src/features/hover/hover';
 import { escapeHtml } from '../../server/src/features/report/html';
 import type { Marks } from '../../server/src/features/explain-access';
 import type { ReportAccess } from '../../server/src/features/report/upgrade-report';
 import { semanticTokens, TOKEN_TYPES } from '../../server/src/features/semantic-tokens';
-import { fileInfo, findingsIn } from '../../server/src/features/whole-findings';
 import { Tree } from '../../server/src/syntax/document';
 import { EXAMPLE } from './example';
 import { openFiles } from './open-files';
@@ -94,23 +94,22 @@ function check({ files, answers: given, unsafe }: Parameters<Requests['check']>[
   const answers = Object.fromEntries(Object.entries(given).filter(([id, value]) => answerProblem(id, value) === null));
   const isUnused = unusedIn(files);
   const read = readTexts(files, { answers }, { isUnused });
-  const { inputs, projects, whole } = read;
+  const { inputs, settings, read: ofFiles } = read;
   const isDormant = dormantIn(read, isUnused);
-  const findings = new Map(
-    inputs.map((file) => [file.name, isDormant(file) ? [] : [...findingsIn(projects, file, whole)]]),
-  );
+  const findings = new Map(inputs.map((file) => [file.name, isDormant(file) ? [] : [...ofFiles.findings(file)]]));
   last = { read, findings };
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
-  const planned = planning({ project: projects, whole, shown: (file) => names.get(file) ?? file });
-  for (const file of inputs) {
-    if (isDormant(file)) planned.addDormant(file);
-    else planned.add(file);
+  const gatherer = new PlanGatherer({ project: ofFiles.project, shown: (file) => names.get(file) ?? file });
+  for (const each of inputs) {
+    const file = { ...ofFiles.fileOf(each), name: each.name };
+    if (isDormant(each)) gatherer.addDormant(file);
+    else toEnd(gatherer.add(file));
   }
-  const { plan, details } = planned.end();
+  const { plan, details } = gatherer.end();
   const tables = details.flatMap(({ access }) => access.flatMap(accessTable));
   return {
     files: inputs.map((file) => {
-      const { answered } = projects.engineOf(file.path);
+      const { answered } = settings.engineOf(file.path);
       const json = jsonFindings((doubt) => idIn(doubt, answered));
       return {
         name: file.name,
@@ -140,9 +139,9 @@ function unusedIn(files: Texts): (name: string) => boolean {
 }
 
 /** Whether no server reads a file: it then has no problems, as on the command line. */
-function dormantIn({ inputs, whole }: ReadTexts, isUnused: (name: string) => boolean) {
+function dormantIn({ inputs, read }: ReadTexts, isUnused: (name: string) => boolean) {
   return ({ path, name }: ReadTexts['inputs'][number]): boolean =>
-    inputs.length > 1 && whole.rootsOf(path)[0] === '' && (isUnused(name) || whole.isUnread(path));
+    inputs.length > 1 && read.rootsOf(path)[0] === '' && (isUnused(name) || read.isUnread(path));
 }
 
 interface FixOptions {
@@ -152,7 +151,7 @@ interface FixOptions {
 
 /** The same as `fix` of the command line. */
 function fixed(
-  { inputs, projects, whole }: ReadTexts,
+  { inputs, read }: ReadTexts,
   { unsafe, isDormant }: FixOptions,
 ): { readonly fixed: Texts; readonly fixes: number } {
   const texts: Record<string, string> = {};
@@ -161,10 +160,9 @@ function fixed(
     const before = file.tree.text();
     texts[file.name] = before;
     if (isDormant(file)) continue;
-    const converted = whole.convert(file.path, before, unsafe);
-    const { text, applied } = fixText(projects.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe });
+    const { text, applied } = read.project.fixed(read.fileOf(file), { unsafe });
     texts[file.name] = text;
-    if (text !== before) fixes += applied + converted.edits;
+    if (text !== before) fixes += applied;
   }
   return { fixed: texts, fixes };
 }
@@ -199,10 +197,8 @@ function plain(given: readonly TextEdit[]): readonly TextEdit[] {
 function current(name: string, text: string) {
   const file = last?.read.inputs.find((each) => each.name === name);
   if (!last || !file) return null;
-  const { projects, whole } = last.read;
   const tree = file.tree.text() === text ? file.tree : Tree.parse(text);
-  const info = whole.infoOf(file.path, tree);
-  const engine = projects.engineOf(file.path);
+  const { info, engine } = last.read.read.fileOf({ path: file.path, tree });
   engine.analyze(tree, info);
   return { tree, info, engine };
 }

@@ -5,12 +5,11 @@
  * command line.
  */
 import { idIn } from './analysis/answers';
-import { fixText } from './analysis/fixes';
 import { explain as lookUp } from './features/explain';
-import { planning } from './features/files-plan';
+import { toEnd } from './config/resumable';
+import { PlanGatherer } from './features/plan';
 import { jsonFindings } from './features/finding-json';
-import { readTexts } from './features/given-texts';
-import { fileInfo, findingsIn } from './features/whole-findings';
+import { readTexts } from './features/project-of-texts';
 import { ALL_RULES } from './rules/all';
 import { rulePage } from './rules/support/page';
 import { thirdPartyAdvice } from './rules/third-party-module';
@@ -171,11 +170,11 @@ export interface Question {
  * or the files are invalid.
  */
 export function check(files: Files, options: Options = {}): CheckedFile[] {
-  const { inputs, projects, whole } = readTexts(files, options);
+  const { inputs, settings, read } = readTexts(files, options);
   return inputs.map((file) => {
-    const { answered } = projects.engineOf(file.path);
+    const { answered } = settings.engineOf(file.path);
     const json = jsonFindings((openQuestion) => idIn(openQuestion, answered));
-    const findings = [...findingsIn(projects, file, whole)].map((finding): Finding => json(file.tree, finding));
+    const findings = [...read.findings(file)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });
 }
@@ -185,30 +184,28 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
  * the server does.
  */
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
-  const { unsafe = false, ...settings } = options;
-  const { inputs, projects, whole } = readTexts(files, settings, { unsafe });
+  const { unsafe = false, ...keys } = options;
+  const { inputs, read } = readTexts(files, keys, { unsafe });
   const fixed: Record<string, string> = {};
   const changed: string[] = [];
   let count = 0;
   for (const file of inputs) {
-    const before = file.tree.text();
-    const converted = whole.convert(file.path, before, unsafe);
-    const { text, applied } = fixText(projects.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe });
+    const { text, applied } = read.project.fixed(read.fileOf(file), { unsafe });
     fixed[file.name] = text;
-    if (text === before) continue;
+    if (text === file.tree.text()) continue;
     changed.push(file.name);
-    count += applied + converted.edits;
+    count += applied;
   }
   return { files: fixed, changed, fixes: count };
 }
 
 /** The upgrade plan: ready fixes, questions to answer, changes by hand, tasks on the server. */
 export function plan(files: Files, options: Options = {}): Plan {
-  const { inputs, projects, whole } = readTexts(files, options);
+  const { inputs, read } = readTexts(files, options);
   const names = new Map(inputs.map(({ path, name }) => [path, name]));
-  const gathered = planning({ project: projects, whole, shown: (file) => names.get(file) ?? file });
-  for (const file of inputs) gathered.add(file);
-  return gathered.end().plan;
+  const gatherer = new PlanGatherer({ project: read.project, shown: (file) => names.get(file) ?? file });
+  for (const file of inputs) toEnd(gatherer.add({ ...read.fileOf(file), name: file.name }));
+  return gatherer.end().plan;
 }
 
 /**

@@ -5,7 +5,7 @@
 import { idIn, LONE_QUESTION, questionText, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
-import { fixedFile } from '../../server/src/features/given-configurations';
+import { fixedFile } from '../../server/src/features/fixed-file';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -63,7 +63,7 @@ export function written(
     file: main,
     tree,
     view,
-    projects: { engineOf: () => engine, serverOf: () => ({ serverRoot: base + ROOT }) },
+    settings: { engineOf: () => engine, serverOf: () => ({ serverRoot: base + ROOT }) },
     may: () => true,
   });
   const others = [...elsewhere].map(([path, edits]) => [path, applyEdits(texts[path], edits)]);

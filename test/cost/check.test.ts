@@ -8,10 +8,9 @@ import { Engine } from '../../server/src/analysis/engine';
 import { work as readers } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { work as walks } from '../../server/src/config/read-model';
-import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
 import { check, fix, plan } from '../../server/src/library';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { wholeOf } from '../support/whole';
+import { projectOf } from '../support/project';
 import { Folder, run } from '../cli/run';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
@@ -107,8 +106,8 @@ describe('what a check reads', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const projects = { engineOf: () => engine, serverOf: () => ({}) };
     const before = [walks.readings, readers.readings, readers.apart] as const;
-    const whole = wholeOf(view, projects, MAIN, all);
-    const found = all.flatMap((path) => [...findingsIn(projects, { path, tree: view.read(path)! } as LookedAt, whole)]);
+    const read = projectOf(view, projects, MAIN, all);
+    const found = all.flatMap((path) => [...read.findings({ path, tree: view.read(path)! })]);
     assert.ok(found.length > all.length / 2);
     const readings = all.length + (files[MAIN]!.match(/0000/g)?.length ?? 0);
     return {

@@ -11,11 +11,9 @@ import { textReport } from '../../server/src/cli/report-text';
 import { Terminal } from '../../server/src/cli/terminal';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { selectConfigurationFixes } from '../../server/src/features/configuration-findings';
-import type { Projects } from '../../server/src/features/given-configurations';
-import type { WholeConfigurations } from '../../server/src/features/whole-configurations';
-import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
+import type { NamedFile, ProjectOfFiles } from '../../server/src/features/project-of-files';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { wholeOf } from '../support/whole';
+import { projectOf } from '../support/project';
 import { packagePath } from '../../server/src/rules/package-path';
 import { Tree } from '../../server/src/syntax/document';
 import { oldText } from '../bench/old-files';
@@ -63,26 +61,25 @@ function hosts(count: number): string {
 }
 
 function check(text: string): void {
-  const { projects, whole, file } = checked(text);
+  const { read, file } = checked(text);
   let found = 0;
-  for (const _ of findingsIn(projects, file, whole)) found++;
+  for (const _ of read.findings(file)) found++;
   assert.ok(found > text.length / 1000, `${found} findings`);
 }
 
 function checked(text: string): {
-  readonly projects: Projects;
-  readonly whole: WholeConfigurations;
-  readonly file: LookedAt;
+  readonly read: ProjectOfFiles;
+  readonly file: NamedFile;
 } {
   const view = memoryFiles({ [MAIN]: text });
   const engine = new Engine({ rules: ALL_RULES });
   const projects = { engineOf: () => engine, serverOf: () => ({}) };
-  return { projects, whole: wholeOf(view, projects, MAIN), file: { path: MAIN, tree: view.read(MAIN)! } };
+  return { read: projectOf(view, projects, MAIN), file: { path: MAIN, tree: view.read(MAIN)! } };
 }
 
 /** As the command does: what was found is counted, and written for a person. */
 function report(text: string): void {
-  const { projects, whole, file } = checked(text);
+  const { read, file } = checked(text);
   const summary = newSummary();
   const written: string[] = [];
   const shown = textReport({
@@ -94,7 +91,7 @@ function report(text: string): void {
     idOf: () => '',
     isKnown: null,
   });
-  shown.file(MAIN, file.tree, noted(findingsIn(projects, file, whole), summary));
+  shown.file(MAIN, file.tree, noted(read.findings(file), summary));
   assert.ok(summary.safe > text.length / 1000 && written.length < 20, `${summary.safe} findings`);
 }
 

@@ -15,7 +15,7 @@ import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { toEnd } from '../../server/src/config/resumable';
-import { configurationWide } from '../../server/src/features/configuration-wide';
+import { Project } from '../../server/src/features/project';
 import { workspacePlan } from '../../server/src/features/workspace-plan';
 
 describe('what a plan costs', () => {
@@ -96,12 +96,9 @@ describe('what a plan costs', () => {
         const info = { isHtaccess: false, isPartOfWhole: access.isPart(MAIN), hasNeighbours: false };
         return toEnd(
           workspacePlan({
-            models,
-            access,
-            wide: configurationWide({ models, view, projects, may: () => true }),
+            project: new Project({ view, settings: projects, models, access, mayChange: () => true }),
             files: [{ path: MAIN, tree, info, engine }],
             answeredOf: () => engine.answered,
-            engineOf: () => engine,
             shown: (path) => path,
           }),
         );

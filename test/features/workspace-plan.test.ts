@@ -13,7 +13,7 @@ import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { toEnd } from '../../server/src/config/resumable';
-import { configurationWide } from '../../server/src/features/configuration-wide';
+import { Project } from '../../server/src/features/project';
 import { workspacePlan, type WorkspacePlan } from '../../server/src/features/workspace-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
 
@@ -27,14 +27,12 @@ function planned(
   const view = memoryFiles(files);
   const model = readModel({ root: MAIN, view: configView(view), target: engine.target })!;
   const projects = { engineOf: () => engine, serverOf: () => ({}) };
+  const access = seen(accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view }));
   return toEnd(
     workspacePlan({
-      models: [model],
-      access: seen(accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view })),
-      wide: configurationWide({ models: [model], view, projects, may: () => true }),
+      project: new Project({ view, settings: projects, models: [model], access, mayChange: () => true }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),
       answeredOf: () => engine.answered,
-      engineOf: () => engine,
       shown: (path) => path,
     }),
   );

@@ -14,10 +14,11 @@ import { lensesOf, virtualHostLens } from '../../server/src/features/code-lens';
 import { completion } from '../../server/src/features/completion/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { explainAccess } from '../../server/src/features/explain-access';
-import { planning } from '../../server/src/features/files-plan';
+import { toEnd } from '../../server/src/config/resumable';
+import { PlanGatherer } from '../../server/src/features/plan';
 import { formatEdits } from '../../server/src/features/format';
 import { formatOnType } from '../../server/src/features/format-on-type';
-import { givenConfigurations } from '../../server/src/features/given-configurations';
+import { readProject } from '../../server/src/features/read-project';
 import { highlightsAt } from '../../server/src/features/highlight';
 import { hover } from '../../server/src/features/hover/hover';
 import { includeTree, includeTreeText } from '../../server/src/features/include-tree';
@@ -34,12 +35,11 @@ import { selectionRanges } from '../../server/src/features/selection-ranges';
 import { semanticTokens, semanticTokensIn, tokensEdit } from '../../server/src/features/semantic-tokens';
 import { signatureHelp } from '../../server/src/features/signature-help';
 import { linkedNames, tagPair } from '../../server/src/features/tag-pair';
-import { findingsIn } from '../../server/src/features/whole-findings';
 import { workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { namesOf } from '../../server/src/symbols/names-of-file';
-import { wholeOf } from '../support/whole';
+import { projectOf } from '../support/project';
 
 const MAIN = '/etc/httpd/httpd.conf';
 
@@ -69,13 +69,13 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   fixes: (text) => unifiedDiff('a', text, fixText(newEngine(), text, { isHtaccess: false }, { unsafe: true }).text),
   'a whole configuration': (text) => {
     const { view, projects } = configurationOf(text);
-    const given = givenConfigurations({ view, projects, roots: [MAIN], obstacle: () => null, may: () => true });
+    const project = readProject({ view, settings: projects, roots: [MAIN] });
     const tree = view.read(MAIN)!;
-    const edits = given.edits(MAIN, true);
+    const edits = project.edits(MAIN, true);
     return [
-      told(tree, projects.engineOf(), given.infoOf(MAIN, tree)),
+      told(tree, projects.engineOf(), project.infoOf(MAIN, tree)),
       unifiedDiff('a', tree.text(), applyEdits(tree.text(), edits)),
-      given.models.map((model) => includeTreeText(includeTree(model, (path) => path))),
+      project.models.map((model) => includeTreeText(includeTree(model, (path) => path))),
     ];
   },
   'the plan, its report, and findings in all forms': planned,
@@ -193,13 +193,13 @@ const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'jun
 
 function planned(text: string): unknown {
   const { view, projects } = configurationOf(text);
-  const whole = wholeOf(view, projects, MAIN);
+  const read = projectOf(view, projects, MAIN);
   const file = { path: MAIN, tree: view.read(MAIN)! };
-  const gathered = planning({ project: projects, whole, shown: (each) => each });
-  gathered.add(file);
-  const report = { ...gathered.end(), again: 'a', madeBy: 'a', date: null };
+  const gatherer = new PlanGatherer({ project: read.project, shown: (each) => each });
+  toEnd(gatherer.add({ ...read.fileOf(file), name: MAIN }));
+  const report = { ...gatherer.end(), again: 'a', madeBy: 'a', date: null };
   const terminal = new Terminal({ isQuiet: true });
-  const findings = [...findingsIn(projects, file, whole)];
+  const findings = [...read.findings(file)];
   return [
     upgradeReport(report, 'html'),
     upgradeReport(report, 'markdown'),
@@ -216,7 +216,7 @@ function planned(text: string): unknown {
         isKnown: null,
       });
       made.file(MAIN, file.tree, findings);
-      made.end(newSummary(), { notes: whole.notes(), known: null, plan: null });
+      made.end(newSummary(), { notes: read.project.notes((each) => each), known: null, plan: null });
       return written.join('');
     }),
   ];

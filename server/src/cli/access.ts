@@ -19,7 +19,7 @@ import { witnessRequests } from '../requests/witness-requests';
 import { visibleJson } from '../syntax/hidden-text';
 import type { Arguments } from './arguments';
 import { forTerminal } from './markdown';
-import type { CliProjects } from './project';
+import type { CliSettings } from './settings';
 import { requestRoot } from './request-root';
 import { printable, type Terminal } from './terminal';
 
@@ -27,7 +27,7 @@ type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 export interface AccessRun<Given> {
   readonly given: Given;
-  readonly project: CliProjects;
+  readonly project: CliSettings;
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
 }
@@ -55,7 +55,7 @@ export async function access(run: AccessRun<Of<'access'> | Of<'access-diff'>>): 
 export async function configurationAt(
   given: string,
   view: FileView,
-  project: CliProjects,
+  project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
@@ -108,7 +108,7 @@ async function difference({ given, project, terminal, write }: AccessRun<Of<'acc
 async function oldConfiguration(
   { old }: Of<'access-diff'>,
   current: RequestConfiguration,
-  project: CliProjects,
+  project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   const revision = /^git:(.*)$/s.exec(old)?.[1];

@@ -4,10 +4,10 @@ import { readModel } from '../config/read-model';
 import { checkedFiles } from '../features/checked-files';
 import type { CheckedFiles } from '../host/host';
 import { nodeFiles } from '../host/node-files';
-import type { Projects } from './project';
+import type { SettingsOf } from '../features/project';
 
 /** `root`: the path of the main file without links. null if a file cannot be read. */
-export function checkedNow(root: string, project: Projects): CheckedFiles | null {
+export function checkedNow(root: string, project: SettingsOf): CheckedFiles | null {
   const view = nodeFiles();
   const server = project.serverOf(root);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server });

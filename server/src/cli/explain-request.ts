@@ -1,6 +1,6 @@
 /** `explain --request`: what the servers answer to one request, on the terminal or as JSON. */
 import path from 'node:path';
-import type { Projects } from '../features/given-configurations';
+import type { SettingsOf } from '../features/project';
 import {
   ACCESS_WORDS,
   explainRequest,
@@ -25,7 +25,7 @@ import { wrapped } from './wrap';
 /** The text to write. Reports to `terminal` why there is none. */
 export async function explained(
   { request, logLine, root: given, at, format }: GivenRequest & { readonly format: VerifyFormat },
-  projects: Projects,
+  projects: SettingsOf,
   terminal: Terminal,
 ): Promise<string> {
   const view = nodeFiles(undefined, undefined, { isOnce: true });

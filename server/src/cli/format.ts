@@ -13,14 +13,14 @@ import type { GivenFormat } from './arguments';
 import type { Inputs } from './inputs';
 import { changedFiles } from './changed-files';
 import { Output } from './output';
-import type { Projects } from './project';
+import type { SettingsOf } from '../features/project';
 import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 
 export interface FormatRun {
   readonly given: GivenFormat;
   readonly inputs: Inputs;
-  readonly projects: Projects;
+  readonly projects: SettingsOf;
   readonly terminal: Terminal;
   /** Writes the files; null to write nothing. */
   readonly writer: Writer | null;
@@ -73,7 +73,7 @@ function ended(files: number, changed: number, written: number | null): string {
 }
 
 /** Files that a main file includes are formatted with it, as for `fix`; other files separately. */
-function included(given: readonly string[], projects: Projects): readonly string[] {
+function included(given: readonly string[], projects: SettingsOf): readonly string[] {
   const files = nodeFiles();
   const view = configView(files);
   const seen = new Set(given.map((each) => files.identity(path.resolve(each))));

@@ -9,13 +9,13 @@ import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { rootProblem } from './files';
 import type { Output } from './output';
-import type { Projects } from './project';
+import type { SettingsOf } from '../features/project';
 import { printable, type Terminal } from './terminal';
 
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,
-  projects: Projects,
+  projects: SettingsOf,
   output: Output,
   terminal: Terminal,
 ): Promise<void> {

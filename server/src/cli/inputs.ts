@@ -1,6 +1,6 @@
 import type { IsExcluded } from './exclude';
 import type { InputFile } from './files';
-import type { WholeConfigurations } from './whole';
+import type { ProjectOfPaths } from './project-of-paths';
 
 /** The input of a run. */
 export interface Inputs {
@@ -12,6 +12,6 @@ export interface Inputs {
   readonly isExcluded: IsExcluded;
   /** All input files, including those that the configurations among them read. */
   files(
-    whole: Pick<WholeConfigurations, 'further' | 'knownFiles'> & Partial<Pick<WholeConfigurations, 'snapshot'>>,
+    read: Pick<ProjectOfPaths, 'further' | 'knownFiles'> & Partial<Pick<ProjectOfPaths, 'snapshot'>>,
   ): AsyncGenerator<InputFile>;
 }

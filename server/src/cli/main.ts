@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
-import { fixability, fixText } from '../analysis/fixes';
+import { fixability } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
@@ -25,17 +25,17 @@ import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { remarksInPhp } from '../features/lines-in-php';
-import { fileInfo, findingsIn } from '../features/whole-findings';
 import type { Inputs } from './inputs';
 import { Output } from './output';
-import type { Planned, Planning } from '../features/files-plan';
-import { projects, UnusableSettings, type CliProjects } from './project';
+import { toEnd } from '../config/resumable';
+import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
+import { settingsFor, UnusableSettings, type CliSettings } from './settings';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
 import { changedFiles } from './changed-files';
 import { amount, printable, Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
-import { wholeConfigurations, type WholeConfigurations } from './whole';
+import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { visibleJson } from '../syntax/hidden-text';
@@ -133,7 +133,7 @@ async function check(given: Of<'check'>): Promise<number> {
   if (given.baseline !== null && baseline === null) return 2;
   const output = outputTo(given.output, terminal);
   if (!output) return 2;
-  const project = projects(given, terminal);
+  const settings = settingsFor(given, terminal);
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   const knownFindings = new WeakSet<PlacedFinding>();
@@ -145,14 +145,14 @@ async function check(given: Of<'check'>): Promise<number> {
     ),
     againWriting: againWriting(given),
     isPiped: inputs.streams.length > 0,
-    idOf: (file, openQuestion) => idIn(openQuestion, project.engineOf(file).answered),
+    idOf: (file, openQuestion) => idIn(openQuestion, settings.engineOf(file).answered),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
   });
   const summary = newSummary();
   /** The counts for the exit code: without a baseline, all problems. */
   const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
-  const whole = await wholeOf(given, project, terminal, inputs);
+  const read = await readFiles(given, settings, terminal, inputs);
   const judged = function* (file: InputFile, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
     for (const finding of findings) {
       const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
@@ -165,24 +165,24 @@ async function check(given: Of<'check'>): Promise<number> {
       yield finding;
     }
   };
-  const isDormant = dormancyOf(inputs, project, whole);
+  const isDormant = dormancyOf(inputs, settings, read);
   // Other formats are for programs, which need only the problems.
-  const plan = given.format === 'text' || given.format === 'json' ? await planningOf(project, whole) : null;
-  for await (const file of inputs.files(whole)) {
+  const plan = given.format === 'text' || given.format === 'json' ? await planningOf(settings, read) : null;
+  for await (const file of inputs.files(read)) {
     // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
-      plan?.addDormant(file);
+      plan?.addDormant(asPlanned(file, read));
       continue;
     }
-    plan?.add(file);
+    if (plan) toEnd(plan.add(asPlanned(file, read)));
     summary.files++;
-    baseline?.looksAt(file.path, file.tree, () => findingsIn(project, file, whole));
-    report.file(file.path, file.tree, judged(file, findingsIn(project, file, whole)));
+    baseline?.looksAt(file.path, file.tree, () => read.findings(file));
+    report.file(file.path, file.tree, judged(file, read.findings(file)));
     await output.settle();
   }
   if (given.readsStrings) {
-    for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, whole.snapshot)) {
-      const remarks = remarksInPhp(file.tree.text(), project.engineOf(file.path));
+    for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, read.snapshot)) {
+      const remarks = remarksInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
       summary.files++;
       baseline?.looksAt(file.path, file.tree, () => remarks);
@@ -191,7 +191,7 @@ async function check(given: Of<'check'>): Promise<number> {
     }
   }
   report.end(summary, {
-    notes: whole.notes(),
+    notes: read.project.notes(shown),
     known:
       given.baseline && !given.baseline.isUpdate ? { count: knownProblems, isHidden: given.baseline.isNewOnly } : null,
     plan: plan?.end().plan ?? null,
@@ -229,9 +229,9 @@ async function inputsOf(
     phpPaths,
     streams,
     isExcluded,
-    async *files(whole) {
+    async *files(read) {
       yield* streams;
-      yield* inputFiles([...paths, ...whole.further], terminal, whole.knownFiles, isExcluded, whole.snapshot);
+      yield* inputFiles([...paths, ...read.further], terminal, read.knownFiles, isExcluded, read.snapshot);
     },
   };
 }
@@ -259,7 +259,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal, given.paths);
   const output = new Output();
-  const project = projects({ ...given, writes: given.write }, terminal);
+  const settings = settingsFor({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   await writer?.admit(inputs.paths);
   if (given.write && inputs.streams.length > 0) {
@@ -275,32 +275,22 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const shown = changedFiles(given.format, { isWritten: given.write, terminal, output });
   let applied = 0;
   let changed = 0;
-  const whole = await wholeOf(given, project, terminal, inputs);
-  const isDormant = dormancyOf(inputs, project, whole);
+  const read = await readFiles(given, settings, terminal, inputs);
+  const isDormant = dormancyOf(inputs, settings, read);
   const fixed = (file: InputFile): Fixed => {
-    if (given.isDormant) return dormantFixed(file, { project, whole, isUnread: isDormant(file) });
-    const before = file.tree.text();
-    const engine = project.engineOf(file.path);
-    // Suggestions for one section are for 2.4 alone.
-    const unsafe = given.unsafe && !engine.keepsBoth;
-    const converted = whole.convert(file.path, before, unsafe);
-    const result = fixText(engine, converted.text, fileInfo(file, whole), {
-      unsafe,
+    if (given.isDormant) return dormantFixed(file, read, isDormant(file));
+    const { text, remaining } = read.project.fixed(read.fileOf(file), {
+      // Suggestions for one section are for 2.4 alone.
+      unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
       ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
     });
-    const remaining = [...result.remaining, ...whole.left(file.path, unsafe)];
-    const isChanged = before !== result.text;
-    return {
-      file,
-      before,
-      after: result.text,
-      fixes: isChanged ? fixesMade([...findingsIn(project, file, whole)], remaining, given) : 0,
-      remaining,
-    };
+    const before = file.tree.text();
+    const fixes = before === text ? 0 : fixesMade([...read.findings(file)], remaining, given);
+    return { file, before, after: text, fixes, remaining };
   };
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
-    for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
-    for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
+    for (const finding of isFixed ? remaining : read.findings(file)) count(left, finding);
+    for (const finding of isWritten ? remaining : read.findings(file)) count(now, finding);
   };
   /**
    * Questions that fixes wait for. Gathered from the original files, because fixes that wait are
@@ -308,7 +298,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    */
   const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
-  for await (const file of inputs.files(whole)) {
+  for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
@@ -317,7 +307,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
     if (writer && !given.unsafe && !isStep && !given.isDormant)
-      askAll(open, findingsIn(project, file, whole), project.engineOf(file.path).answered);
+      askAll(open, read.findings(file), settings.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -333,12 +323,13 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   }
   // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
   // assumption of a suggestion.
-  const begun = writer && !given.unsafe ? whole.filesOf22(toWrite.map(({ file }) => file.path)) : [];
-  const files22 = toWrite.map(({ file }) => file.path).filter((file) => project.engineOf(file).isFrom22);
+  const begun =
+    writer && !given.unsafe ? read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path))) : [];
+  const files22 = toWrite.map(({ file }) => file.path).filter((file) => settings.engineOf(file).isFrom22);
   const written = writer
     ? await writer.write(toWrite, {
-        further: whole.further,
-        refuse: (problems) => whole.refuse(problems),
+        further: read.further,
+        refuse: (problems) => read.refuse(problems),
         again: ({ file }) => fixed(file),
       })
     : [];
@@ -366,12 +357,12 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
  * Whether a found file is one that the server does not use, according to its name or the project
  * file. Files given by themselves are always used.
  */
-function unusedFiles({ paths }: Pick<Inputs, 'paths'>, project: CliProjects): (file: string) => boolean {
+function unusedFiles({ paths }: Pick<Inputs, 'paths'>, settings: CliSettings): (file: string) => boolean {
   const given = new Set(paths.map((each) => path.resolve(each)));
   return (file) => {
     if (given.has(path.resolve(file))) return false;
     const folder = paths.find((each) => path.resolve(file).startsWith(`${path.resolve(each)}${path.sep}`)) ?? '.';
-    return isPutAside(path.relative(folder, file).split(path.sep).join('/')) || project.isUnused(file);
+    return isPutAside(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
   };
 }
 
@@ -379,28 +370,20 @@ function unusedFiles({ paths }: Pick<Inputs, 'paths'>, project: CliProjects): (f
  * Whether the server does not read a file: a copy that was put aside, or a file beside a
  * configuration that is complete here.
  */
-function dormancyOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): (file: InputFile) => boolean {
+function dormancyOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
   const given = new Set(inputs.paths.map((each) => path.resolve(each)));
-  const unused = unusedFiles(inputs, project);
+  const unused = unusedFiles(inputs, settings);
   return ({ path: file }) =>
-    whole.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && whole.isUnread(file)));
+    read.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && read.isUnread(file)));
 }
 
 /**
  * What `fix --dormant` makes of a file: changes everything if the server does not read it,
  * otherwise only the parts that the server does not read.
  */
-function dormantFixed(
-  file: InputFile,
-  {
-    project,
-    whole,
-    isUnread,
-  }: { readonly project: CliProjects; readonly whole: WholeConfigurations; readonly isUnread: boolean },
-): Fixed {
+function dormantFixed(file: InputFile, read: ProjectOfPaths, isUnread: boolean): Fixed {
   const before = file.tree.text();
-  const engine = project.engineOf(file.path);
-  const info = fileInfo(file, whole);
+  const { engine, info } = read.fileOf(file);
   const { text: after, fixes } = (isUnread ? withUnreadConverted : withDormantConverted)(engine, before, info);
   const remaining = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before, after, fixes, remaining };
@@ -548,22 +531,22 @@ async function format(given: Of<'format'>): Promise<number> {
     terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
     return 2;
   }
-  return (await import('./format')).format({ given, inputs, terminal, writer, projects: projects(given, terminal) });
+  return (await import('./format')).format({ given, inputs, terminal, writer, projects: settingsFor(given, terminal) });
 }
 
 async function plan(given: Of<'plan'>): Promise<number> {
   const terminal = terminalFor(given, given.output);
   const output = outputTo(given.output, terminal);
   if (!output) return 2;
-  const project = projects({ ...given, showsAnswered: true }, terminal);
+  const settings = settingsFor({ ...given, showsAnswered: true }, terminal);
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await inputsOf(given, terminal);
-  const whole = await wholeOf(given, project, terminal, inputs);
-  const { unasked } = await import('../features/files-plan');
-  const found = await planOf(inputs, project, whole);
+  const read = await readFiles(given, settings, terminal, inputs);
+  const { unaskedAnswers } = await import('../analysis/upgrade-plan');
+  const found = await planOf(inputs, settings, read);
   terminal.clear();
   // The settings of a collected server answer what may not be asked.
-  const hints = unasked(found.plan, project, inputs.paths).filter(
+  const hints = unaskedAnswers(found.plan, settings.engineOf(inputs.paths[0] ?? '.').answered).filter(
     (hint) => given.namedPaths === undefined || [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
   );
   for (const hint of hints) terminal.note(hint);
@@ -573,26 +556,29 @@ async function plan(given: Of<'plan'>): Promise<number> {
 }
 
 /** Gathers the plan from files that are added one by one. */
-async function planningOf(project: CliProjects, whole: WholeConfigurations): Promise<Planning> {
-  const { planning } = await import('../features/files-plan');
+async function planningOf(settings: CliSettings, { project }: ProjectOfPaths): Promise<PlanGatherer> {
+  const { PlanGatherer: Gatherer } = await import('../features/plan');
   const { isAccepted } = await import('../host/accepted');
   const { checkedNow } = await import('./checked-now');
-  return planning({
+  return new Gatherer({
     project,
-    whole,
     shown,
-    isAccepted: (root) => isAccepted(root, () => checkedNow(root, project)),
+    isAccepted: (root) => isAccepted(root, () => checkedNow(root, settings)),
   });
 }
 
-async function planOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): Promise<Planned> {
-  const isDormant = dormancyOf(inputs, project, whole);
-  const plan = await planningOf(project, whole);
-  for await (const file of inputs.files(whole)) {
-    if (isDormant(file)) plan.addDormant(file);
-    else plan.add(file);
+async function planOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
+  const isDormant = dormancyOf(inputs, settings, read);
+  const plan = await planningOf(settings, read);
+  for await (const file of inputs.files(read)) {
+    if (isDormant(file)) plan.addDormant(asPlanned(file, read));
+    else toEnd(plan.add(asPlanned(file, read)));
   }
   return plan.end();
+}
+
+function asPlanned(file: InputFile, read: ProjectOfPaths): FileOfPlan {
+  return { ...read.fileOf(file), name: shown(file.path) };
 }
 
 /** Relative to the current directory, if that is shorter. */
@@ -603,7 +589,7 @@ function shown(file: string): string {
 
 async function planAs(
   given: Of<'plan'>,
-  { plan: found, details }: Planned,
+  { plan: found, details }: GatheredPlan,
   terminal: Terminal,
   isPiped: boolean,
 ): Promise<string> {
@@ -644,9 +630,9 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
     again: (answers) => again({ ...given, answers }),
     async plan(answers) {
       const options = { ...given, answers, showsAnswered: true };
-      const project = projects(options, terminal);
-      const whole = await wholeOf(options, project, terminal, inputs);
-      return (await planOf(inputs, project, whole)).plan;
+      const settings = settingsFor(options, terminal);
+      const read = await readFiles(options, settings, terminal, inputs);
+      return (await planOf(inputs, settings, read)).plan;
     },
     fix: (answers, write) =>
       fix(
@@ -674,23 +660,23 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
   const root = given.paths[0]!;
-  const project = projects(given, terminal);
+  const settings = settingsFor(given, terminal);
   const { checkedNow } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
   const main = nodeFiles().identity(path.resolve(root));
-  const before = checkedNow(main, project);
+  const before = checkedNow(main, settings);
   const found = await ask({
     root,
     httpd: given.httpd,
     inPlace: given.inPlace,
     defines: given.server.defines,
-    project,
+    project: settings,
     terminal,
   });
   if (found === null) return 2;
-  const after = checkedNow(main, project);
+  const after = checkedNow(main, settings);
   rememberAccepted(main, found.accepted && JSON.stringify(before) === JSON.stringify(after) ? after : null);
-  const verdict = found.ok ? found : { ...found, problems: await withSteps(found.problems, given, project, terminal) };
+  const verdict = found.ok ? found : { ...found, problems: await withSteps(found.problems, given, settings, terminal) };
   const { readBytesNow } = await import('../host/read-now');
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
@@ -705,12 +691,12 @@ async function verify(given: Of<'verify'>): Promise<number> {
 async function withSteps<Error extends ServerError>(
   problems: readonly Error[],
   given: Of<'verify'>,
-  project: CliProjects,
+  settings: CliSettings,
   terminal: Terminal,
 ): Promise<readonly Error[]> {
   const { openStepOf } = await import('../analysis/open-steps');
   const inputs = await inputsOf(given, terminal);
-  const { plan: found } = await planOf(inputs, project, await wholeOf(given, project, terminal, inputs));
+  const { plan: found } = await planOf(inputs, settings, await readFiles(given, settings, terminal, inputs));
   const onServer = found.configurations.flatMap((each) => each.onServer);
   return problems.map((each) => {
     const step = openStepOf(each, onServer);
@@ -730,7 +716,7 @@ async function includes(given: Of<'includes'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
   const { showIncludes } = await import('./includes');
-  await showIncludes(given.paths, given.format, projects(given, terminal), output, terminal);
+  await showIncludes(given.paths, given.format, settingsFor(given, terminal), output, terminal);
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -777,7 +763,7 @@ async function explainRequest(given: Of<'explain-request'>): Promise<number> {
   const terminal = terminalFor(given);
   const output = new Output();
   const { explained } = await import('./explain-request');
-  output.write(await explained(given, projects(given, terminal), terminal));
+  output.write(await explained(given, settingsFor(given, terminal), terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -787,14 +773,14 @@ async function access(given: Of<'access'> | Of<'access-diff'> | Of<'requests'> |
   const terminal = terminalFor(given, given.command === 'compare' ? null : given.output);
   const output = given.command === 'compare' ? new Output() : outputTo(given.output, terminal);
   if (!output) return 2;
-  const project = projects(given, terminal);
+  const settings = settingsFor(given, terminal);
   const write = (text: string) => output.write(text);
   let code = 0;
   if (given.command === 'compare')
-    code = await (await import('./compare')).compare({ given, project, terminal, write });
+    code = await (await import('./compare')).compare({ given, project: settings, terminal, write });
   else if (given.command === 'requests')
-    await (await import('./requests')).requests({ given, project, terminal, write });
-  else code = await (await import('./access')).access({ given, project, terminal, write });
+    await (await import('./requests')).requests({ given, project: settings, terminal, write });
+  else code = await (await import('./access')).access({ given, project: settings, terminal, write });
   await output.end();
   return terminal.hadProblems ? 2 : code;
 }
@@ -818,25 +804,24 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 }
 
 /** The configurations whose main files were given: their files are checked together. */
-async function wholeOf(
+async function readFiles(
   given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'> | Of<'verify'>,
-  project: CliProjects,
+  settings: CliSettings,
   terminal: Terminal,
   inputs: Inputs,
-): Promise<WholeConfigurations> {
+): Promise<ProjectOfPaths> {
   const { paths, isExcluded } = inputs;
   terminal.progress('Reading the configuration');
-  const whole = await wholeConfigurations({
+  const read = await projectOfPaths({
     paths,
     isExcluded,
-    isUnused: unusedFiles(inputs, project),
-    projects: project,
+    isUnused: unusedFiles(inputs, settings),
+    settings,
     unsafe: given.command === 'fix' && given.unsafe,
-    isAccessOnly: given.command === 'fix' && given.keepsBoth,
     onRead: (count, file) => terminal.progress(`${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
-  return whole;
+  return read;
 }
 
 /** The options and paths to repeat in the next command. */

@@ -9,7 +9,7 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { staysBelow } from '../config/files';
-import { LINKS } from './project';
+import { LINKS } from './settings';
 import { replaceableBy } from '../host/replaceable';
 import { shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownText } from '../analysis/question-surfaces';

@@ -25,7 +25,7 @@ import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { rootProblem } from './files';
-import type { Projects } from './project';
+import type { SettingsOf } from '../features/project';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
@@ -79,7 +79,7 @@ export interface VerifyRequest {
   readonly inPlace?: boolean;
   /** `-D` words of the command line. */
   readonly defines: ReadonlyMap<string, string> | null;
-  readonly project: Projects;
+  readonly project: SettingsOf;
   /**
    * Modules that the user has enabled on the server, as `a2enmod` names them: a copy is read with
    * them.

@@ -28,7 +28,8 @@ import type { Some } from '../syntax/some';
 import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
-import { fixedFile, type Projects } from './given-configurations';
+import { fixedFile } from './fixed-file';
+import type { SettingsOf } from './project';
 
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
@@ -65,7 +66,7 @@ export interface OtherFiles {
   /** The path of the file itself. */
   readonly path: string;
   readonly view: FileView;
-  readonly projects: Projects;
+  readonly settings: SettingsOf;
   /** The files that can be changed together with it. */
   readonly open: ReadonlyMap<string, { readonly uri: string; readonly version: number | null; readonly tree: Tree }>;
 }
@@ -230,7 +231,7 @@ function fixAllEdits(request: CodeActionRequest): {
     file: others.path,
     tree,
     view: others.view,
-    projects: others.projects,
+    settings: others.settings,
     may: (path) => others.open.has(path),
     around: standaloneInfo(request),
   });

@@ -21,13 +21,14 @@ import {
 import { filesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
-import { givenConfigurations, type Projects } from './given-configurations';
+import type { SettingsOf } from './project';
+import { readProject } from './read-project';
 
 export interface RequestOptions {
   /** The main file, without links. */
   readonly root: string;
   readonly view: FileView;
-  readonly projects: Projects;
+  readonly projects: SettingsOf;
 }
 
 /** A configuration to ask about requests. The conversion is planned when it is first needed. */
@@ -171,8 +172,8 @@ const MANY_FIXES = 300;
 
 /** Null if the conversion changes nothing. */
 function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles | null {
-  const given = givenConfigurations({ view, projects, roots: [root], obstacle: () => null, may: () => true });
-  const isSmall = given.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MANY_FIXES;
+  const project = readProject({ view, settings: projects, roots: [root] });
+  const isSmall = project.access.configurations.reduce((count, { files }) => count + files.length, 0) <= MANY_FIXES;
   const trees = new Map<string, Tree | null>();
   const read = (path: string): Tree | null => {
     let tree = trees.get(path);
@@ -181,10 +182,10 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
     if (tree) {
       const identity = view.identity(path);
       const before = tree.text();
-      const edits = given.edits(identity, false);
+      const edits = project.edits(identity, false);
       const converted = edits.length === 0 ? before : applyEdits(before, edits);
       const after = isSmall
-        ? fixText(projects.engineOf(identity), converted, given.infoOf(identity, tree)).text
+        ? fixText(projects.engineOf(identity), converted, project.infoOf(identity, tree)).text
         : converted;
       if (after !== before) tree = Tree.parse(after);
     }

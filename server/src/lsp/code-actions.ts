@@ -171,7 +171,7 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
     path,
     open,
     view: host.fileView((name) => open.get(name)?.tree ?? null),
-    projects: { engineOf: () => engine, serverOf: () => server },
+    settings: { engineOf: () => engine, serverOf: () => server },
   };
 }
 

@@ -19,12 +19,12 @@ import type { FileView } from '../config/files';
 import { MOST_LOOKS } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
-import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
 import { checkedFiles } from '../features/checked-files';
 import { includeTree } from '../features/include-tree';
 import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
 import { upgradeReport } from '../features/report/upgrade-report';
-import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
+import { Project, type ProjectFile, type SettingsOf } from '../features/project';
+import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
 import { isUnread } from './unread';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
@@ -279,7 +279,7 @@ export function servePlans(session: Session, version: string): Plans {
 interface CachedFile {
   readonly stamp: string;
   readonly tree: Tree;
-  readonly info: InputFile['info'];
+  readonly info: ProjectFile['info'];
 }
 
 interface GatherOptions {
@@ -308,7 +308,7 @@ async function gather(
   await workspace.settle();
   const found = await inputFiles(session, cachedFiles, isCancelled, tell);
   if (!found || isCancelled()) return null;
-  let files: readonly InputFile[] = found;
+  let files: readonly ProjectFile[] = found;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOfTrees(trees);
   const settings = new Map<string, Settings>();
@@ -324,16 +324,21 @@ async function gather(
   await turns.pause();
   if (isCancelled()) return null;
   files = [...files, ...(await unfoundFiles(session, access, view, trees))];
-  const isLone = (path: string) =>
+  const mayChange = (path: string) =>
     session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path);
-  const wide = session.host.fileView
-    ? configurationWide({ models: workspace.models, view, projects, may: isLone })
-    : NOTHING_WIDE;
+  const project = new Project({
+    view,
+    settings: projects,
+    models: workspace.models,
+    access,
+    hasDisk: session.host.fileView !== undefined,
+    mayChange,
+  });
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
   const input = files.map(
-    (file): InputFile => ({
+    (file): ProjectFile => ({
       ...file,
       info: {
         ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders),
@@ -344,18 +349,15 @@ async function gather(
   );
   const plan = await turns.run(
     workspacePlan({
-      models: workspace.models,
-      access,
-      wide,
+      project,
       files: input,
       answeredOf: (root) => places.answeredOf(root),
-      engineOf: projects.engineOf,
-      isAccepted: (model) =>
-        session.host.accepted?.is(model.root, () =>
+      isAccepted: (root) =>
+        session.host.accepted?.is(root, () =>
           checkedFiles(
-            model,
+            project.modelOf(root)!,
             (path) => trees.get(path) ?? view.read(path),
-            projects.serverOf(model.root),
+            projects.serverOf(root),
             assumedOf(session.configurationRules.commandsRun),
           ),
         ) === true,
@@ -387,14 +389,14 @@ async function inputFiles(
   cachedFiles: Map<string, CachedFile>,
   isCancelled: () => boolean,
   tell: Tell,
-): Promise<InputFile[] | null> {
+): Promise<ProjectFile[] | null> {
   const { workspace, turns } = session;
   const paths = new Set([
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.all().map(({ path }) => path),
   ]);
   for (const path of cachedFiles.keys()) if (!paths.has(path)) cachedFiles.delete(path);
-  const files: InputFile[] = [];
+  const files: ProjectFile[] = [];
   const read = overFiles(tell, 0, 50, paths.size, 'read');
   for (const path of paths) {
     read(files.length);
@@ -430,9 +432,9 @@ async function unfoundFiles(
   { configurations }: AccessConversion,
   view: FileView,
   knownTrees: ReadonlyMap<string, Tree>,
-): Promise<InputFile[]> {
+): Promise<ProjectFile[]> {
   const changed = configurations.flatMap(({ changes }) => changes.flatMap(({ edits }) => [...edits.keys()]));
-  const files: InputFile[] = [];
+  const files: ProjectFile[] = [];
   for (const path of new Set(changed)) {
     if (knownTrees.has(path)) continue;
     const uri = workspace.uriFor(path);
@@ -447,16 +449,14 @@ async function unfoundFiles(
   return files;
 }
 
-interface SyncProjects {
-  engineOf(path: string): Settings['engine'];
-  serverOf(path: string): ServerSettings;
+interface SettingsOfAll extends SettingsOf {
   readonly rootsNamed: boolean;
 }
 
 async function projectsOf(
   { settings: store, folders, workspace }: Session,
   settings: ReadonlyMap<string, Settings>,
-): Promise<SyncProjects> {
+): Promise<SettingsOfAll> {
   const fallback = await store.of(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
   const servers = new Map<string, ServerSettings>();
   for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
@@ -470,7 +470,7 @@ async function projectsOf(
 }
 
 /** Plans like `fix --write` for the workspace's folders. */
-async function accessOf(session: Session, view: FileView, files: readonly InputFile[], projects: SyncProjects) {
+async function accessOf(session: Session, view: FileView, files: readonly ProjectFile[], projects: SettingsOfAll) {
   const { workspace } = session;
   const roots = mainFiles(
     session,
@@ -482,7 +482,7 @@ async function accessOf(session: Session, view: FileView, files: readonly InputF
     engine: projects.engineOf(root),
     server: projects.serverOf(root),
   });
-  const mayBeMain = ({ tree }: InputFile) =>
+  const mayBeMain = ({ tree }: ProjectFile) =>
     ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
   const others = files.filter((file) => !roots.includes(file.path) && mayBeMain(file)).map(({ path }) => asRoot(path));
   const vouched = files.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION))
@@ -500,15 +500,6 @@ async function accessOf(session: Session, view: FileView, files: readonly InputF
     obstacle: (file) => (isWithin(session, file) ? null : OUTSIDE),
   });
 }
-
-const NOTHING_WIDE: ConfigurationWide = {
-  findings: () => [],
-  edits: () => [],
-  changes: () => [],
-  left: () => [],
-  heldBack: () => undefined,
-  chooseAgain: () => false,
-};
 
 interface Places {
   answeredOf(root: string): Answered;
@@ -528,7 +519,7 @@ function answerOf(
   session: Session,
   { plan, roots }: WorkspacePlan,
   places: Places,
-  files: readonly InputFile[],
+  files: readonly ProjectFile[],
   isDormant: (path: string) => boolean,
 ): PlanAnswer {
   const { workspace } = session;

@@ -2,7 +2,7 @@
 import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isPutAside } from '../directives/recognize';
-import { isBesideWhole } from '../features/whole-configurations';
+import { isBesideComplete } from '../features/project';
 import type { Tree } from '../syntax/document';
 import { isUnusedBy } from './project-files';
 import type { Session } from './session';
@@ -23,7 +23,7 @@ export function isUnread(
   return (
     isPutAside(path.slice(folderAround(session, path)?.length ?? 0)) ||
     isUnusedBy(settings?.project ?? null, workspace.uriFor(path)) ||
-    isBesideWhole(path, tree, {
+    isBesideComplete(path, tree, {
       models: workspace.models,
       answered: settings?.engine.answered ?? { answers: NO_ANSWERS, folder: '' },
     })

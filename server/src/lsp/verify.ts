@@ -8,7 +8,7 @@ import { isOfMachine } from '../analysis/server-check';
 import type { OnServerItem } from '../analysis/server-tasks';
 import type { ServerSettings } from '../config/model';
 import { checkedFiles } from '../features/checked-files';
-import type { Projects } from '../features/given-configurations';
+import type { SettingsOf } from '../features/project';
 import type { CheckedFiles } from '../host/host';
 import { shortened } from './navigation';
 import type { Plans } from './plans';
@@ -47,7 +47,7 @@ export type Verify = (request: {
   readonly httpd: string | null;
   /** The user has agreed that httpd reads the files in place and loads their modules. */
   readonly inPlace: boolean;
-  readonly project: Projects;
+  readonly project: SettingsOf;
   /** Modules that the user has enabled on the server, as `a2enmod` names them. */
   readonly enabled: readonly string[];
   readonly signal: AbortSignal;

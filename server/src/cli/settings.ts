@@ -18,7 +18,7 @@ import {
 import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
-import type { Projects } from '../features/given-configurations';
+import type { SettingsOf } from '../features/project';
 import { isConverted } from '../host/change-home';
 import { settingsOfCollected } from '../host/collected';
 import { decode } from '../host/decode';
@@ -29,12 +29,10 @@ import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
-export interface CliProjects extends Projects {
+export interface CliSettings extends SettingsOf {
   /** Whether the project file says that the server does not use a file. */
   isUnused(file: string): boolean;
 }
-
-export type { Projects };
 
 export interface GivenSettings {
   /** null to use the project file. */
@@ -68,7 +66,7 @@ interface Project {
 export class UnusableSettings extends Error {}
 
 /** Throws `UnusableSettings`: at once for --config, at the first use for other files. */
-export function projects(given: GivenSettings, terminal: Terminal): CliProjects {
+export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettings {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = tellsOnce(terminal);
   const byFolder = new Map<string, Project>();

@@ -12,9 +12,8 @@ import { ALL_RULES } from '../rules/all';
 import { engineOptions } from '../settings/engine-options';
 import { readProjectSettings } from '../settings/project-file';
 import { settingValues } from '../settings/values';
-import type { Projects } from './given-configurations';
-import { wholeConfigurations, type WholeConfigurations } from './whole-configurations';
-import type { LookedAt } from './whole-findings';
+import type { SettingsOf } from './project';
+import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-of-files';
 
 /**
  * The folder of relative names. Not `/`: they are a copy of a server's files, which are somewhere
@@ -24,9 +23,9 @@ const COPY = '/configuration';
 
 export interface ReadTexts {
   /** `name`: as given. */
-  readonly inputs: readonly (LookedAt & { readonly name: string })[];
-  readonly projects: Projects;
-  readonly whole: WholeConfigurations;
+  readonly inputs: readonly (NamedFile & { readonly name: string })[];
+  readonly settings: SettingsOf;
+  readonly read: ProjectOfFiles;
   /** The files by their paths. */
   readonly view: FileView;
 }
@@ -49,7 +48,7 @@ export function readTexts(
   { unsafe = false, isUnused = () => false }: ReadOptions = {},
 ): ReadTexts {
   const names = namesOf(files);
-  const projects = projectsFor(options, folderOf(files));
+  const settings = settingsFor(options, folderOf(files));
   const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(texts);
   const all = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
@@ -66,18 +65,11 @@ export function readTexts(
     folderOf: () => null,
     named: (file: string) => file,
   };
-  const whole = wholeConfigurations({
-    view,
-    given,
-    projects,
-    unsafe,
-    absolute: (file) => file,
-    shown: (file) => names.get(file) ?? file,
-  });
+  const read = projectOfFiles({ view, given, settings, unsafe, absolute: (file) => file });
   return {
     inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
-    projects,
-    whole,
+    settings,
+    read,
     view,
   };
 }
@@ -106,7 +98,7 @@ function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
   return names;
 }
 
-function projectsFor(options: object, folder: string): Projects {
+function settingsFor(options: object, folder: string): SettingsOf {
   const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder });
   const [problem] = problems;
   if (problem) throw new TypeError(problem.message);

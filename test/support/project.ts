@@ -1,13 +1,13 @@
-/** The whole configuration of files in memory, as `check` gathers it. */
+/** The project of files in memory, as `check` reads it. */
 import type { FileView } from '../../server/src/config/files';
-import { wholeConfigurations } from '../../server/src/features/whole-configurations';
+import { projectOfFiles } from '../../server/src/features/project-of-files';
 
-type Given = Parameters<typeof wholeConfigurations>[0];
+type Given = Parameters<typeof projectOfFiles>[0];
 
 /** `main`: the main file; `all`: the files that were found. */
-export function wholeOf(view: FileView, projects: Given['projects'], main: string, all: readonly string[] = [main]) {
+export function projectOf(view: FileView, settings: Given['settings'], main: string, all: readonly string[] = [main]) {
   const isMain = (file: string) => file === main;
-  return wholeConfigurations({
+  return projectOfFiles({
     view,
     given: {
       candidates: [main],
@@ -19,8 +19,7 @@ export function wholeOf(view: FileView, projects: Given['projects'], main: strin
       folderOf: () => null,
       named: (file) => file,
     },
-    projects,
+    settings,
     absolute: (file) => file,
-    shown: (file) => file,
   });
 }

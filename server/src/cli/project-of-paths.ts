@@ -1,12 +1,12 @@
-/** Whole configurations among the files of a command. */
+/** The project of the files and folders of a command. */
 import path from 'node:path';
 import { isRootName } from '../analysis/main-file';
 import {
-  wholeConfigurations as among,
+  projectOfFiles,
   type GivenFiles,
-  type WholeConfigurations as Whole,
-  type WholeOptions as Options,
-} from '../features/whole-configurations';
+  type ProjectOfFiles,
+  type ProjectOfFilesOptions,
+} from '../features/project-of-files';
 import { configurationFiles } from '../host/node';
 import { nodeFiles, readFile, type NodeFiles } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
@@ -14,14 +14,14 @@ import { FileSystemSnapshot } from '../host/file-system-snapshot';
 import type { KnownFiles } from './files';
 import { onManyFiles } from './heap';
 
-export interface WholeConfigurations extends Whole {
+export interface ProjectOfPaths extends ProjectOfFiles {
   /** Files that have already been read. */
   readonly knownFiles: KnownFiles;
   /** What the walk saw below the given folders. */
   readonly snapshot: FileSystemSnapshot;
 }
 
-export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isAccessOnly' | 'isExcluded'> {
+export interface PathOptions extends Pick<ProjectOfFilesOptions, 'settings' | 'unsafe' | 'isExcluded'> {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
   /**
@@ -33,12 +33,12 @@ export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isA
   readonly onRead?: (count: number, path: string) => void;
 }
 
-export async function wholeConfigurations({
+export async function projectOfPaths({
   paths,
   isUnused = () => false,
   onRead,
   ...options
-}: WholeOptions): Promise<WholeConfigurations> {
+}: PathOptions): Promise<ProjectOfPaths> {
   let count = 0;
   /** By paths without links. */
   const contents = new Map<string, Uint8Array>();
@@ -52,14 +52,8 @@ export async function wholeConfigurations({
   const snapshot = new FileSystemSnapshot(isLikeMain);
   const given = await givenFiles(paths, view, snapshot, contents, isUnused);
   if (given.all.length > MANY_FILES) onManyFiles.value();
-  const whole = among({
-    view,
-    given,
-    ...options,
-    absolute: (file) => path.resolve(file),
-    shown: (file) => path.relative('', file) || file,
-  });
-  return { ...whole, knownFiles: (file) => view.cachedFile(path.resolve(file)), snapshot };
+  const ofFiles = projectOfFiles({ view, given, ...options, absolute: (file) => path.resolve(file) });
+  return Object.assign(ofFiles, { knownFiles: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,63 @@
+/**
+ * The result of `fix --write` for one file of an editor. Edits that belong together, in one file or
+ * several, are one change, made only if all of its files can be changed.
+ */
+import type { FileInfo } from '../analysis/engine';
+import { applyEdits, fixText } from '../analysis/fixes';
+import { isRootTree } from '../config/file-summary';
+import type { FileView } from '../config/files';
+import type { Edit } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import type { SettingsOf } from './project';
+import { readProject } from './read-project';
+
+export interface FixFileOptions {
+  /** The path without links. */
+  readonly file: string;
+  readonly tree: Tree;
+  readonly view: FileView;
+  readonly settings: SettingsOf;
+  /** Whether another file can be changed together with this one. */
+  readonly may: (file: string) => boolean;
+  /** Facts about files around it, if it is no main file. */
+  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
+}
+
+/** The result of `fix --write` for one file. */
+export interface FixedFile {
+  readonly text: string;
+  /** The edits of configuration changes in it; further edits may have been made after that. */
+  readonly edits: readonly Edit[];
+  /** The related edits in other files, by path. */
+  readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
+  /** Files that would have to change with it but cannot: fixes that need them are left out. */
+  readonly waitsFor: readonly string[];
+}
+
+export function fixedFile({ file, tree, view, settings, may, around = {} }: FixFileOptions): FixedFile {
+  const waitsFor = new Set<string>();
+  const mayChange = (other: string) => other === file || may(other);
+  const project = readProject({ view, settings, roots: isRootTree(tree.root) ? [file] : [], mayChange });
+  const edits = new Map<string, readonly Edit[]>();
+  const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
+    for (const [path, fileEdits] of change) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
+  };
+  for (const { safety, edits: change } of project.access.changes) {
+    if (safety !== 'safe' || !change.has(file)) continue;
+    const missing = [...change.keys()].filter((path) => !mayChange(path));
+    missing.forEach((path) => waitsFor.add(path));
+    if (missing.length === 0) take(change);
+  }
+  for (const change of project.changes(false)) if (change.has(file)) take(change);
+  const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
+  const converted = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
+  const info = project.infoOf(file, tree);
+  const { text } = fixText(settings.engineOf(file), converted, {
+    ...info,
+    isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole,
+    hasNeighbours: around.hasNeighbours,
+    ...(around.asksForOldModule && { asksForOldModule: true }),
+    asHtaccess: around.asHtaccess ?? info.asHtaccess,
+  });
+  return { text, edits: ownEdits, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
+}

@@ -1,0 +1,192 @@
+/** The upgrade plan of configurations, gathered from files that are added one by one. */
+import type { Answered } from '../analysis/answers';
+import { dormantLines } from '../analysis/dormant';
+import type { Engine } from '../analysis/engine';
+import { causesIn, onServerItems } from '../analysis/on-server';
+import {
+  givenAnswers,
+  upgradePlan,
+  type DormantFile,
+  type PlanFinding,
+  type PlannedConfiguration,
+  type PlanPlace,
+  type UpgradePlan,
+} from '../analysis/upgrade-plan';
+import type { Steps } from '../config/resumable';
+import { accessAt, accessStarts, plannedFindings, type Planned } from './plan-findings';
+import type { Project, ProjectFile } from './project';
+import type { ReportAccess, ReportDetails } from './report/upgrade-report';
+
+export interface PlanRequest {
+  readonly project: Project;
+  /**
+   * Whether the plan has all configurations, even without a file that was added, and leaves out
+   * files that no configuration reads if they have no findings.
+   */
+  readonly isOfAll?: boolean;
+  /** The answers for a configuration; '' stands for the files that no configuration reads. */
+  readonly answeredOf?: (root: string) => Answered;
+  /** Whether a real `httpd -t` has accepted the current files of a configuration. */
+  readonly isAccepted?: (root: string) => boolean;
+  /** A path in its short form. */
+  readonly shown: (path: string) => string;
+}
+
+export interface FileOfPlan extends ProjectFile {
+  /** The short name. */
+  readonly name: string;
+}
+
+interface Group {
+  readonly files: Set<string>;
+  readonly findings: PlanFinding[];
+  readonly access: (() => ReportAccess[])[];
+  readonly causes: Parameters<typeof onServerItems>[0][number][];
+  /** Lines of these files that the server does not read. */
+  readonly dormant: DormantFile[];
+}
+
+export interface GatheredPlan {
+  readonly plan: UpgradePlan;
+  /**
+   * The main files in the order of the plan's configurations; '' for files that no configuration
+   * reads.
+   */
+  readonly roots: readonly string[];
+  /** Details outside of the plan, for each of its configurations in order. */
+  readonly details: readonly ReportDetails[];
+}
+
+export class PlanGatherer {
+  private readonly groups = new Map<string, Group>();
+  private readonly files = new Map<string, Pick<FileOfPlan, 'name' | 'tree'>>();
+  /** Files that the server does not read. */
+  private readonly dormant: DormantFile[] = [];
+
+  constructor(private readonly request: PlanRequest) {
+    if (request.isOfAll) for (const { root } of request.project.models) this.groupOf(root);
+  }
+
+  /** Adds a file. Returns the plan's items for its findings. */
+  *add(file: FileOfPlan): Steps<Planned[]> {
+    const { path, name, tree, info, engine } = file;
+    const { project } = this.request;
+    this.files.set(path, { name, tree });
+    const found = project.findings(file);
+    yield;
+    const findings = [...found];
+    const causes = causesIn(tree, findings, engine.factsIn(tree.root), engine);
+    yield;
+    const lineAt = (offset: number): PlanPlace => ({ file: name, line: tree.positionAt(offset).line });
+    const planned = plannedFindings({
+      name,
+      tree,
+      findings,
+      refusalAt: (offset) => project.refusalAt(path, offset),
+    });
+    const starts = accessStarts(planned);
+    const unread = dormantLines(engine, tree, info).size;
+    yield;
+    for (const [index, root] of this.rootsOf(path).entries()) {
+      const group = this.groupOf(root);
+      group.files.add(path);
+      // A file of several configurations is listed once.
+      if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
+      group.findings.push(...planned.map((each) => each.planned));
+      group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
+      group.causes.push({ causes, placeOf: lineAt, isRead: root !== '' });
+    }
+    return planned;
+  }
+
+  /** Adds a file that the server does not read: only its old lines are counted. */
+  addDormant(file: FileOfPlan): void {
+    const { name, tree, info, engine } = file;
+    const lines = new Set(dormantLines(engine, tree, info));
+    for (const { start, places } of this.request.project.findings(file))
+      for (const at of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(at).line);
+    if (lines.size > 0) this.dormant.push({ file: name, lines: lines.size });
+  }
+
+  /** The main files of the plan's configurations that read a file; '' for none. */
+  rootsOf(path: string): readonly string[] {
+    const { project, isOfAll } = this.request;
+    const roots = project.rootsOf(path).filter((root) => !isOfAll || project.modelOf(root));
+    return roots.length > 0 ? roots : [''];
+  }
+
+  /** Call after the last file. */
+  end(): GatheredPlan {
+    const { groups, dormant } = this;
+    if (dormant.length > 0 && groups.size === 0) this.groupOf('');
+    const isOnly = dormant.length > 0 && groups.size === 1;
+    const isListed = (root: string) =>
+      root !== '' || !this.request.isOfAll || isOnly || groups.get('')!.findings.length > 0;
+    const roots = [...groups.keys()].filter(isListed);
+    // Files outside of all configurations are listed once.
+    const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormant : [])));
+    const answered = roots.map((root) => this.answeredOf(root));
+    return {
+      roots,
+      plan,
+      details: roots.map((root, index) => {
+        const { findings, access } = this.groupOf(root);
+        const sharing = plan.configurations.filter((_, other) => answered[other] === answered[index]);
+        return {
+          blocking: findings.filter(({ isBlocking }) => isBlocking),
+          get access() {
+            return access.flatMap((ofFile) => ofFile());
+          },
+          answers: givenAnswers(answered[index]!, plan.configurations[index]!, sharing),
+        };
+      }),
+    };
+  }
+
+  private engineOf(root: string): Engine {
+    return this.request.project.settings.engineOf(root === '' ? '.' : root);
+  }
+
+  private answeredOf(root: string): Answered {
+    return this.request.answeredOf?.(root) ?? this.engineOf(root).answered;
+  }
+
+  private groupOf(root: string): Group {
+    const known = this.groups.get(root);
+    if (known) return known;
+    const group: Group = { files: new Set(), findings: [], access: [], causes: [], dormant: [] };
+    this.groups.set(root, group);
+    return group;
+  }
+
+  private configurationOf(root: string, dormant: readonly DormantFile[]): PlannedConfiguration {
+    const { project, shown, isAccepted } = this.request;
+    const { files, findings, causes, dormant: dormantHere } = this.groupOf(root);
+    const engine = this.engineOf(root);
+    const answered = this.answeredOf(root);
+    const model = project.modelOf(root);
+    const onServer = onServerItems(causes, {
+      isFrom22: engine.isFrom22,
+      target: engine.target,
+      distribution: engine.distribution ?? model?.distribution ?? null,
+      started: model?.started,
+      mpm: answered.answers.get('mpm'),
+    });
+    return {
+      root: root === '' ? '.' : shown(root),
+      files: files.size,
+      findings,
+      answered,
+      placeOf: ({ path, offset }) => {
+        const file = this.files.get(path);
+        const line = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;
+        return { file: file?.name ?? shown(path), line };
+      },
+      openQuestions: project.openQuestionsOf(root),
+      onServer,
+      started: model?.started,
+      isAccepted: root !== '' && isAccepted?.(root) === true,
+      dormant: [...dormantHere, ...dormant],
+    };
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * Configurations with the conversion of their access control and the findings of configuration
+ * rules, and what follows from them for each file: its findings, the edits of its fixes, the
+ * configurations that read it. Immutable: after a change a new one is made. The command line, the
+ * library, the page in a browser and the plan of an editor use it.
+ */
+import { openQuestion, openQuestionTexts, type OpenQuestion } from '../access/open-question';
+import { reasonText } from '../access/not-converted';
+import { OLD_NAMES } from '../access/read';
+import {
+  accessFix,
+  isAboutAccess,
+  type AccessAnswer,
+  type AccessChange,
+  type AccessConversion,
+} from '../analysis/access-conversion';
+import { isSettled, type Answered } from '../analysis/answers';
+import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
+import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
+import { refusalText } from '../analysis/refusal-text';
+import { isWithin, parentOf, type FileView } from '../config/files';
+import type { Model, ServerSettings } from '../config/model';
+import { namesIn } from '../config/name-set';
+import { ANSWER_OF_UNKNOWN, orderAllowDeny } from '../rules/order-allow-deny';
+import type { Edit, Fix } from '../rules/rule';
+import { loadsModuleOf24 } from '../rules/support/facts';
+import { Tree } from '../syntax/document';
+import { cacheOf, lazy } from '../syntax/memory';
+import {
+  betterRuleFor,
+  configurationFindings,
+  heldBack,
+  selectConfigurationFixes,
+  type ConfigurationFixes,
+} from './configuration-findings';
+
+/** Returns the settings for a file. */
+export interface SettingsOf {
+  engineOf(file: string): Engine;
+  /**
+   * How the server of a configuration is built and started, and where its files are here, according
+   * to the settings.
+   */
+  serverOf(file: string): ServerSettings;
+}
+
+export interface ProjectFile {
+  /** Without links. */
+  readonly path: string;
+  readonly tree: Tree;
+  readonly info: FileInfo;
+  readonly engine: Engine;
+}
+
+export interface ProjectParts {
+  readonly view: FileView;
+  readonly settings: SettingsOf;
+  readonly models: readonly Model[];
+  readonly access: AccessConversion;
+  /** Configuration rules look at the disk, which a browser does not have. */
+  readonly hasDisk?: boolean;
+  /** Whether fixes of configuration rules may change a file. */
+  readonly mayChange: (file: string) => boolean;
+}
+
+/** All paths are without links. */
+export class Project {
+  readonly view: FileView;
+  readonly settings: SettingsOf;
+  readonly models: readonly Model[];
+  readonly access: AccessConversion;
+  /** The findings of configuration rules by file. */
+  private readonly found = new Map<string, readonly PlacedFinding[]>();
+  private readonly chosen = new Map<boolean, ConfigurationFixes>();
+  private readonly readers = lazy(() => this.readersByFile());
+  private readonly mayChange: ProjectParts['mayChange'];
+
+  constructor({ view, settings, models, access, hasDisk = true, mayChange }: ProjectParts) {
+    this.view = view;
+    this.settings = settings;
+    this.models = models;
+    this.access = access;
+    this.mayChange = mayChange;
+    for (const model of hasDisk ? models : []) {
+      const { root } = model;
+      const [engine, server] = [settings.engineOf(root), settings.serverOf(root)];
+      const findingsByFile = configurationFindings({ root, view, engine, server, model });
+      for (const [file, findings] of findingsByFile) if (!this.found.has(file)) this.found.set(file, findings);
+    }
+  }
+
+  /** undefined if the walk did not read the configuration. */
+  modelOf(root: string): Model | undefined {
+    return this.models.find((each) => each.root === root);
+  }
+
+  /** The main files of the configurations that read a file; '' if there are none. */
+  rootsOf(path: string): readonly string[] {
+    return [...(this.readers().get(path) ?? [''])];
+  }
+
+  private readersByFile(): ReadonlyMap<string, ReadonlySet<string>> {
+    const readers = new Map<string, Set<string>>();
+    const add = (path: string, root: string) =>
+      (readers.get(path) ?? readers.set(path, new Set()).get(path)!).add(root);
+    for (const { root, files } of this.access.configurations) for (const path of files) add(path, root);
+    for (const { root, files } of this.models) for (const path of files.keys()) add(path, root);
+    return readers;
+  }
+
+  /**
+   * All findings of a file in the order of the text, with what its configuration says about them. A
+   * problem that a line and the configuration report appears once.
+   */
+  findings({ path, tree, info, engine }: ProjectFile): Iterable<PlacedFinding> {
+    const ofLines = engine.analyze(tree, info).inOrder();
+    return together(tree, ofLines, this.configurationFindings(path), this.informing(path, tree));
+  }
+
+  /** The findings of configuration rules in a file, in the order of the text. */
+  configurationFindings(path: string): readonly PlacedFinding[] {
+    return this.found.get(path) ?? [];
+  }
+
+  /** The configuration findings that remain after their fixes. */
+  private left(path: string, unsafe: boolean): readonly PlacedFinding[] {
+    return this.configurationFindings(path).filter((finding) => !this.fixes(unsafe).applied.includes(finding));
+  }
+
+  /** The edits of each fix of a configuration rule, each in all of its files. */
+  changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
+    return this.fixes(unsafe).changes;
+  }
+
+  /** The edits of the conversion of access control and of configuration rules in a file. */
+  edits(path: string, unsafe: boolean): readonly Edit[] {
+    return [...this.access.edits(path, unsafe), ...(this.fixes(unsafe).edits.get(path) ?? [])];
+  }
+
+  /**
+   * A file after the conversion of access control and its fixes. With `rules`, fixes of
+   * configuration rules are left out.
+   */
+  fixed(
+    { path, tree, info, engine }: ProjectFile,
+    { unsafe = false, rules }: FixSelection = {},
+  ): Omit<FixResult, 'fixes'> {
+    const edits = rules ? this.access.edits(path, unsafe) : this.edits(path, unsafe);
+    const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
+    const { text, applied, remaining } = fixText(engine, converted, info, { unsafe, ...(rules && { rules }) });
+    const left = rules ? this.configurationFindings(path) : this.left(path, unsafe);
+    return { text, applied: applied + edits.length, remaining: [...remaining, ...left] };
+  }
+
+  /** The rules whose fixes in a file wait for findings of configuration rules. */
+  heldBack(path: string): ReadonlySet<string> | undefined {
+    return heldBack(this.configurationFindings(path));
+  }
+
+  private fixes(unsafe: boolean): ConfigurationFixes {
+    const known = this.chosen.get(unsafe);
+    if (known) return known;
+    // A file that two servers read is not changed, because the fix would have to suit both.
+    const isOfOne = (file: string) => this.models.filter(({ files }) => files.has(file)).length === 1;
+    const may = (file: string) => this.mayChange(file) && isOfOne(file);
+    const fixes = selectConfigurationFixes(this.found, { unsafe, may });
+    this.chosen.set(unsafe, fixes);
+    return fixes;
+  }
+
+  /** The conversion of the lines of a finding; null if it is not about access control. */
+  answerTo(finding: PlacedFinding, path: string, tree: Tree): AccessAnswer | null {
+    if (!isAboutAccess(finding.rule)) return null;
+    return finding.ofLines(tree, (offset) => this.access.at(path, offset));
+  }
+
+  private informing(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
+    // Fast path for files that no configuration reads.
+    if (!this.access.isPart(path)) return (finding) => finding;
+    return (finding) => {
+      const answer = this.answerTo(finding, path, tree);
+      if (answer === null) return finding;
+      if ('change' in answer) return finding.withFix(answer.change.safety, () => fixOf(answer.change, path));
+      const { waitsFor } = answer;
+      const why = `Not converted: ${reasonText(answer.refusal)}.`;
+      if (finding.rule !== orderAllowDeny) return finding.informed({ cause: `${finding.cause} ${why}` });
+      const help = waitsFor.some(({ kind }) => kind === 'unknown-directives') ? ANSWER_OF_UNKNOWN : undefined;
+      return finding.informed({ help, cause: why, waitsFor });
+    };
+  }
+
+  /**
+   * Why an old access line of a file stays; null if it does not, or no configuration reads the
+   * file. `offset`: the start of the line in UTF-16 units.
+   */
+  refusalAt(path: string, offset: number): string | null {
+    const answer = this.access.at(path, offset);
+    if (!answer || !('refusal' in answer)) return null;
+    return refusalText(this.access.configurations, answer.refusal, { path, offset });
+  }
+
+  /**
+   * The open questions about the access control of the configuration with a main file, and the
+   * assumptions of the user.
+   */
+  openQuestionsOf(root: string): readonly OpenQuestion[] {
+    return this.access.configurations
+      .filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0))
+      .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
+  }
+
+  /**
+   * The files of all configurations that read one of some files, and these files, if no line shows
+   * that the server runs 2.4.
+   */
+  filesOf22(paths: readonly string[]): readonly string[] {
+    const wanted = new Set(paths);
+    const isTelling = (file: string) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES);
+    const groups = [
+      ...this.models.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
+      ...this.access.configurations.map((each) => ({ files: each.files, is24: each.tellsOf24() })),
+    ].filter((group) => group.files.some((file) => wanted.has(file)));
+    const of24 = new Set(groups.flatMap((group) => (group.is24 || group.files.some(isTelling) ? group.files : [])));
+    const all = new Set([...paths.filter((file) => !isTelling(file)), ...groups.flatMap((group) => group.files)]);
+    return [...all].filter((file) => !of24.has(file));
+  }
+
+  /** Why conversions are not safe, or not made at all, as texts without repetition. */
+  notes(shown: (path: string) => string): readonly string[] {
+    return this.access.configurations.flatMap(({ root, changes, held, waitsFor }) => {
+      const name = shown(root);
+      if (held !== null) return [`${name}: nothing is converted: ${reasonText(held)}`];
+      return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
+    });
+  }
+}
+
+/**
+ * Whether a file lies next to a complete configuration. `path`: without links. If the user answered
+ * that the missing files of an Include have no access control, a file with access control is none
+ * of them.
+ */
+export function isBesideComplete(
+  path: string,
+  tree: Tree | null,
+  { models, answered }: { readonly models: readonly Pick<Model, 'root' | 'gaps'>[]; readonly answered: Answered },
+): boolean {
+  const hasAccess = namesIn(tree?.root ?? NO_LINES).some((name) => OLD_NAMES.has(name) || name === 'require');
+  const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
+    hasAccess &&
+    (reason === 'include-missing' || reason === 'include-folder-missing') &&
+    isSettled(openQuestion('include-unseen', what), answered, false);
+  return models.some(
+    ({ root, gaps }) => gaps.every(isAnswered) && isWithin(path, parentOf(root).replace(/(?<=.)\/conf$/, '')),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NO_LINES = Tree.parse('').root;
+
+const fixes = cacheOf<AccessChange, Map<string, Fix>>();
+
+/** A change as the fix of a file: one object for all lines of the file that it changes. */
+function fixOf(change: AccessChange, file: string): Fix {
+  const cached = fixes.get(change) ?? new Map<string, Fix>();
+  fixes.set(change, cached);
+  let fix = cached.get(file);
+  if (!fix) cached.set(file, (fix = accessFix(change, file)));
+  return fix;
+}
+
+/**
+ * The findings of single lines and those of the whole configuration, in the order of the text; a
+ * problem that both report appears once. `informed` adds to a finding what its configuration says
+ * about it.
+ */
+function* together(
+  tree: Tree,
+  ofLines: Iterable<PlacedFinding>,
+  ofConfiguration: readonly PlacedFinding[],
+  informed: (finding: PlacedFinding) => PlacedFinding,
+): Generator<PlacedFinding> {
+  const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
+  const reportedPlaces = new Set(ofConfiguration.map((finding) => placeOf(finding.rule.id, finding)));
+  let next = 0;
+  for (const finding of ofLines) {
+    while (next < ofConfiguration.length && ofConfiguration[next]!.start <= finding.start)
+      yield informed(ofConfiguration[next++]!);
+    const betterRule = betterRuleFor(finding.rule.id, finding.messageId);
+    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
+  }
+  while (next < ofConfiguration.length) yield informed(ofConfiguration[next++]!);
+}

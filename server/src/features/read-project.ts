@@ -1,0 +1,132 @@
+/** Reads the configurations with given main files, and all files that belong to them. */
+import {
+  accessConversion,
+  STANDALONE_QUESTION,
+  type AccessConversion,
+  type AccessRoot,
+} from '../analysis/access-conversion';
+import type { FileInfo } from '../analysis/engine';
+import { orHtaccess, placesOf } from '../analysis/places';
+import { configView } from '../config/config-view';
+import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
+import { asksForOldModuleIn, summarizeLazily } from '../config/file-summary';
+import type { FileView } from '../config/files';
+import { loadsModuleOf24 } from '../rules/support/facts';
+import type { Tree } from '../syntax/document';
+import { lazy } from '../syntax/memory';
+import { Project, type SettingsOf } from './project';
+
+/** Files by their paths without links. */
+export interface ProjectOptions {
+  readonly view: FileView;
+  readonly settings: SettingsOf;
+  /** The main files. */
+  readonly roots: readonly string[];
+  /** The directory given by the user that contains a file; null if the file was given by itself. */
+  readonly givenFolder?: (file: string) => string | null;
+  /** Files that may be links to others. */
+  readonly others?: readonly string[];
+  /**
+   * All files: those that no configuration reads are checked together if the user sets
+   * `assumeStandalone`.
+   */
+  readonly standaloneFiles?: readonly string[];
+  /** Whether Require may be added to AllowOverride, which makes a plan a suggestion. */
+  readonly mayAdmit?: boolean;
+  /**
+   * Why a file of a main file's configuration cannot be changed, as text after its name; null if it
+   * can.
+   */
+  readonly obstacle?: (file: string, root: string) => string | null;
+  /** Whether fixes of configuration rules may change the file. */
+  readonly mayChange?: (file: string) => boolean;
+}
+
+/** A project that knows the context of each file. */
+export class ReadProject extends Project {
+  private readonly asksForOldModule = lazy(() => this.hasOldModule());
+
+  constructor(
+    private readonly options: ProjectOptions,
+    private readonly configurations: Configurations,
+    access: AccessConversion,
+  ) {
+    const { view, settings, mayChange = () => true } = options;
+    super({ view, settings, models: configurations.all, access, mayChange });
+  }
+
+  /** The same files after `obstacle` and `mayChange` of the options have changed. */
+  again(): ReadProject {
+    return new ReadProject(this.options, this.configurations, conversionOf(this.options, this.configurations));
+  }
+
+  /** The facts about a file from its configurations. */
+  infoOf(path: string, tree: Tree): FileInfo {
+    const places = this.access.htaccessPlaces(path);
+    const info = contextOf(this.configurations, path, tree, places);
+    const { unread, asHtaccess = [], ...rest } = orHtaccess(path, info);
+    // The grants of another server are not in these configurations.
+    const isElsewhere = places.mayHaveOthers || places.roots.some((root) => !this.modelOf(root));
+    const all = isElsewhere ? [...asHtaccess, null] : asHtaccess;
+    return {
+      ...rest,
+      ...(unread !== undefined && !isElsewhere && { unread }),
+      ...(all.length > 0 && { asHtaccess: all }),
+      heldBack: this.heldBack(path),
+      isPartOfWhole: this.access.isPart(path),
+      // Recorded before the file is changed.
+      ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
+      ...(this.asksForOldModule() && { asksForOldModule: true }),
+    };
+  }
+
+  private hasOldModule(): boolean {
+    const { models, access, view } = this;
+    if (models.some((model) => model.asksForOldModule)) return true;
+    // .htaccess files are not part of the walk.
+    const standalone = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
+    const rest = [...access.configurations.flatMap(({ files }) => files), ...standalone];
+    return [...new Set(rest)].some((file) => {
+      const tree = models.some(({ files }) => files.has(file)) ? null : view.read(file);
+      return tree !== null && asksForOldModuleIn(summarizeLazily(tree.root));
+    });
+  }
+}
+
+export function readProject(options: ProjectOptions): ReadProject {
+  const { view, settings, roots } = options;
+  const configurations = new Configurations();
+  configurations.update(
+    roots.map((root) => ({ root, target: settings.engineOf(root).target, server: settings.serverOf(root) })),
+    configView(view),
+    [],
+  );
+  return new ReadProject(options, configurations, conversionOf(options, configurations));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function contextOf(configurations: Configurations, path: string, tree: Tree, places?: HtaccessPlaces): FileInfo {
+  if (configurations.all.length === 0) return { isHtaccess: isHtaccessName(path) };
+  return placesOf(configurations.contextOf(path, summarizeLazily(tree.root), places));
+}
+
+function conversionOf(options: ProjectOptions, configurations: Configurations): AccessConversion {
+  const { view, settings, roots, others = [], standaloneFiles = [], mayAdmit, obstacle } = options;
+  const accessRoot = (root: string): AccessRoot => ({
+    root,
+    engine: settings.engineOf(root),
+    server: settings.serverOf(root),
+    given: options.givenFolder?.(root) ?? undefined,
+    infoOf: (tree) => contextOf(configurations, root, tree),
+  });
+  const isVouched = standaloneFiles.some((file) => settings.engineOf(file).isSettled(STANDALONE_QUESTION));
+  return accessConversion({
+    roots: roots.map(accessRoot),
+    others: others.map(accessRoot),
+    lone: isVouched ? standaloneFiles.map(accessRoot) : [],
+    view,
+    mayAdmit,
+    obstacle,
+  });
+}
