@@ -194,7 +194,7 @@ describe(
       const actions = await conversions('www/.htaccess', 'Order');
       assert.deepEqual(
         actions.map(({ title }) => title),
-        ['Convert these 2 sections (2 files)', 'Convert and keep both versions…'],
+        ['Convert these 2 sections (2 files)', 'Convert, and keep the old lines for 2.2…'],
       );
       const edits: object[] = [];
       client.connection.onRequest('workspace/applyEdit', ({ edit }) => {
@@ -290,7 +290,7 @@ describe(
       );
       assert.deepEqual(
         others.map(({ title }) => title),
-        ['Convert and keep both versions'],
+        ['Convert, and keep the old lines for 2.2'],
       );
     });
 
@@ -300,7 +300,7 @@ describe(
       await start({ 'a.conf': lone, '.httpd-upgrade.json': answers }, ['a.conf']);
       assert.deepEqual(
         (await conversions('a.conf', 'Order')).map(({ title }) => title),
-        ['Convert to Require all granted', 'Convert and keep both versions'],
+        ['Convert to Require all granted', 'Convert, and keep the old lines for 2.2'],
       );
     });
 
@@ -363,7 +363,7 @@ describe(
       const [first, second] = await client.actions(uri('httpd.conf'), 'Order allow');
       assert.deepEqual(
         [first.title, second.title],
-        ['Write Require lines that do the same as in 2.2 · check first', 'Why is this not converted?'],
+        ['Write Require lines that give the access of 2.2 · check first', 'Why is this not converted?'],
       );
     });
 

@@ -298,7 +298,7 @@ describe('missing-module', () => {
     ]);
     assert.match(
       messages(files).join('\n'),
-      /No line loads mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./,
+      /No line loads mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\) or an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./,
     );
     assert.deepEqual(
       listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) =>
@@ -325,7 +325,7 @@ describe('missing-module', () => {
       assert.deepEqual(rows, [`hint built-in ${text.includes('LoadModule') ? 'suggestion' : 'none'}`], text);
       assert.match(
         said,
-        /^No line loads mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,
+        /^No line loads mod_authz_core \(Require\) or mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,
       );
     }
     for (const [line, unless] of [

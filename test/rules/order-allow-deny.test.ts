@@ -170,7 +170,7 @@ describe('order-allow-deny', () => {
             '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid',
           ),
       );
-      assert.equal(titles(text)[0], 'suggestion: Convert 2 sections together');
+      assert.equal(titles(text)[0], 'suggestion: Convert the access control of 2 sections');
       assert.ok(findingsIn(text, { rule: RULE })[0].fixes[0].assumes);
     });
 
@@ -275,7 +275,7 @@ describe('order-allow-deny', () => {
 
   it('writes both versions on request', () => {
     const [, both] = findingsIn('Order deny,allow\nDeny from all\n', { rule: RULE, file: '.htaccess' })[0].fixes;
-    assert.equal(both.title, 'Convert and keep both versions');
+    assert.equal(both.title, 'Convert, and keep the old lines for 2.2');
     assert.equal(
       both.edits[0].text,
       '<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n',

@@ -889,11 +889,11 @@ function hasOldAtTop(list: List): boolean {
 const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
-  if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
+  if (conversions.length > 1) return `Convert the access control of ${conversions.length} sections`;
   const { tree, merging } = conversions[0]!;
-  if (tree === null) return 'Remove lines that decide nothing';
+  if (tree === null) return 'Remove access lines that decide nothing';
   const line = knownLine(tree);
-  return `Convert to ${line === null || merging || line.length > 49 ? '2.4 access control' : line}`;
+  return `Convert to ${line === null || merging || line.length > 49 ? 'several Require lines' : line}`;
 }
 
 /** The fixes with offsets in the file. */

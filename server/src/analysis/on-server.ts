@@ -747,7 +747,7 @@ const ITEMS: readonly Item[] = [
     isNote: true,
     names: ['listen'],
     when: always,
-    what: () => 'No action needed: the own 404 page of 2.4 does not contain the URL.',
+    what: () => 'No action needed: the built-in 404 page of 2.4 does not show the URL.',
     source: 'modules/http/http_protocol.c of 2.4: get_canned_error_string',
   },
   {

@@ -94,7 +94,7 @@ const twoBackslashes = (index: number, since: number): Change => ({
   messageId: 'two-backslashes',
   what: `\`${index === 0 ? 'AuthName' : 'ErrorDocument'}\`: two backslashes are one in 2.4`,
   cause: `Since 2.4.${since} the text is an expression, in which \`\\\\\` is a backslash.`,
-  help: 'If the line was written for 2.2, double each backslash. If it was written for 2.4, nothing is to do.',
+  help: 'If the line was written for 2.2, double each backslash. If it was written for 2.4, keep it.',
 });
 
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {

@@ -108,7 +108,7 @@ export const changedDefaults: ConfigurationRule = {
             ? []
             : [
                 {
-                  title: `Add the defaults of httpd 2.2 (${kept.length} ${kept.length === 1 ? 'line' : 'lines'})`,
+                  title: `Add ${kept.length} ${kept.length === 1 ? 'line with the default' : 'lines with the defaults'} of httpd 2.2`,
                   safety: 'suggestion',
                   isChoice: true,
                   choice: {
@@ -131,7 +131,7 @@ const DEFAULTS_OF = choice('defaults');
 
 /** The answer that leaves the configuration as it is. */
 const NEW_DEFAULTS: Fix = {
-  title: 'Take the defaults of httpd 2.4',
+  title: 'Keep the defaults of httpd 2.4',
   safety: 'suggestion',
   isChoice: true,
   choice: { openQuestion: DEFAULTS_OF, values: ['2.4'] },

@@ -295,7 +295,7 @@ function otherFinding(
     first && text !== null
       ? [
           {
-            title: 'Write Require lines that do the same as in 2.2',
+            title: 'Write Require lines that give the access of 2.2',
             safety: 'suggestion',
             assumes: 'the lines for 2.2 are right, and those for 2.4 are not',
             edits: [
@@ -311,7 +311,10 @@ function otherFinding(
       : [];
   return {
     messageId: 'other',
-    what: headline(`${tag}: the lines for 2.4 do not decide as those for 2.2`, `${tag}: other access than in 2.2`),
+    what: headline(
+      `${tag}: the lines for 2.4 give other access than those for 2.2`,
+      `${tag}: other access than in 2.2`,
+    ),
     cause: 'One section is for 2.2, the other for 2.4, and they do not allow the same requests. So access changes.',
     help:
       text === null
@@ -502,8 +505,8 @@ const TEXTS: Readonly<
     cause: 'The condition has a variable, and its answer can differ in 2.2 and 2.4. So access can open or close.',
     help: 'Write the version into the condition, or check who has access in 2.4.',
   }),
-  compat: (tag, what) => ({
-    what: `${tag} is no version test for ${what}`,
+  compat: (tag) => ({
+    what: `${tag} does not tell 2.2 from 2.4`,
     cause:
       '2.2 does not have mod_access_compat, and 2.4 can run with or without it. So other lines apply than the condition suggests.',
     help: 'Test for mod_authz_core instead: only 2.4 has it, and every 2.4 server.',

@@ -863,7 +863,7 @@ class Needs {
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
-        cause: `No line loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
             ? `Look into that file, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
@@ -1013,4 +1013,9 @@ class Glance extends Needs {
   protected override need({ module }: Need): void {
     this.isNeeded ||= this.lacks(module);
   }
+}
+
+/** `mod_alias (Alias), mod_mime (AddHandler) or an MPM`. */
+function orList(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

@@ -310,7 +310,13 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
 }
 
 function converted(old: readonly Member[], section: ReadSection, tree: Tree24): Meaning {
-  return { tree, section, headline: headlineOf(old, tree), help: equivalent(old, tree), title: convertTitle(tree) };
+  return {
+    tree,
+    section,
+    headline: headlineOf(old, tree),
+    help: equivalent(old, tree),
+    title: convertTitle(old, tree),
+  };
 }
 
 function unconverted(old: readonly Member[], cause: string, help?: string): Meaning {
@@ -554,9 +560,16 @@ function equivalent(old: readonly Member[], tree: Tree24 | null): string | undef
   return `Equivalent:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
 }
 
-function convertTitle(tree: Tree24): string {
+function convertTitle(old: readonly Member[], tree: Tree24): string {
   const line = knownLine(tree);
-  return line === null || line.length > MAX_IN_TITLE ? 'Convert to 2.4 access control' : `Convert to ${line}`;
+  if (line !== null && line.length <= MAX_IN_TITLE) return `Convert to ${line}`;
+  const names = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
+  return `Convert ${listOf([...names.values()])} to Require lines`;
+}
+
+/** `Order, Allow and Deny`. */
+function listOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 const MAX_IN_TITLE = 49;
@@ -626,7 +639,7 @@ function keepBoth(scope: Scope, old: readonly Member[], tree: Tree24): Fix | nul
   );
   if (isInConditional || !isOneBlock) return null;
   const last = lines[lines.length - 1]!;
-  return fixMadeLater({ title: 'Convert and keep both versions', safety: 'suggestion' }, () => [
+  return fixMadeLater({ title: 'Convert, and keep the old lines for 2.2', safety: 'suggestion' }, () => [
     { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(scope, old, tree) },
   ]);
 }

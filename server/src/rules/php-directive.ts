@@ -2,6 +2,7 @@ import { spelledName } from '../syntax/line';
 import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
 import { PHP } from './support/php';
 import type { Fix, SectionRule } from './rule';
+import { removing } from './support/fix-title';
 
 export const phpDirective: SectionRule = {
   id: 'php-directive',
@@ -48,7 +49,7 @@ export const phpDirective: SectionRule = {
       return NOTHING;
     const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
     const removal: Fix = {
-      title: found.length === 1 ? 'Remove the PHP setting' : `Remove ${found.length} PHP settings`,
+      title: others.length === 0 ? removing(first.line) : `Remove ${found.length} PHP settings`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['none'] },

@@ -1,5 +1,5 @@
 import { choice } from '../access/open-question';
-import { argumentsOf, type Line } from '../syntax/line';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -100,14 +100,14 @@ function stateOf(scope: Scope, old: readonly Member[]): State {
 function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   const removing = old.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
-  if (state.kind === 'off') return [whenOff(scope, removing)];
+  if (state.kind === 'off') return [whenOff(scope, removalTitle(old), removing)];
   const level = `trace${Math.min(state.level, 8)}`;
   const question = choice(
     'rewrite-log',
     old.map(({ line }) => line.text.trim()),
   );
   const remove: Fix = {
-    title: 'Remove the lines of the mod_rewrite log',
+    title: removalTitle(old),
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
@@ -129,17 +129,22 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   ];
 }
 
+/** `Remove RewriteLog and RewriteLogLevel`. */
+function removalTitle(old: readonly Member[]): string {
+  return `Remove ${[...new Set(old.map(({ line }) => spelledName(line)))].join(' and ')}`;
+}
+
 /**
  * Nothing is logged unless a line elsewhere sets what is missing here: in an included file, in
  * another file of the server, or inherited.
  */
-function whenOff(scope: Scope, edits: readonly Edit[]): Fix {
+function whenOff(scope: Scope, title: string, edits: readonly Edit[]): Fix {
   const isVirtualHost = scope.context.containers.length > 0;
   const inherits = isVirtualHost && scope.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(scope.facts, Fact.isRoot)) && !hasFact(scope.facts, Fact.includes);
-  if (isWhole && !inherits) return { title: 'Remove the lines of the mod_rewrite log', safety: 'safe', edits };
+  if (isWhole && !inherits) return { title, safety: 'safe', edits };
   return {
-    title: 'Remove the lines of the mod_rewrite log',
+    title,
     safety: 'suggestion',
     assumes: 'no other line turns on the log of mod_rewrite',
     edits,

@@ -94,7 +94,7 @@ type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
 const HINTS = {
   'question-mark': (name: string) => ({
-    what: `\`${name}\`: \`%3f\` in the copied part gives 403`,
+    what: `\`${name}\`: a URL with \`%3f\` in the part that it copies gets 403`,
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target. The dot also matches a newline.',
     help: 'Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`, or `B`.',

@@ -72,7 +72,7 @@ export const sslProxyCheck: SectionRule = {
         ...contentSpan(line, offset),
         fixes: [
           {
-            title: `Add ${names.length} lines to check certificates as 2.2 did`,
+            title: `Add ${names.length} SSLProxyCheckPeer… lines with off, as in 2.2`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'any certificate of the backend is good enough, as in 2.2',

@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
-import { contentSpan, lineEnd } from './support/edits';
+import { contentSpan, lineEnd, short } from './support/edits';
 import type { ConfigurationRule, Edit } from './rule';
 
 /**
@@ -98,7 +98,7 @@ export const windowsServerRoot: ConfigurationRule = {
         help: 'Define the directory once, and write the variable in the paths. Then change only the `Define` line.',
         fixes: [
           {
-            title: `Write \${${NAME}} in ${places} paths`,
+            title: `Change ${short(shown, 24)} to \${${NAME}} in ${places} paths`,
             safety: 'suggestion',
             isChoice: true,
             assumes: 'you no longer start httpd 2.2 with this configuration',
