@@ -194,7 +194,7 @@ describe(
       const actions = await conversions('www/.htaccess', 'Order');
       assert.deepEqual(
         actions.map(({ title }) => title),
-        ['Convert these 2 sections (2 files)', 'Convert, and keep the old lines for 2.2…'],
+        ['Convert these 2 sections (2 files)', 'Convert access control for both 2.2 and 2.4…'],
       );
       const edits: object[] = [];
       client.connection.onRequest('workspace/applyEdit', ({ edit }) => {
@@ -290,7 +290,7 @@ describe(
       );
       assert.deepEqual(
         others.map(({ title }) => title),
-        ['Convert, and keep the old lines for 2.2'],
+        ['Convert access control for both 2.2 and 2.4'],
       );
     });
 
@@ -300,7 +300,7 @@ describe(
       await start({ 'a.conf': lone, '.httpd-upgrade.json': answers }, ['a.conf']);
       assert.deepEqual(
         (await conversions('a.conf', 'Order')).map(({ title }) => title),
-        ['Convert to Require all granted', 'Convert, and keep the old lines for 2.2'],
+        ['Convert to Require all granted', 'Convert access control for both 2.2 and 2.4'],
       );
     });
 

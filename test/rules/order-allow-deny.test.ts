@@ -275,7 +275,7 @@ describe('order-allow-deny', () => {
 
   it('writes both versions on request', () => {
     const [, both] = findingsIn('Order deny,allow\nDeny from all\n', { rule: RULE, file: '.htaccess' })[0].fixes;
-    assert.equal(both.title, 'Convert, and keep the old lines for 2.2');
+    assert.equal(both.title, 'Convert access control for both 2.2 and 2.4');
     assert.equal(
       both.edits[0].text,
       '<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n',

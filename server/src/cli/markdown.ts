@@ -65,9 +65,11 @@ function plain(text: string): string {
       .replace(/\[([^[\]]+)\]\(([^()\s]+)\)/g, (_, label: string, url: string) =>
         /^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label,
       )
-      // A single word is recognizable without its marks; several words keep them.
-      .replace(/(`{1,9})(.{1,2000}?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
-      .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
+      // A single word is recognizable without its marks; several words keep them. In code, a
+      // backslash is a character of the text.
+      .replace(/(`{1,9})(.{1,2000}?)\1|\\([\\`*_{}[\]()#+.!|<>-])/g, (found, _, code?: string, escaped?: string) =>
+        code === undefined ? escaped! : /\s/.test(code) ? found : code,
+      )
       .replace(/&lt;/g, '<')
       .replace(/&gt;/g, '>')
       .replace(/&amp;/g, '&')

@@ -11,6 +11,7 @@ import {
 } from '../analysis/upgrade-plan';
 import { answerOption, answerOptions } from './answer-options';
 import { dormantRows } from './dormant-rows';
+import { withRuleLink } from './rule-link';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
@@ -110,11 +111,12 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
     );
   rows.push(
     ...groupRows(
+      terminal,
       title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
       waiting.map((item) => ({ ...item, what: item.title })),
     ),
   );
-  rows.push(...groupRows(title(`By hand: ${byHand.length}`), byHand));
+  rows.push(...groupRows(terminal, title(`By hand: ${byHand.length}`), byHand));
   if (commentedOut.length > 0) {
     rows.push(
       title(`Commented out in converted sections: ${commentedOut.length}`),
@@ -137,6 +139,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
   }
   rows.push(
     ...groupRows(
+      terminal,
       title(`Ready: ${amount(ready.length, 'fix')}`),
       ready.map((item) => ({ ...item, what: item.title })),
     ),
@@ -151,7 +154,7 @@ interface Row extends PlanPlace {
 }
 
 /** Groups by rule and text, the largest first. */
-function groupRows(title: string, items: readonly Row[]): string[] {
+function groupRows(terminal: Terminal, title: string, items: readonly Row[]): string[] {
   if (items.length === 0) return [];
   const groups = new Map<string, Row[]>();
   for (const item of items) {
@@ -161,7 +164,11 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   const rows = [...groups.values()]
     .sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b)) || b.length - a.length)
     .flatMap((group) => [
-      ...hanging('  ', `${printable(byHandText(group[0]!))} [${group[0]!.rule}]`),
+      ...withRuleLink(
+        hanging('  ', `${printable(byHandText(group[0]!))} [${group[0]!.rule}]`),
+        terminal,
+        group[0]!.rule,
+      ),
       ...hanging('    ', placesText(group)),
     ]);
   return [title, ...rows, ''];

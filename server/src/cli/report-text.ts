@@ -8,6 +8,7 @@ import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
 import { dormantRows } from './dormant-rows';
+import { ruleLink, withRuleLink } from './rule-link';
 import { readIn, type Ending, type Report, type ReportOptions, type Summary } from './report-form';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped as wrapped80 } from './wrap';
@@ -77,11 +78,6 @@ function bySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFinding[]
   return [...findings].sort((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
 }
 
-/** The page of a rule, for terminals with links. */
-function rulePageUrl(id: string): string {
-  return `https://github.com/httpd-upgrade/httpd-upgrade/blob/main/docs/rules/${id}.md`;
-}
-
 /** Findings of a file that differ only by their lines. */
 interface Kind {
   readonly first: PlacedFinding;
@@ -126,7 +122,7 @@ function block(
   const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
   const blank = ' '.repeat(width);
   const rows = [
-    `${terminal.style(color, finding.severity)}[${terminal.link(rulePageUrl(finding.rule.id), finding.rule.id)}]${isKnown ? ' (known)' : ''}: ${terminal.style('bold', printable(finding.what))}`,
+    `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${isKnown ? ' (known)' : ''}: ${terminal.style('bold', printable(finding.what))}`,
     `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
   ];
   let last = -1;
@@ -168,7 +164,8 @@ function saysNoMore(help: string, title: string): boolean {
 function rest(terminal: Terminal, path: string, { first, left, lines }: Kind): string {
   const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
   const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
-  return `${wrapped(terminal, label, '', `and ${left} more like this in ${path}: ${named}`).join('\n')}\n\n`;
+  const rows = wrapped(terminal, label, '', `and ${left} more like this in ${path}: ${named}`);
+  return `${withRuleLink(rows, terminal, first.rule.id).join('\n')}\n\n`;
 }
 
 const MOST_NAMED = 12;

@@ -5,6 +5,7 @@
 import { ALL_RULES } from '../rules/all';
 import { SEVERITY_OF } from '../rules/rule';
 import type { VerifyFormat } from './arguments';
+import { ruleLink } from './rule-link';
 import type { Terminal } from './terminal';
 import { wrapped } from './wrap';
 
@@ -25,7 +26,7 @@ export function rulesText(format: VerifyFormat, terminal: Terminal): string {
     )}\n`;
   }
   const rows = rules.flatMap(({ id, title, consequence, fix }) => [
-    terminal.style('bold', id),
+    terminal.style('bold', ruleLink(terminal, id)),
     ...wrapped(title, '  '),
     `  in 2.4: ${consequence} · best fix: ${fix}`,
   ]);

@@ -180,7 +180,7 @@ export async function accessActions(
     actions.set(action.key, cached);
     // Applications are shipped with their .htaccess files, to servers of both versions.
     if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
-      const title = 'Convert, and keep the old lines for 2.2…';
+      const title = 'Convert access control for both 2.2 and 2.4…';
       const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
       actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: cached.diagnostics });
     }

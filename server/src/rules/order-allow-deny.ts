@@ -639,7 +639,7 @@ function keepBoth(scope: Scope, old: readonly Member[], tree: Tree24): Fix | nul
   );
   if (isInConditional || !isOneBlock) return null;
   const last = lines[lines.length - 1]!;
-  return fixMadeLater({ title: 'Convert, and keep the old lines for 2.2', safety: 'suggestion' }, () => [
+  return fixMadeLater({ title: 'Convert access control for both 2.2 and 2.4', safety: 'suggestion' }, () => [
     { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(scope, old, tree) },
   ]);
 }

@@ -1,0 +1,12 @@
+/** Links from the id of a rule to its page, in terminals that have links. */
+import { rulePageAddress } from '../rules/support/links';
+import type { Terminal } from './terminal';
+
+export function ruleLink(terminal: Terminal, id: string): string {
+  return terminal.link(rulePageAddress(id), id);
+}
+
+/** Rows of text that are already wrapped, with a link from `[ID]`: its address has no width. */
+export function withRuleLink(rows: readonly string[], terminal: Terminal, id: string): string[] {
+  return rows.map((row) => row.replace(`[${id}]`, () => `[${ruleLink(terminal, id)}]`));
+}
