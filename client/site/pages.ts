@@ -119,7 +119,7 @@ function playground({ playground: body }: Sources): Page {
     path: 'index.html',
     title: 'Apache 2.2 to 2.4: check and convert a configuration',
     description:
-      'Paste an Apache httpd 2.2 configuration or .htaccess file: see what 2.4 rejects, ignores or reads differently, the converted text, and who gets in. Nothing is sent.',
+      'Paste an Apache httpd 2.2 configuration or .htaccess file: see what 2.4 rejects, ignores or reads differently, the converted text, and who has access. Nothing is sent.',
     body,
     isWide: true,
   };

@@ -46,7 +46,7 @@ export interface Token extends Span {
   readonly type: string;
 }
 
-/** One table of `Who gets in`. Names and cells are HTML, and escaped. */
+/** One table of `Who has access`. Names and cells are HTML, and escaped. */
 export interface AccessTable {
   readonly file: string;
   readonly line: number;

@@ -1,4 +1,4 @@
-/** The lists below the editors: problems, questions, and who gets in. */
+/** The lists below the editors: problems, questions, and who has access. */
 import { UNKNOWN_LABEL, wayToFindOut } from '../../server/src/analysis/question-surfaces';
 import { amount, button, element, marked, replace } from './dom';
 import type { AccessTable, Checked, Problem } from './protocol';
@@ -182,7 +182,7 @@ function tableOf({ methods, says, head, rows, isSame }: AccessTable['tables'][nu
   const cells = isSame ? rows.map(([client, answer]) => [client!, answer!, answer!]) : rows;
   return element(
     'div',
-    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Who gets in' },
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Who has access' },
     methods === null ? null : html('p', `${methods}: ${says}.`),
     element(
       'table',

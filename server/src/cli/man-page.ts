@@ -14,7 +14,7 @@ export function manPage(): string {
     '.I command',
     '[\\fIoption\\fR ...] [\\fIargument\\fR ...]',
     '.SH DESCRIPTION',
-    'Reads the configuration of Apache httpd, reports what changed between 2.2 and 2.4, and writes safe fixes, which do not change what the server does.',
+    'Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was. Reads the configuration of Apache httpd, reports what changed between 2.2 and 2.4, and writes safe fixes, which do not change what the server does.',
     '.SH COMMANDS',
     ...shownCommands().flatMap(commandRows),
     '.SH FILES',

@@ -102,7 +102,7 @@ function promptText(root: string): string {
   return `Upgrade the Apache httpd configuration of ${root} from 2.2 to 2.4.
 
 1. Call \`plan\`. Show me what is ready, what you have to ask, and what stays by hand.
-2. Ask me each question of the plan, with its answers and the command that finds out. Never guess an answer: it decides who gets in.
+2. Ask me each question of the plan, with its answers and the command that finds out. Never guess an answer: it decides who has access.
 3. Call \`fix_preview\` with my answers. Show me the diffs, and write them only after I agree.
 4. Call \`check\` again. For what is left, call \`explain\` and propose a change.
 5. Show me the tasks on the server. Call \`verify\` if it is allowed.`;

@@ -172,7 +172,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain_request',
     title: 'Explain a request',
     description:
-      'Who gets in: which virtual host and sections apply to a request, and what 2.2, 2.4 with mod_access_compat, and 2.4 after conversion decide, with the deciding line. Sends nothing.',
+      'Who has access: which virtual host and sections apply to a request, and what 2.2, 2.4 with mod_access_compat, and 2.4 after conversion decide, with the deciding line. Sends nothing.',
     properties: {
       root: PATH,
       request: { type: 'string', description: 'METHOD URL, such as: GET https://shop.example.org/admin/' },
