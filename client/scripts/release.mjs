@@ -2,12 +2,14 @@
 // (package.json, "preversion" and "version"). Pushing the tag publishes:
 // .github/workflows/release.yml.
 //
-//   node client/scripts/release.mjs --check     fails if the changelog has nothing below Unreleased
-//   node client/scripts/release.mjs             moves what is below Unreleased to the version in package.json
+//   node client/scripts/release.mjs --check     fails if the changelog or docs/changes.md has nothing below Unreleased
+//   node client/scripts/release.mjs             moves what is below Unreleased to the version in package.json, in both
 //   node client/scripts/release.mjs --notes     prints what the changelog says of that version
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const PAGE = 'docs/changes.md';
 
 /** Moves what is below Unreleased to a version. Throws if nothing is there. `date`: YYYY-MM-DD. */
 export function released(changelog, version, date) {
@@ -17,6 +19,14 @@ export function released(changelog, version, date) {
   const own = (next < 0 ? below : below.slice(0, next)).trim();
   if (own === '') throw new Error('CHANGELOG.md has nothing below Unreleased');
   return `${head}## [Unreleased]\n\n## [${version}] - ${date}\n\n${own}\n${next < 0 ? '' : `\n${below.slice(next)}`}`;
+}
+
+/** The same for docs/changes.md, "What changed for you". Throws if nothing is there. */
+export function releasedForUsers(page, version) {
+  const [head, below] = page.split(/^## Unreleased\n/m);
+  if (below === undefined) throw new Error('docs/changes.md has no heading "## Unreleased"');
+  if (/^\s*(## |$)/.test(below)) throw new Error('docs/changes.md has nothing below Unreleased');
+  return `${head}## Unreleased\n\n## ${version}\n${below}`;
 }
 
 /** The text of a version in the changelog. */
@@ -41,8 +51,12 @@ function main(word) {
   process.chdir(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..'));
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  const page = readFileSync(PAGE, 'utf8');
   const today = new Date().toISOString().slice(0, 10);
   if (word === '--notes') process.stdout.write(notesOf(changelog, version));
-  else if (word === '--check') released(changelog, version, today);
-  else writeFileSync('CHANGELOG.md', released(changelog, version, today));
+  else {
+    const changed = { 'CHANGELOG.md': released(changelog, version, today), [PAGE]: releasedForUsers(page, version) };
+    if (word === '--check') return;
+    for (const [file, text] of Object.entries(changed)) writeFileSync(file, text);
+  }
 }

@@ -1,7 +1,7 @@
 /** A release: how it changes the changelog, and that a pushed release has its tag. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repositoryRoot } from '../support/paths';
@@ -14,7 +14,7 @@ describe('a release', () => {
       [
         '--input-type=module',
         '-e',
-        `import { released, notesOf } from ${JSON.stringify(script)}; process.stdout.write(${call});`,
+        `import { released, releasedForUsers, notesOf } from ${JSON.stringify(script)}; process.stdout.write(${call});`,
         changelog,
       ],
       { encoding: 'utf8' },
@@ -31,6 +31,31 @@ describe('a release', () => {
     );
     assert.equal(ask("notesOf(process.argv[1], '1.1.0')", text!), '### Added\n\n- New.\n');
     assert.equal(ask("notesOf(process.argv[1], '1.0.0')", text!), '- Old.\n');
+  });
+
+  it('moves what users notice to the version', () => {
+    const PAGE = '# What changed for you\n\nEach version.\n\n## Unreleased\n\n**New.**\n\n## 1.0.0\n\nOld.\n';
+    const text = ask("releasedForUsers(process.argv[1], '1.1.0')", PAGE);
+    assert.equal(
+      text,
+      '# What changed for you\n\nEach version.\n\n## Unreleased\n\n## 1.1.0\n\n**New.**\n\n## 1.0.0\n\nOld.\n',
+    );
+    assert.equal(
+      ask("releasedForUsers(process.argv[1], '1.2.0')", text!),
+      'docs/changes.md has nothing below Unreleased',
+    );
+  });
+
+  it('has a part for each version on the page for users', () => {
+    const [changelog, page] = ['CHANGELOG.md', 'docs/changes.md'].map((file) =>
+      readFileSync(path.join(repositoryRoot, file), 'utf8'),
+    ) as [string, string];
+    const versions = [...changelog.matchAll(/^## \[([^\]]+)\]/gm)].map(([, version]) => version);
+    assert.ok(versions.length >= 2);
+    assert.deepEqual(
+      [...page.matchAll(/^## (\S+)/gm)].map(([, version]) => version),
+      versions,
+    );
   });
 
   it('of nothing is refused', () => {
@@ -50,6 +75,8 @@ describe('a release', () => {
       cpSync(script, path.join(work, 'client', 'scripts', 'release.mjs'), { recursive: true });
       cpSync(path.join(repositoryRoot, '.npmrc'), path.join(work, '.npmrc'));
       writeFileSync(path.join(work, 'CHANGELOG.md'), CHANGELOG);
+      mkdirSync(path.join(work, 'docs'));
+      writeFileSync(path.join(work, 'docs/changes.md'), '## Unreleased\n\nNew.\n');
       const { preversion, version } = (
         JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')) as {
           scripts: Record<string, string>;
