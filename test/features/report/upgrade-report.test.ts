@@ -74,14 +74,14 @@ describe('the report of an upgrade', () => {
       ),
       `# Upgrade from httpd 2.2 to 2.4
 
+**The access control of 1 section waits for an answer. 2 problems in the files block httpd 2.4.**
+
 This report shows the upgrade of \`httpd.conf\`: what to do, who has access before and after, and what is left to decide.
 
 ## At a glance
 
 \`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
 
-- The access control of 1 section waits for an answer.
-- 2 problems in the files block httpd 2.4.
 - 2 blocking · 1 question open · 2 fixes ready · 1 fix waits for an answer · 1 by hand.
 - 1 question is open: 1 fix waits for it.
 - 2 fixes are ready: \`httpd-upgrade fix --write httpd.conf\`
@@ -265,8 +265,20 @@ Made by httpd-upgrade 1.
     );
   });
 
-  it('asks for no address', () => {
-    assert.doesNotMatch(upgradeReport(report({ findings: FINDINGS }), 'html'), /https?:|src=|url\((?!#)|@import/);
+  it('asks for no address, and links the ids of rules to their pages', () => {
+    const html = upgradeReport(report({ findings: FINDINGS }), 'html');
+    const LINK =
+      /<a href="https:\/\/httpd-upgrade\.github\.io\/httpd-upgrade\/rules\/([\w-]+)\.html"><code>\1<\/code><\/a>/g;
+    assert.doesNotMatch(html.replace(LINK, ''), /https?:|src=|url\((?!#)|@import/);
+    assert.ok([...html.matchAll(LINK)].some(([, id]) => id === 'max-clients'));
+  });
+
+  it('opens with the verdict', () => {
+    const html = upgradeReport(report({ findings: FINDINGS }), 'html');
+    assert.match(
+      html,
+      /<\/h1>\n<p><strong>The access control of 1 section waits for an answer\. 2 problems in the files block httpd 2\.4\.<\/strong><\/p>/,
+    );
   });
 
   for (const attack of [

@@ -1,8 +1,9 @@
 /**
- * The report as self-contained HTML: no script, picture or network address, and a policy that
- * forbids them. Text from files is always escaped. Light or dark as the reader's system, narrow or
+ * The report as self-contained HTML: no script and no picture, and a policy that forbids them. The
+ * only addresses are links to the pages of rules. Text from files is always escaped. Light or dark as the reader's system, narrow or
  * wide, black on white when printed.
  */
+import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
 import { visible } from '../../syntax/hidden-text';
 
@@ -11,6 +12,7 @@ export function htmlPage(): Page {
     text: escapeHtml,
     code: (text) => `<code>${escapeHtml(cut(text))}</code>`,
     block: (text) => `</p><pre tabindex="0"><code>${escapeHtml(text)}</code></pre><p>`,
+    rule: (id) => `<a href="${rulePageAddress(id)}"><code>${escapeHtml(id)}</code></a>`,
     strong: (text) => `<strong>${text}</strong>`,
     document: ({ title, lead, contents, body, end }) => `<!DOCTYPE html>
 <html lang="en">
@@ -50,7 +52,8 @@ ${body.join('\n')}
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
         `<caption>${escapeHtml(caption)}</caption>`,
         `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
-        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
+        // A narrow screen shows the cells of a row below each other, with these labels.
+        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(head[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
         '</table></div>',
       ].join('\n'),
     progress,
@@ -166,7 +169,14 @@ tbody th { font-weight: normal; }
 .choices li { padding: .35rem .6rem; border-left: 3px solid var(--line); }
 .choices .taken { border-left-color: var(--ready); }
 footer { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
-@media (max-width: 40rem) { th, td { padding: .3rem .4rem; } h1 { font-size: 1.5rem; } }
+@media screen and (max-width: 40rem) {
+h1 { font-size: 1.5rem; }
+table { min-width: 0; }
+thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+tbody tr { display: block; margin: .5rem 0; padding: .35rem .6rem; border: 1px solid var(--line); border-radius: 6px; }
+tbody th, tbody td { display: block; min-width: 0; padding: .1rem 0; border: 0; }
+tbody td::before { content: attr(data-label) ": "; color: var(--soft); }
+}
 @media print {
 :root { color-scheme: light; --text: #000; --soft: #333; --back: #fff; --code: #f3f3f3; --line: #999; --link: #000; --ready: #1a7f37; --waiting: #d4a72c; --hand: #cf5b42; --ink: #5c4400; --dot: #fff; }
 body { max-width: none; padding: 0; font-size: 10pt; }
@@ -186,4 +196,4 @@ a { text-decoration: none; }
  * SHA-256 of STYLE, in base64: the only style that the page's policy allows. A test gives the
  * expected value.
  */
-export const STYLE_DIGEST = 'M6nDboR+KzV/nEu+XTFm4hlH+qSmHsGfXKg9N8cX4uo=';
+export const STYLE_DIGEST = 'WirPLf56jJ2Xx/5OG0slpCGKSILxn/z6HvuDEpsl6/g=';

@@ -7,6 +7,8 @@ export function markdownPage(): Page {
     text: escape,
     code,
     block: (text) => `\n\n${codeBlock(text)}`,
+    // Without a link, as the report has no links that text of a file could imitate.
+    rule: code,
     strong: (text) => `**${text}**`,
     document: ({ title, lead, body, end }) => `${[`# ${title}`, ...lead, ...body, end].join('\n\n').trimEnd()}\n`,
     section: ({ level, title }, body) => [`${'#'.repeat(level)} ${escape(title)}`, ...body].join('\n\n'),

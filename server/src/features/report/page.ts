@@ -16,6 +16,8 @@ export interface Page extends Marks {
   }): string;
   section(section: ReportSection, body: readonly string[]): string;
   paragraph(marked: string): string;
+  /** The id of a rule, with a link to its page. */
+  rule(id: string): string;
   /** A command to copy: complete, whatever its length. */
   command(plain: string): string;
   list(items: readonly string[], isOrdered?: boolean): string;

@@ -121,6 +121,7 @@ function compose(report: UpgradeReport, page: Page): string {
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
     lead: [
+      page.strong([...accessVerdict(plan), verdictOf(plan, figuresIn(report))].map(page.text).join(' ')),
       `This report shows the upgrade of ${page.code(
         configurations
           .map(({ root }) => root)
@@ -181,10 +182,10 @@ function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { re
 
 /** The next steps, in short sentences. */
 function nextSteps(report: UpgradeReport): string[] {
-  const { plan, again, isPiped } = report;
+  const { again, isPiped } = report;
   const figures = figuresIn(report);
   const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [...accessVerdict(plan), verdictOf(plan, figures), `${figuresParts(figures).join(' · ')}.`];
+  const rows = [`${figuresParts(figures).join(' · ')}.`];
   if (open > 0)
     rows.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
@@ -300,7 +301,7 @@ function configurationParts(
             'What prevents 2.4 from starting',
             ['Problem', 'Where', 'Fix'],
             grouped(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
-              `${marked(group[0]!.message, page)} ${page.code(group[0]!.rule)}`,
+              `${marked(group[0]!.message, page)} ${page.rule(group[0]!.rule)}`,
               placesText(group, page),
               stateIn(group[0]!),
             ]),
@@ -317,7 +318,7 @@ function configurationParts(
             'What is ready, by rule',
             ['Rule', 'Change', 'Fixes', 'Where'],
             grouped(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map((group) => [
-              page.code(group[0]!.rule),
+              page.rule(group[0]!.rule),
               page.text(group[0]!.title) +
                 (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
               String(group.length),
@@ -359,7 +360,7 @@ function configurationParts(
         'What waits for an answer',
         ['Rule', 'Change', 'Waits for', 'Where'],
         grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
-          page.code(group[0]!.rule),
+          page.rule(group[0]!.rule),
           page.text(group[0]!.title),
           group[0]!.waitsFor.map(page.code).join(', '),
           placesText(group, page),
@@ -374,7 +375,7 @@ function configurationParts(
         'What is to be done by hand',
         ['What to do', 'Where'],
         grouped(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
-          `${marked(byHandText(group[0]!), page)} ${page.code(group[0]!.rule)}`,
+          `${marked(byHandText(group[0]!), page)} ${page.rule(group[0]!.rule)}`,
           placesText(group, page),
         ]),
       ),
