@@ -406,7 +406,9 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   'include-unseen': (path, { parts, search }) => {
     const isAll = path === ALL_UNSEEN.subject;
     const isOne = parts.length === 0 && !isAll;
-    const named = isOne ? path : parts.length > 0 ? listed(parts) : 'Included files';
+    // `conf.d//allows` is the same file.
+    const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
+    const named = isOne ? path : files.length > 0 ? listed(files) : 'Included files';
     return {
       title: isOne ? `Included ${path}?` : 'Included files?',
       question: `${named} ${isOne ? 'is' : 'are'} not in this copy. ${isOne ? 'Does it' : 'Do they'} use ${ACCESS_LINES}?`,

@@ -376,7 +376,7 @@ function planOf({
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: message, ...(fix !== null ? { suggestion: fix.title } : actionOf(help)) });
+      byHand.push({ ...at, what: message, ...(fix !== null ? { suggestion: fix.title } : actionOf(rule, message, help)) });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
@@ -423,9 +423,13 @@ function planOf({
 }
 
 /** The help of a problem if it fits into one line. Its hover shows a longer one. */
-function actionOf(help: string | undefined): Pick<ByHandItem, 'help'> {
-  return help === undefined || help.includes('\n') ? {} : { help };
+function actionOf(rule: string, message: string, help: string | undefined): Pick<ByHandItem, 'help'> {
+  if (help !== undefined && !help.includes('\n')) return { help };
+  // A reason ends with what to do. Old access lines of a template have no reason.
+  return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};
 }
+
+const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
 
 /** The end of a reason for a file outside of the workspace, which an editor does not change. */
 export const OUTSIDE = 'lies outside of this workspace';

@@ -116,6 +116,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
     messageId: 'from',
     what: `\`${spelledName(line)}\` needs \`from\` and at least one argument`,
     cause: 'Neither 2.2 nor 2.4 accepts this line.',
+    help: 'Write `from` and an address, a name or `all`. Or remove the line.',
     ...contentSpan(line),
     consequence: 'will not start',
     fixes,

@@ -98,6 +98,7 @@ export const expressionErrorRule: LineRule = {
       findings.push({
         messageId: 'arguments',
         what: '`SetEnvIfExpr` needs variables to set after its condition',
+        help: 'Write the variables after the condition, for example `NAME=1`.',
         serverText: 'Missing envariable expression for SetEnvIfExpr',
         ...contentSpan(line),
       });
@@ -172,9 +173,16 @@ export function saidOf(
   const what = headline(told, `\`${name}\` has an invalid expression`);
   const cause = what === told ? undefined : `${error.message}.`;
   return error.id === 'jammed'
-    ? { what, cause: 'The httpd process that reads this expression exits.', serverText: 'flex scanner jammed' }
-    : { what, cause, help: helpFor(error.message), serverText: error.httpd };
+    ? {
+        what,
+        cause: 'The httpd process that reads this expression exits.',
+        help: CORRECT,
+        serverText: 'flex scanner jammed',
+      }
+    : { what, cause, help: helpFor(error.message) ?? CORRECT, serverText: error.httpd };
 }
+
+const CORRECT = 'Correct the marked text. The page of the rule has examples.';
 
 /** The replacement, if the error alone shows it. */
 function helpFor(message: string): string | undefined {

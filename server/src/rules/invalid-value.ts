@@ -171,6 +171,7 @@ function told(line: Line, words: readonly Word[], { at, serverText, advice }: Re
     messageId: 'refused',
     what,
     cause: advice,
+    help: `Correct the ${word ? 'value' : 'line'}, or remove the line.`,
     serverText,
     ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
   };

@@ -106,7 +106,11 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
   const shown = `\`${short(name)}\``;
   switch (problem) {
     case 'no-name':
-      return { what: '`Use` needs the name of a macro', serverText: 'no macro name specified with Use' };
+      return {
+        what: '`Use` needs the name of a macro',
+        help: 'Write the name of a macro that is defined above.',
+        serverText: 'no macro name specified with Use',
+      };
     case 'none-defined':
     case 'undefined':
       return {
@@ -119,6 +123,7 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
       return {
         what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`,
         ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }),
+        help: 'Give `Use` as many arguments as the macro takes.',
         serverText: `used with ${given} arguments instead of ${wanted.length}`,
       };
     }
@@ -126,11 +131,13 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
       return {
         what: `\`Use\`: macro ${shown} uses itself`,
         cause: 'A macro cannot use itself, not even through another macro.',
+        help: 'Remove this line from the macro.',
         serverText: `recursive use of macro '${name.toLowerCase()}' is invalid`,
       };
     case 'too-long':
       return {
         what: `\`Use\`: line ${lineNumberIn(macro!, bodyRow)} of macro ${shown} becomes too long`,
+        help: 'Shorten this line of the macro, or the arguments of `Use`.',
         serverText: 'cannot substitute, buffer size too small',
       };
   }

@@ -255,7 +255,11 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
 
 /** A title that shows the new line, if it is short enough. */
 function fitting(line: Line, text: string): string {
-  return fittingTitle(`Change ${line.text.trim()} to ${text}`, `Write ${text}`, 'Write the options that 2.2 uses');
+  return fittingTitle(
+    `Change ${line.text.trim()} to ${text}`,
+    `Set ${text.replace(/^Options /, 'Options to ')}`,
+    'Write the options that 2.2 uses',
+  );
 }
 
 /**

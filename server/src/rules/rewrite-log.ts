@@ -162,8 +162,8 @@ function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]
     off: { what: `\`${name}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
     unclear: {
       what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
-      cause:
-        'In 2.4 mod_rewrite logs to the ErrorLog. Choose N by hand: it is the number of the `RewriteLogLevel` line that applies, at most 8.',
+      cause: 'In 2.4 mod_rewrite logs to the ErrorLog.',
+      help: 'Write `LogLevel rewrite:traceN`. N is the number of the `RewriteLogLevel` line that applies, at most 8.',
     },
   }[state.kind];
   return {

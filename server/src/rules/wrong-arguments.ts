@@ -101,7 +101,7 @@ function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
       ? 'Move the comment to its own line: httpd reads it as arguments.'
       : fault !== 'on-or-off' && words.length > 1 && comment < 0
         ? 'If an argument has a space, write it in quotes.'
-        : undefined;
+        : 'Correct the arguments, or remove the line.';
   const syntax =
     facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
   const last = words.at(-1);

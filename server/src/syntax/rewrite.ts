@@ -300,7 +300,7 @@ function parseFlags(
   if (!isBracketed) {
     const hint =
       value.startsWith('[') && quote === ''
-        ? 'the closing `]` of the flags is missing; flags with a blank need quotes'
+        ? 'the closing `]` of the flags is missing; flags with a space need quotes'
         : 'the flags must be in brackets: `[…]`';
     return {
       flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)),
