@@ -201,6 +201,21 @@ describe(
       assert.doesNotMatch(out, /\x1b/);
     });
 
+    it('shows a fix as a suggestion if its questions are answered and it is still not safe', async () => {
+      folder().write(
+        'www/.htaccess',
+        'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any\n',
+      );
+      folder().write('www/a/.htaccess', '<Files a.php>\nOrder allow,deny\nDeny from all\n</Files>\n');
+      const { out } = await folder().run(['plan', '--format', 'json', '--answer', 'outside-unseen:.=none', 'www']);
+      const { waiting, byHand } = JSON.parse(out).configurations[0];
+      assert.deepEqual(waiting, []);
+      assert.deepEqual(
+        byHand.map(({ suggestion }: { suggestion: string }) => suggestion),
+        ['Convert Order, Deny, Allow and Satisfy to Require lines', 'Convert to Require all denied'],
+      );
+    });
+
     it('fix --write ends with the questions that are open', async () => {
       write();
       const { err } = await folder().run(['fix', '--write', 'conf/httpd.conf']);

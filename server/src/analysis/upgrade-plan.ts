@@ -391,6 +391,9 @@ function planOf({
       // If no answer settles an open question, the change is by hand, even if it also waits for
       // other open questions.
       if (hard.length > 0) byHand.push({ ...at, what: openQuestionTexts(hard).join('; ') });
+      // The answers are given, and another reason keeps the fix from being safe.
+      else if (waitsFor.length > 0 && waitsFor.every((id) => settles(id, answered.answers.get(id))))
+        byHand.push({ ...at, what: message, suggestion: fix.title });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
         converted.push(...commentedOut);

@@ -101,6 +101,7 @@ async function talk(given: Conversation): Promise<number> {
   } while (typeof next !== 'string');
   const fresh = freshOf(asked);
   const writes = next === 'write';
+  const written = plan.summary.ready;
   let isFine = true;
   if (writes) {
     isFine = (await given.fix(answers, true)) !== 2;
@@ -115,7 +116,14 @@ async function talk(given: Conversation): Promise<number> {
   terminal.clear();
   tell(remainingRows(plan));
   await offerVerify(given, plan, answers);
-  return ended('Done. "httpd-upgrade undo" restores the old files.', 0);
+  const isLeft = openQuestions(plan).length + plan.summary.byHand > 0;
+  return ended(
+    [
+      `Wrote ${amount(written, 'fix')}. "httpd-upgrade undo" restores the old files.`,
+      ...(isLeft ? ['To see what is left:', `  httpd-upgrade plan ${given.again(answers)}`] : []),
+    ].join('\n'),
+    0,
+  );
 }
 
 /** A question and its answer; null for "I don't know". */
