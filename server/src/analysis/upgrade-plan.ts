@@ -376,7 +376,11 @@ function planOf({
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: message, ...(fix !== null ? { suggestion: fix.title } : actionOf(rule, message, help)) });
+      byHand.push({
+        ...at,
+        what: message,
+        ...(fix !== null ? { suggestion: fix.title } : actionOf(rule, message, help)),
+      });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
