@@ -23,7 +23,7 @@ async function copyScript(extension: vscode.Uri): Promise<void> {
   const script = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extension, 'dist', 'collect.sh'));
   await vscode.env.clipboard.writeText(new TextDecoder().decode(script));
   void vscode.window.showInformationMessage(
-    'The script is in the clipboard. Save it on the old server as collect.sh, run "sh collect.sh" as root, and open the archive that it writes.',
+    'The script is in the clipboard. Save it on the 2.2 server as collect.sh, run "sh collect.sh" as root, and open the archive that it writes.',
   );
 }
 
@@ -63,7 +63,7 @@ async function openArchive(unpack: Unpack, given: vscode.Uri | undefined): Promi
 
 async function chosenArchive(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'The archive of the old server',
+    title: 'The archive of the 2.2 server',
     filters: { Archives: ['tar.gz', 'tgz', 'gz'] },
     openLabel: 'Open',
   });

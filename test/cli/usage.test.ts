@@ -208,7 +208,10 @@ describe(
       needs(this, 'script');
       for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'MaxClients 1\n'.repeat(50));
       const { stdout } = terminal('"$NODE" "$CLI" check conf', folder().path);
-      assert.ok(stdout.includes('\x1b[36minfo\x1b[39m[max-clients]'), 'colour');
+      const link =
+        '\x1b]8;;https://httpd-upgrade.github.io/httpd-upgrade/rules/max-clients.html\x1b\\max-clients\x1b]8;;\x1b\\';
+      assert.ok(stdout.includes(`\x1b[36minfo\x1b[39m[${link}]`), 'colour, and a link to the page of the rule');
+      assert.ok(!stdout.includes('[max-clients]'), 'each id has the link');
       assert.match(stdout, /\r\d+ files?: conf/);
       assert.match(stdout, /\r {5,}\r/);
     });

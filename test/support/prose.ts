@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript-api';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { directives, displayName, modules } from '../../server/src/directives';
 import { NAMES, OPTIONS } from '../../server/src/directives/command-line';
@@ -34,6 +35,26 @@ export function allProse(): Prose[] {
 }
 
 /**
+ * The texts in the sources of commands and surfaces: output, `--help`, messages of the editor, of
+ * the tools for agents and of the page. Templates have `…` for what they fill in.
+ */
+export function programTexts(): Prose[] {
+  return PROGRAM_FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(repositoryRoot, folder)).flatMap((name) => {
+      const file = `${folder}/${name}`;
+      if (name.endsWith('.ts')) return stringsOf(file);
+      // The messages of the script; its other lines are code.
+      return name.endsWith('.sh')
+        ? [...read(file).matchAll(/(?:say|note|echo|printf) +(['"])([^\n]*?)\1/g)].map(([, , text = '']) => ({
+            where: file,
+            text,
+          }))
+        : [];
+    }),
+  );
+}
+
+/**
  * The sentences of a text, without code, quotations and what is in parentheses; a colon, a
  * semicolon and a line end part them, too.
  */
@@ -58,6 +79,35 @@ export function ownWords(text: string): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const PROGRAM_FOLDERS = [
+  'server/src/cli',
+  'server/src/mcp',
+  'server/src/requests',
+  'server/src/lsp',
+  'server/src/settings',
+  'server/src/host',
+  'server/src/features',
+  'server/src/features/report',
+  'client/src',
+  'client/site',
+];
+
+/** The string literals of a TypeScript file that are texts: at least three words. */
+function stringsOf(file: string): Prose[] {
+  const found: Prose[] = [];
+  const add = (text: string) => {
+    if (/[a-z]{2,} [a-z]{2,} [a-z]{2,}/i.test(text)) found.push({ where: file, text });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) add(node.text);
+    else if (ts.isTemplateExpression(node))
+      add([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest));
+  return found;
+}
 
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/ci.md', 'docs/editors.md', 'docs/terminal.md', ...more()];
 

@@ -324,13 +324,13 @@ function accessCommands(add: Add): void {
   common(
     add(
       'compare',
-      'send the requests to the old and the new server, and compare the answers',
+      'send the requests to the 2.2 and the 2.4 server, and compare the answers',
       'Sends the requests of "requests" to two servers and compares status and Location. It sends GET, HEAD and OPTIONS to these two addresses only, one after another, at most 5 in a second. Logins come from the file of --credentials or from the variable HTTPD_UPGRADE_CREDENTIALS, one USER:PASSWORD on each line. Exit status: 1 if answers differ.',
       ['compare --old http://10.0.0.5 --new http://10.0.0.6:8080 conf/httpd.conf'],
     )
       .argument('<root>', 'the main configuration file, or its directory')
-      .requiredOption('--old <url>', 'the address of the old server, such as http://10.0.0.5')
-      .requiredOption('--new <url>', 'the address of the new server, such as http://10.0.0.6:8080')
+      .requiredOption('--old <url>', 'the address of the 2.2 server, such as http://10.0.0.5')
+      .requiredOption('--new <url>', 'the address of the 2.4 server, such as http://10.0.0.6:8080')
       .option('--credentials <file>', 'a file with logins: USER:PASSWORD on each line')
       .option('-o, --output <file>', 'write a report as JSON to this file'),
     null,
