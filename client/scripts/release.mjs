@@ -2,8 +2,10 @@
 // (package.json, "preversion" and "version"). Pushing the tag publishes:
 // .github/workflows/release.yml.
 //
-//   node client/scripts/release.mjs --check     fails if the changelog or docs/changes.md has nothing below Unreleased
-//   node client/scripts/release.mjs             moves what is below Unreleased to the version in package.json, in both
+//   node client/scripts/release.mjs --check     fails if the changelog or docs/changes.md has
+//                                               nothing below Unreleased
+//   node client/scripts/release.mjs             moves what is below Unreleased to the version in
+//                                               package.json, in both files
 //   node client/scripts/release.mjs --notes     prints what the changelog says of that version
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -22,7 +22,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!answer) return undefined;
     const roots = answer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
     if (roots.length === 0)
-      return void vscode.window.showInformationMessage('There is no main configuration file in this workspace.');
+      return void vscode.window.showInformationMessage('There is no main configuration file in this workspace. Open the folder with httpd.conf or apache2.conf.');
     if (roots.length === 1) return roots[0];
     return (
       await vscode.window.showQuickPick(
@@ -67,7 +67,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!root) return;
     await vscode.env.clipboard.writeText(ON_SERVER);
     void vscode.window.showInformationMessage(
-      `Copied the command that checks ${vscode.workspace.asRelativePath(root)}. Run it on the server: ${ON_SERVER}`,
+      `Copied the command that verifies ${vscode.workspace.asRelativePath(root)}. Run it on the server: ${ON_SERVER}`,
     );
   };
   return vscode.Disposable.from(
@@ -97,7 +97,7 @@ const CHANGE = 'Set the path of the httpd program';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showWarningMessage(
-    `The check with httpd -t could not run: ${reason}`,
+    `Verify could not run httpd -t: ${reason}`,
     COPY,
     CHANGE,
   );

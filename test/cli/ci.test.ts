@@ -533,7 +533,7 @@ describe(
         const said = `${own} ${found}: ${out}${err}`;
         assert.equal(code, 2, said);
         assert.match(err, /does not exist|This is not JSON|"of"/, said);
-        assert.match(err, /nothing is written: the settings have mistakes\n$/, said);
+        assert.match(err, /nothing is written: the settings have mistakes\. Correct them, then run again\n$/, said);
         assert.equal(folder().text('httpd.conf'), 'MaxClients 1\n', said);
         const { out: report } = await folder().run(['check', ...config, 'httpd.conf']);
         // Only settings that somebody named are more than the report.

@@ -1,4 +1,4 @@
-/** Links to the pages of rules (OSC 8): in terminals with colours, and never in a pipe or a file. */
+/** Links to the pages of rules (OSC 8): in terminals with colours, never in a pipe or a file. */
 import assert from 'node:assert/strict';
 import { planText } from '../../server/src/cli/plan-text';
 import { forTerminal } from '../../server/src/cli/markdown';

@@ -94,7 +94,7 @@ describe('.httpd-upgrade.json', () => {
   says('{"frobnicate": 1}', '^^^^^^^^^^^^', 'There is no setting "frobnicate".');
   says('{"constructor": 1}', '^^^^^^^^^^^^^', 'There is no setting "constructor".');
   says('{"target": "2.2"}', '^^^^^', 'The target is "2.4" or a release such as "2.4.6", not "2.2".');
-  says('{"target": 2.4}', '^^^', 'This is "2.4" or a release such as "2.4.6".');
+  says('{"target": 2.4}', '^^^', 'Write "2.4" or a release such as "2.4.6" here.');
   says(
     '{"distribution": "redhat"}',
     '^^^^^^^^',
@@ -118,9 +118,9 @@ describe('.httpd-upgrade.json', () => {
   says(
     '{"severity": "off"}',
     '^^^^^',
-    'This is an object: rules and their severities, such as { "max-clients": "off" }.',
+    'Write an object here: rules and their severities, such as { "max-clients": "off" }.',
   );
-  says('{"assumeStandalone": "yes"}', '^^^^^', 'This is true or false.');
+  says('{"assumeStandalone": "yes"}', '^^^^^', 'Write true or false here.');
   says(
     '{"source": "2.3"}',
     '^^^^^',
@@ -130,7 +130,7 @@ describe('.httpd-upgrade.json', () => {
   says(
     '{"defines": "SSL"}',
     '^^^^^',
-    'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.',
+    'Write a list of names here, as in ["SSL"], or names with their values, as in { "SSL": "" }.',
   );
   says('{"defines": ["A B"]}', '^^^^^', 'This is not a name for a variable: it cannot contain white space or ${ }.');
   says(
@@ -143,7 +143,7 @@ describe('.httpd-upgrade.json', () => {
   says(
     '{"builtinModules": "mod_so"}',
     '^^^^^^^^',
-    'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].',
+    'Write a list of modules here, as httpd -l prints them: ["mod_so.c", "prefork.c"].',
   );
   says(
     '{"answers": {"htaccess-unseen:/a": "no"}}',
@@ -154,11 +154,11 @@ describe('.httpd-upgrade.json', () => {
   says(
     '{"answers": "none"}',
     '^^^^^^',
-    'This is an object: questions and their answers, such as { "htaccess-unseen:/var/www": "none" }.',
+    'Write an object here: questions and their answers, such as { "htaccess-unseen:/var/www": "none" }.',
   );
   says('{"pathMap": {"etc": "x"}}', '^^^^^', 'A directory of the server must be an absolute path.');
   says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" appears twice; the last one counts.');
-  says('["target"]', '^^^^^^^^^^', 'This is an object: the settings, such as { "target": "2.4.6" }.');
+  says('["target"]', '^^^^^^^^^^', 'Write an object here: the settings, such as { "target": "2.4.6" }.');
 
   broken('{"target": "2.4",}', '^', 'a comma must not stand before the end');
   broken('{"target" "2.4"}', '^', 'a colon is expected here');

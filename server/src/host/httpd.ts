@@ -154,7 +154,7 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
   if (version === undefined) {
     if (/^spawn .* ENOENT$/.test(err.trim()) || !path.isAbsolute(command[0]!))
-      return `${named}: this program does not exist`;
+      return `${named}: this program does not exist. Give the path of an httpd 2.4`;
     return `${named} is not httpd, or it does not run${reasonOf(code, err)}`;
   }
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, but the check needs httpd 2.4`;

@@ -184,7 +184,7 @@ class Reader {
       const fits = fitting(value.value, manifest);
       const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
       if (fits === undefined)
-        this.wrong(value, manifest.type === 'boolean' ? 'This is true or false.' : `This is a whole number${from}.`);
+        this.wrong(value, manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${from} here.`);
       return fits;
     }
     const words = manifest.enum ?? [];
@@ -240,14 +240,14 @@ class Reader {
         if (text !== null && this.isName(text, item)) defines.set(text, '');
       }
     } else {
-      this.wrong(value, 'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
+      this.wrong(value, 'Write a list of names here, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
     }
     this.settings.defines = defines;
   }
 
   private builtinModules(value: JsonNode): void {
     if (value.type !== 'array')
-      return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
+      return this.wrong(value, 'Write a list of modules here, as httpd -l prints them: ["mod_so.c", "prefork.c"].');
     const builtIn = new Set(['core', 'mod_so']);
     for (const item of value.children ?? []) {
       const text = this.text(item, 'the name of a module');
@@ -324,7 +324,7 @@ class Reader {
 
   private unused(value: JsonNode): void {
     if (value.type !== 'array')
-      return this.wrong(value, 'This is a list of files and directories, as in ["conf/httpd.conf.old"].');
+      return this.wrong(value, 'Write a list of files and directories here, as in ["conf/httpd.conf.old"].');
     this.settings.unused = (value.children ?? []).flatMap((item) => {
       const text = this.text(item, 'the path of a file or directory');
       return text === null ? [] : [resolvePath('/', text).slice(1)];
@@ -346,12 +346,12 @@ class Reader {
 
   private text(value: JsonNode, expected: string): string | null {
     if (value.type === 'string') return value.value as string;
-    this.wrong(value, `This is ${expected}.`);
+    this.wrong(value, `Write ${expected} here.`);
     return null;
   }
 
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
-    if (value.type !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
+    if (value.type !== 'object') return this.wrong(value, `Write an object here: ${expected}.`);
     const seen = new Set<string>();
     for (const property of propertiesOf(value)) {
       if (seen.has(property.key)) this.wrong(property.name, `"${property.key}" appears twice; the last one counts.`);

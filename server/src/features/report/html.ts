@@ -1,7 +1,7 @@
 /**
  * The report as self-contained HTML: no script and no picture, and a policy that forbids them. The
- * only addresses are links to the pages of rules. Text from files is always escaped. Light or dark as the reader's system, narrow or
- * wide, black on white when printed.
+ * only addresses are links to the pages of rules. Text from files is always escaped. Light or dark
+ * as the reader's system, narrow or wide, black on white when printed.
  */
 import { rulePageAddress } from '../../rules/support/links';
 import type { Page, ProgressPart } from './page';
