@@ -106,6 +106,8 @@ async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promi
   if (!item) return;
   const actions = await actionsAt(item, IGNORE_KIND);
   if (actions.length === 0)
-    return void vscode.window.showInformationMessage('A comment cannot ignore this problem at this place. Set the severity of its rule to off instead.');
+    return void vscode.window.showInformationMessage(
+      'A comment cannot ignore this problem at this place. Set the severity of its rule to off instead.',
+    );
   await carryOut(actions, `Ignore ${item.rule}`);
 }

@@ -92,7 +92,10 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
 
 async function chooseQuestion(all: readonly AskedQuestion[]): Promise<AskedQuestion | undefined> {
   const open = all.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
-  if (open.length === 0) return void vscode.window.showInformationMessage('The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.');
+  if (open.length === 0)
+    return void vscode.window.showInformationMessage(
+      'The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.',
+    );
   if (open.length === 1) return open[0];
   const items = open.map((asked) => ({
     label: asked.question.question,
@@ -409,7 +412,9 @@ async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promis
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {
   if (!(await exists(uri)))
-    return void vscode.window.showInformationMessage('There are no answers yet. Answer the questions in the view "httpd upgrade" first.');
+    return void vscode.window.showInformationMessage(
+      'There are no answers yet. Answer the questions in the view "httpd upgrade" first.',
+    );
   await vscode.window.showTextDocument(uri);
 }
 

@@ -22,7 +22,9 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!answer) return undefined;
     const roots = answer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
     if (roots.length === 0)
-      return void vscode.window.showInformationMessage('There is no main configuration file in this workspace. Open the folder with httpd.conf or apache2.conf.');
+      return void vscode.window.showInformationMessage(
+        'There is no main configuration file in this workspace. Open the folder with httpd.conf or apache2.conf.',
+      );
     if (roots.length === 1) return roots[0];
     return (
       await vscode.window.showQuickPick(
@@ -96,11 +98,7 @@ const IN_PLACE = 'Verify in place…';
 const CHANGE = 'Set the path of the httpd program';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(
-    `Verify could not run httpd -t: ${reason}`,
-    COPY,
-    CHANGE,
-  );
+  const chosen = await vscode.window.showWarningMessage(`Verify could not run httpd -t: ${reason}`, COPY, CHANGE);
   if (chosen === COPY) await vscode.env.clipboard.writeText(ON_SERVER);
   if (chosen === CHANGE)
     await vscode.commands.executeCommand(

@@ -341,7 +341,8 @@ const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, fil
         : `the directive in the line "${what}" is not known, because it comes from a variable`,
   macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
-  template: (line) => `the file is a template, and its result is not known because of "${line}": convert the file that the template makes`,
+  template: (line) =>
+    `the file is a template, and its result is not known because of "${line}": convert the file that the template makes`,
   'too-deep': (path, why) =>
     why === 'too-many'
       ? `"${path}" leads to too many files or directories, so the lines of the others are not known`

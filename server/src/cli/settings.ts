@@ -207,7 +207,8 @@ function readSettings(
   { isNamed = false, writes = false }: { isNamed?: boolean; writes?: boolean },
 ): ProjectSettings | null {
   const { settings, isWrong } = readWithProblems(file, terminal, isNamed);
-  if (isWrong && writes) terminal.failure('nothing is written: the settings have mistakes. Correct them, then run again');
+  if (isWrong && writes)
+    terminal.failure('nothing is written: the settings have mistakes. Correct them, then run again');
   // With unusable settings, lines would be reported or changed against the team's wishes.
   if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
     throw new UnusableSettings(file);

@@ -184,7 +184,10 @@ class Reader {
       const fits = fitting(value.value, manifest);
       const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
       if (fits === undefined)
-        this.wrong(value, manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${from} here.`);
+        this.wrong(
+          value,
+          manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${from} here.`,
+        );
       return fits;
     }
     const words = manifest.enum ?? [];
