@@ -244,7 +244,7 @@ export class Analysis {
   }
 
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    const presented = this.engine.present(found, base, this.facts, this.file.isHtaccess);
+    const presented = this.engine.present(found, base, this.facts, this.file);
     if (!presented || ((from > 0 || to < Infinity) && !presented.isIn(from, to))) return;
     const { root } = this.tree;
     const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);

@@ -87,6 +87,8 @@ export interface FileInfo {
   readonly heldBack?: ReadonlySet<string>;
   /** Why the server does not read the file, as a sentence without a full stop. */
   readonly unread?: string;
+  /** As `EngineOptions.showsAnswered`, for one analysis. */
+  readonly showsAnswered?: boolean;
   /**
    * The contexts in which the file is also read as a .htaccess file, although it has another name
    * or is included. Null stands for an unknown context.
@@ -135,7 +137,7 @@ export interface EngineView extends NodeResults {
   /** The findings about comments that silence rules, given all other findings. */
   commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[];
   /** The finding as shown in a file. Null if it is not shown. */
-  present(found: Found, base: number, facts: FileFacts, isHtaccess: boolean): PlacedFinding | null;
+  present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
   /** Runs a job about a file that is read in several contexts. */
   whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result;
 }

@@ -254,7 +254,7 @@ export class Engine implements EngineView {
   }
 
   /** How a finding is shown in this file. Null if it is not shown. */
-  present(found: Found, base: number, facts: FileFacts, isHtaccess: boolean): PlacedFinding | null {
+  present(found: Found, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
@@ -264,7 +264,7 @@ export class Engine implements EngineView {
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
     // In a .htaccess file, an error that would prevent the start only makes requests fail.
-    const isRequests = isHtaccess && consequence === 'will not start';
+    const isRequests = file.isHtaccess && consequence === 'will not start';
     const placed = new PlacedFinding(
       rule,
       finding,
@@ -275,26 +275,26 @@ export class Engine implements EngineView {
       isRequests ? { ...change, consequence: 'requests get 500' } : change,
     );
     const shown = this.forVersions(placed);
-    return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(shown) : shown;
+    return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(shown, file.showsAnswered) : shown;
   }
 
   /**
    * Applies the user's answers to a finding whose fixes are a choice. Null if they leave no change.
    */
-  private chosen(finding: PlacedFinding): PlacedFinding | null {
-    if (!this.options.showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
+  private chosen(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
+    if (!showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
     return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.settled(fixes), base }));
   }
 
   /**
    * A finding with offsets of the file, and with the configured severity of its rule. Null if the
-   * user's answers leave no change.
+   * user's answers leave no change, unless `showsAnswered`.
    */
-  placed(rule: ConfigurationRule, finding: Finding): PlacedFinding | null {
+  placed(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
     const placed = this.forVersions(new PlacedFinding(rule, finding, severity, 0));
-    return hasChoice(finding) ? this.chosen(placed) : placed;
+    return hasChoice(finding) ? this.chosen(placed, showsAnswered) : placed;
   }
 
   /** If 2.2 also reads the files, only access control has fixes: others are for 2.4 alone. */

@@ -41,6 +41,8 @@ export interface ConfigurationFindingsOptions {
    * The model of the configuration, if the caller has it. One made from other trees is made again.
    */
   readonly model?: Model;
+  /** As `EngineOptions.showsAnswered`, for these findings. */
+  readonly showsAnswered?: boolean;
 }
 
 /**
@@ -107,7 +109,7 @@ export function configurationFindings(
       // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const placedFinding = engine.placed(rule, withoutMacros(finding, configuration));
+      const placedFinding = engine.placed(rule, withoutMacros(finding, configuration), options.showsAnswered);
       const placed =
         placedFinding === null || tree.root.templates === 0
           ? placedFinding

@@ -61,6 +61,8 @@ export interface ProjectParts {
   readonly hasDisk?: boolean;
   /** Whether fixes of configuration rules may change a file. */
   readonly mayChange: (file: string) => boolean;
+  /** As `EngineOptions.showsAnswered`, for the findings of this project. */
+  readonly showsAnswered?: boolean;
 }
 
 /** All paths are without links. */
@@ -74,17 +76,19 @@ export class Project {
   private readonly chosen = new Map<boolean, ConfigurationFixes>();
   private readonly readers = lazy(() => this.readersByFile());
   private readonly mayChange: ProjectParts['mayChange'];
+  private readonly showsAnswered: boolean | undefined;
 
-  constructor({ view, settings, models, access, hasDisk = true, mayChange }: ProjectParts) {
+  constructor({ view, settings, models, access, hasDisk = true, mayChange, showsAnswered }: ProjectParts) {
     this.view = view;
     this.settings = settings;
     this.models = models;
     this.access = access;
     this.mayChange = mayChange;
+    this.showsAnswered = showsAnswered;
     for (const model of hasDisk ? models : []) {
       const { root } = model;
       const [engine, server] = [settings.engineOf(root), settings.serverOf(root)];
-      const findingsByFile = configurationFindings({ root, view, engine, server, model });
+      const findingsByFile = configurationFindings({ root, view, engine, server, model, showsAnswered });
       for (const [file, findings] of findingsByFile) if (!this.found.has(file)) this.found.set(file, findings);
     }
   }
@@ -113,7 +117,7 @@ export class Project {
    * problem that a line and the configuration report appears once.
    */
   findings({ path, tree, info, engine }: ProjectFile): Iterable<PlacedFinding> {
-    const ofLines = engine.analyze(tree, info).inOrder();
+    const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
     return together(tree, ofLines, this.configurationFindings(path), this.informing(path, tree));
   }
 

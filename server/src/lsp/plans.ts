@@ -333,6 +333,7 @@ async function gather(
     access,
     hasDisk: session.host.fileView !== undefined,
     mayChange,
+    showsAnswered: true,
   });
   await turns.pause();
   const hasNeighbours = files.length > 1;
