@@ -64,6 +64,17 @@ describe(
       });
     }
 
+    it('is loaded above the conditions about it, which 2.4 decides where it reads them', async () => {
+      const limits = '# Limits\n<IfModule prefork.c>\n MaxClients 5\n</IfModule>\n';
+      const loads = 'LoadModule authz_host_module modules/mod_authz_host.so\n';
+      folder().write('conf/httpd.conf', `ServerRoot "/etc/httpd"\nListen 8080\n${limits}${loads}${USER}${OLD}`);
+      await folder().run(['fix', '--write', '--answer', 'modules=files', '--answer', 'mpm=prefork', '.']);
+      assert.match(
+        folder().text('conf/httpd.conf'),
+        /Listen 8080\nLoadModule mpm_prefork_module modules\/mod_mpm_prefork\.so\n# Limits\n<IfModule prefork\.c>/,
+      );
+    });
+
     it('a server that was built from the sources may have its MPM compiled in: the line is in a condition', async () => {
       folder().write('conf/httpd.conf', TREES['built from the sources, no LoadModule line'] + OLD);
       await folder().run(['fix', '--write', '--answer', 'modules=files', '--answer', 'mpm=prefork', '.']);

@@ -82,7 +82,11 @@ export const changedDefaults: ConfigurationRule = {
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
     );
     if (!anchor || configuration.gaps.length > 0) return [];
-    const top = new Set(configuration.root.lines.map(({ line }) => line.name));
+    const mpm = subject.answerTo(MPM);
+    const read = configuration.root.lines.filter(
+      ({ conditionals }) => !conditionals.some((at) => isOfOtherMpm(at, mpm)),
+    );
+    const top = new Set(read.map(({ line }) => line.name));
     const known: Known = { subject, top, folders: servedFolders(configuration) };
     const changed = DEFAULTS.filter(
       (each) =>
@@ -128,6 +132,15 @@ export const changedDefaults: ConfigurationRule = {
 };
 
 const DEFAULTS_OF = choice('defaults');
+const MPM = choice('mpm');
+
+/** Whether 2.4 skips an `<IfModule>` because the answer to the question `mpm` is another MPM. */
+function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {
+  if (name !== 'ifmodule' || mpm === null || !/^(?:prefork|worker|event)$/.test(mpm)) return false;
+  const [, not, tested] =
+    /^(!?)(?:mpm_)?(prefork|worker|event)(?:\.c|_module)$/i.exec(argumentsOf(open)[0]?.value ?? '') ?? [];
+  return tested !== undefined && (tested.toLowerCase() === mpm) === (not === '!');
+}
 
 /** The answer that leaves the configuration as it is. */
 const NEW_DEFAULTS: Fix = {

@@ -927,6 +927,21 @@ function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
   return found?.['2.4'] !== undefined && found.name.startsWith('mod_') && !loaded.has(found.name);
 }
 
+/**
+ * add_authn_provider of mod_auth_digest.c: providers of mod_authnz_ldap and mod_authn_anon compare
+ * passwords, and have no hash for Digest.
+ */
+const digestProvider: Check = ({ words }) => {
+  const at = words.findIndex((word) => word === 'ldap' || word === 'anon');
+  return at < 0
+    ? null
+    : {
+        at,
+        serverText: `The '${words[at]}' Authn provider doesn't support Digest Authentication`,
+        advice: 'Use `AuthType Basic` with this provider, or another provider, such as file.',
+      };
+};
+
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const cipherSuite: Check = ({ words }) =>
   words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
@@ -1185,10 +1200,18 @@ const dav: Check = ({ words: [name = ''], modules }) =>
       };
 
 /** vhost_alias_set of mod_vhost_alias.c. */
-const vhostAlias: Check = ({ words: [map = ''] }) =>
-  map.startsWith('/') || /^none$/i.test(map)
-    ? null
-    : { at: 0, serverText: "format string must be an absolute path, or 'none'", advice: 'The path begins with /.' };
+const vhostAlias: Check = ({ words: [map = ''] }) => {
+  if (/^none$/i.test(map)) return null;
+  if (!map.startsWith('/'))
+    return {
+      at: 0,
+      serverText: "format string must be an absolute path, or 'none'",
+      advice: 'The path begins with /.',
+    };
+  return map.replace(/%[p%]|%-?\d\+?(?:\.-?\d\+?|(?!\.))/g, '').includes('%')
+    ? { at: 0, serverText: 'syntax error in format string', advice: 'Write %0, %1, %-1, %2.1, %p or %%.' }
+    : null;
+};
 
 /** generate_error of server/core.c. */
 const error: Check = ({ words }) => ({
@@ -1359,7 +1382,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
     foreignProvider(each, 'Unknown Authn provider: $'),
     needsModule('authn', each, 'Unknown Authn provider: $'),
   ],
-  authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
+  authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $'), digestProvider],
   authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   dav: [dav],
   virtualdocumentroot: [vhostAlias],

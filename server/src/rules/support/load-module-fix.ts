@@ -2,8 +2,11 @@
 import { choice, type OpenQuestion } from '../../access/open-question';
 import type { Distribution } from '../../config/distribution';
 import type { Load, LoadedModules } from '../../config/loaded-modules';
+import { moduleNamed as moduleInConfiguration, MPMS } from '../../config/modules';
 import { module as moduleNamed } from '../../directives';
-import { contentEnd, contentStart, indentOf } from '../../syntax/line';
+import type { Tree } from '../../syntax/document';
+import { argumentsOf, contentEnd, contentStart, indentOf, LineKind } from '../../syntax/line';
+import { forEachItem, Section } from '../../syntax/tree';
 import { lineEnd } from './edits';
 import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from '../rule';
@@ -217,6 +220,13 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
     }
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
+  const asked = missing.some((module) => MPMS.has(module)) ? firstMpmTest(file.tree, offset) : null;
+  if (asked !== null)
+    return {
+      file: file.path,
+      edit: { start: asked, end: asked, text: lines.map((each) => each + eol).join('') },
+      isShared: file.readings > 1,
+    };
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loads.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
@@ -236,6 +246,32 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
+}
+
+/**
+ * The offset of the first outermost section before `end` with a condition about an MPM, or of the
+ * comments directly above it; null if there is none. 2.2 has its MPM compiled in. 2.4 decides
+ * `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it has to load the MPM
+ * above.
+ */
+function firstMpmTest(tree: Tree, end: number): number | null {
+  let found: number | null = null;
+  let comments: number | null = null;
+  forEachItem(tree.root, 0, (item, offset) => {
+    if (found !== null || offset >= end) return;
+    if (item instanceof Section && testsMpm(item)) found = comments ?? offset;
+    const isComment = !(item instanceof Section) && item.kind === LineKind.Comment;
+    comments = isComment ? (comments ?? offset) : null;
+  });
+  return found;
+}
+
+function testsMpm({ name, open, body }: Section): boolean {
+  const tested = name === 'ifmodule' ? (argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '') : '';
+  if (MPMS.has(moduleInConfiguration(tested) ?? '')) return true;
+  let isInside = false;
+  forEachItem(body, 0, (item) => void (isInside ||= item instanceof Section && testsMpm(item)));
+  return isInside;
 }
 
 /**
