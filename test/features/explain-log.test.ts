@@ -31,6 +31,11 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   ],
   [`${lead('core', 'alert')}/srv/a/.htaccess: RewriteCond: bad flag delimiters`, 'RewriteCond', /rejected/],
   [`${lead('core', 'alert')}/srv/a/.htaccess: something new`, 'httpd rejected a line', /something new/],
+  [
+    `${lead('core', 'alert')}/srv/a/.htaccess: Option Indexes not allowed here`,
+    'Option … not allowed here',
+    /AllowOverride Options=/,
+  ],
   // Lines of 2.2 have no code: the same words occur in several modules.
   [`${LEAD_22}disk_cache: could not create header file /srv/c`, 'A message of httpd', /does not know/],
   [`${LEAD_22}DBD: Failed to create thread mutex`, 'A message of httpd', /does not know/],

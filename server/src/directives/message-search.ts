@@ -169,7 +169,8 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
   }
   // A few words at the end of a message, without its beginning, occur in many messages.
   const all = pieces.reduce((sum, { length }) => sum + length, 0);
-  return wanted.includes(pieces[0] ?? '') || score * 2 >= all ? score : 0;
+  if (wanted.includes(pieces[0] ?? '')) return score;
+  return score * 2 >= all ? score - 1 : 0;
 }
 
 function simple(text: string): string {

@@ -251,7 +251,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
 /**
  * The offset of the first outermost section before `end` with a condition about an MPM, or of the
  * comments directly above it; null if there is none. 2.2 has its MPM compiled in. 2.4 decides
- * `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it has to load the MPM
+ * `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it must load the MPM
  * above.
  */
 function firstMpmTest(tree: Tree, end: number): number | null {
