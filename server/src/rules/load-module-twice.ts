@@ -102,7 +102,7 @@ export const loadModuleTwice: ConfigurationRule = {
         consequence: 'ignored',
         what:
           more.length > 0
-            ? `\`${one.identifier}\` and ${more.length} more ${more.length === 1 ? 'module' : 'modules'} are already loaded`
+            ? `\`${one.identifier}\` and ${moreModules(more.length)} are already loaded`
             : `\`${one.identifier}\` is already loaded`,
         cause:
           more.length > 0
@@ -143,4 +143,8 @@ const OF_THE_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|opti
 
 function spanOf({ load: { at } }: Again): { readonly start: number; readonly end: number } {
   return nameSpan(at.line, at.offset);
+}
+
+function moreModules(count: number): string {
+  return `${count} more ${count === 1 ? 'module' : 'modules'}`;
 }
