@@ -13,8 +13,8 @@ import { pathToFileURL } from 'node:url';
 const MOST_COMMENTS = 50;
 
 /**
- * The comments of a review. `report`: SARIF. `patches`: the patch of each changed file, by its path.
- * `read`: the content of a file, or null. GitHub takes comments only on lines of a patch.
+ * The comments of a review. `report`: SARIF. `patches`: the patch of each changed file, by its
+ * path. `read`: the content of a file, or null. GitHub takes comments only on lines of a patch.
  */
 export function suggestions(report, patches, read) {
   const [{ results, tool }] = report.runs;

@@ -21,6 +21,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+const MAINTAINER = 'httpd-upgrade <httpd-upgrade@users.noreply.github.com>';
+
 const [packed, folder = '.'] = process.argv.slice(2);
 if (packed === undefined) {
   console.error('Usage: node client/scripts/deb.mjs PACKAGE.tgz [DIRECTORY]');
@@ -41,6 +43,12 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
+/** In the form that Debian's tools read. The real changelog is beside it. */
+function changelog({ version }) {
+  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
+  return `httpd-upgrade (${version}) unstable; urgency=medium\n\n  * CHANGELOG.md.gz has the changes.\n\n -- ${MAINTAINER}  ${date}\n`;
+}
+
 /** Writes the files of the package below `root`. */
 function fill(root, from, manifest) {
   const share = path.join(root, 'usr/share/httpd-upgrade');
@@ -58,7 +66,8 @@ function fill(root, from, manifest) {
   rmSync(path.join(share, 'dist/httpd-upgrade.1'));
   rmSync(path.join(share, 'dist/library.d.ts'), { force: true });
   put('usr/share/man/man1/httpd-upgrade.1.gz', compressed(path.join(from, 'dist/httpd-upgrade.1')));
-  put('usr/share/doc/httpd-upgrade/changelog.gz', compressed(path.join(from, 'CHANGELOG.md')));
+  put('usr/share/doc/httpd-upgrade/CHANGELOG.md.gz', compressed(path.join(from, 'CHANGELOG.md')));
+  put('usr/share/doc/httpd-upgrade/changelog.gz', gzipSync(changelog(manifest), { level: 9 }));
   put('usr/share/doc/httpd-upgrade/copyright', copyright(from, manifest));
   const completions = {
     bash: 'usr/share/bash-completion/completions/httpd-upgrade',
@@ -71,7 +80,7 @@ function fill(root, from, manifest) {
   mkdirSync(path.join(root, 'usr/bin'), { recursive: true });
   symlinkSync('../share/httpd-upgrade/dist/cli.js', path.join(root, 'usr/bin/httpd-upgrade'));
   plain(root);
-  chmodSync(path.join(share, 'dist/cli.js'), 0o755);
+  for (const file of ['cli.js', 'collect.sh']) chmodSync(path.join(share, 'dist', file), 0o755);
   put('DEBIAN/control', control(manifest, sizeOf(root)));
   // The command keeps a cache of its code next to the code, if root runs it.
   put('DEBIAN/postrm', '#!/bin/sh\nset -e\nrm -f /usr/share/httpd-upgrade/dist/commands-*.cache\nexit 0\n');
@@ -84,7 +93,7 @@ Version: ${version}
 Section: httpd
 Priority: optional
 Architecture: all
-Maintainer: httpd-upgrade <httpd-upgrade@users.noreply.github.com>
+Maintainer: ${MAINTAINER}
 Installed-Size: ${size}
 Depends: nodejs (>= 20)
 Suggests: apache2
@@ -105,7 +114,11 @@ function synopsis(description) {
 }
 
 function copyright(from, { homepage }) {
-  const licences = readFileSync(path.join(from, 'dist/third-party-licenses.txt'), 'utf8');
+  // Debian has the text of this licence once for all packages.
+  const licences = readFileSync(path.join(from, 'dist/third-party-licenses.txt'), 'utf8').replace(
+    /^ *Apache License\s+Version 2\.0,[^]*?(?=^-{80}$|(?![^]))/gm,
+    'Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0\n\n',
+  );
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: httpd-upgrade
 Source: ${homepage.replace(/#.*/, '')}

@@ -13,7 +13,7 @@ import { apng } from './apng.mjs';
 
 /** Those that are shown somewhere. */
 const SHOWN = [
-  ...['2-plan', '5-preview'].map((name) => `journey-${name}.png`),
+  ...['2-plan'].map((name) => `journey-${name}.png`),
   ...['1-invitation', '2-plan', '3-question', '5-preview', '6-end'].map((name) => `walkthrough-${name}.png`),
 ];
 

@@ -62,49 +62,66 @@ export function answerRequest(asked: AskedRequest, read: ReadTexts): RequestAnsw
 const MOST_CHARACTERS = 300_000;
 
 /**
- * Tables of sections that are not in `tables`, because they have no lines of 2.2: a row for each
- * decision, with one request that shows it.
+ * Tables of sections that are not in `tables`, because they have no lines of 2.2: their lines, and
+ * a row for each decision, with one request that shows it.
  */
 export function otherSections(read: ReadTexts, tables: readonly AccessTable[]): AccessTable[] {
   const root = mainFileOf(read);
   if (root === null || read.inputs.reduce((sum, { tree }) => sum + tree.length, 0) > MOST_CHARACTERS) return [];
   const { settings, view } = read;
   const found = witnessRequests(requestConfiguration({ root, view, projects: settings }));
-  const names = new Map(read.inputs.map(({ path, name }) => [path, name]));
-  const shown = new Set(tables.map(({ file, line }) => `${file}:${line}`));
   const bySection = new Map<WitnessRequest['section'], WitnessRequest[]>();
   for (const each of found?.requests ?? []) {
     const own = bySection.get(each.section);
     if (own) own.push(each);
     else bySection.set(each.section, [each]);
   }
-  return [...bySection].flatMap(([{ name, file, line }, own]) => {
-    const known = names.get(file);
-    if (known === undefined || shown.has(`${known}:${line}`)) return [];
-    const isSame = own.every(({ expected }) => new Set(Object.values(expected)).size === 1);
-    const table = {
-      methods: null,
-      says: '',
-      head: ['request', ...REQUEST_SERVERS.map((server) => SERVERS[server])],
-      rows: own.map(({ request, expected }) => [
-        `<code>${escapeHtml(requestText(request))}</code>`,
-        ...(isSame ? [ACCESS_WORDS[expected['2.4']]] : REQUEST_SERVERS.map((server) => ACCESS_WORDS[expected[server]])),
-      ]),
-      isSame,
-    };
-    const says = 'one request for each decision of this section.';
-    return [
-      {
-        file: known,
-        line,
-        name: `<code>${escapeHtml(name)}</code>`,
-        says,
-        tables: [table],
-        converted: null,
-        also: null,
-      },
-    ];
+  return [...bySection].flatMap(([section, own]) => {
+    const input = read.inputs.find(({ path }) => path === section.file);
+    if (!input) return [];
+    const lines = requireLines(input.tree.text().split('\n').slice(section.line));
+    const { name: file } = input;
+    const name = `<code>${escapeHtml(section.name)}</code>`;
+    if (lines.length === 0 || tables.some((each) => each.file === file && isIn(each, section, name))) return [];
+    const table = decisions(own);
+    const says = table
+      ? 'one request for each decision.'
+      : 'other lines or files decide, too. To see which, use “Explain a request”.';
+    const converted = `<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
+    return [{ file, line: section.line, name, says, tables: table ? [table] : [], converted, also: null }];
   });
+}
+
+/** Whether a table is about a section: of the same name, and at a line after its begin. */
+function isIn(table: AccessTable, { line }: WitnessRequest['section'], name: string): boolean {
+  return table.name === name && table.line >= line;
+}
+
+/** The lines about access of a section that begins with the first line. */
+function requireLines([opening = '', ...rest]: readonly string[]): string[] {
+  const name = /^\s*<(\w+)/.exec(opening)?.[1] ?? '';
+  const end = rest.findIndex((line) => line.trim().toLowerCase().startsWith(`</${name.toLowerCase()}`));
+  return rest
+    .slice(0, end < 0 ? undefined : end)
+    .filter((line) => /^\s*<?\/?(?:Require|AuthMerging)/i.test(line))
+    .map((line) => line.trim());
+}
+
+/** Null if no answer is known. */
+function decisions(own: readonly WitnessRequest[]): AccessTable['tables'][number] | null {
+  const known = own.filter(({ expected }) => Object.values(expected).some((access) => access !== 'unknown'));
+  if (known.length === 0) return null;
+  const isSame = known.every(({ expected }) => new Set(Object.values(expected)).size === 1);
+  return {
+    methods: null,
+    says: '',
+    head: ['request', ...REQUEST_SERVERS.map((server) => SERVERS[server])],
+    rows: known.map(({ request, expected }) => [
+      `<code>${escapeHtml(requestText(request))}</code>`,
+      ...(isSame ? [ACCESS_WORDS[expected['2.4']]] : REQUEST_SERVERS.map((server) => ACCESS_WORDS[expected[server]])),
+    ]),
+    isSame,
+  };
 }
 
 /** The main file of the configuration with the most files. Null for .htaccess files alone. */

@@ -348,6 +348,18 @@ describe('files for other services', () => {
   });
 });
 
+it('the README begins with a moving picture, which is small', () => {
+  const [, file] = /!\[[^\]]{40,}\]\(([^)]+)\)/.exec(read('README.md'))!;
+  const picture = readFileSync(path.join(repositoryRoot, file!));
+  assert.ok(picture.length < 500_000, `${picture.length} bytes`);
+  const chunks: string[] = [];
+  for (let at = 8; at < picture.length; at += 12 + picture.readUInt32BE(at))
+    chunks.push(picture.toString('latin1', at + 4, at + 8));
+  assert.deepEqual(chunks.slice(0, 3), ['IHDR', 'PLTE', 'acTL']);
+  assert.ok(chunks.filter((name) => name === 'fcTL').length >= 5, 'frames');
+  assert.equal(chunks.at(-1), 'IEND');
+});
+
 it('the page of benchmarks is that of what was recorded', () => {
   const { stdout, status } = spawnSync(
     process.execPath,

@@ -35,6 +35,33 @@ describe(
       return folder().text(file);
     };
 
+    const DENIED = both('Require all denied', 'Deny from all');
+    it('converts the .htaccess files of an application without a question', async () => {
+      folder().write('plugins/a/logs/.htaccess', 'Deny from all\n');
+      folder().write('plugins/b/.htaccess', 'Deny from all\n<Files "a.css">\n    Allow from all\n</Files>\n');
+      folder().write('cache/.htaccess', DENIED);
+      folder().write('index.php', '<?php // no configuration\n');
+      const { code, err } = await folder().run(['fix', '--keep-both', '--write', '.']);
+      assert.equal(code, 0, err);
+      assert.match(err, /as if nothing else controls access .* --answer outside-unseen:\.=keep/);
+      assert.equal(folder().text('plugins/a/logs/.htaccess'), DENIED);
+      assert.equal(
+        folder().text('plugins/b/.htaccess'),
+        `${DENIED}<Files "a.css">\n${both('Require all granted', 'Allow from all', '    ')}</Files>\n`,
+      );
+      assert.equal(folder().text('cache/.htaccess'), DENIED);
+      assert.equal((await folder().run(['check', '.'])).code, 0);
+    });
+
+    it('asks where the answer is given, or where a file of a server is among them', async () => {
+      folder().write('.htaccess', 'Deny from all\n');
+      await folder().run(['fix', '--keep-both', '--write', '--answer', 'outside-unseen:.=keep', '.']);
+      assert.equal(folder().text('.htaccess'), 'Deny from all\n');
+      folder().write('site.conf', '<Directory /srv>\n    Order allow,deny\n    Allow from all\n</Directory>\n');
+      await folder().run(['fix', '--keep-both', '--write', '.']);
+      assert.equal(folder().text('.htaccess'), 'Deny from all\n');
+    });
+
     const cases: [title: string, before: string, after: string][] = [
       ['a refusal', 'Order deny,allow\nDeny from all\n', both('Require all denied', 'Order deny,allow\nDeny from all')],
       [

@@ -119,6 +119,7 @@ describe('the npm package', () => {
       'share/man/man1/httpd-upgrade.1.gz',
       'share/bash-completion/completions/httpd-upgrade',
       'share/doc/httpd-upgrade/copyright',
+      'share/doc/httpd-upgrade/CHANGELOG.md.gz',
     ])
       assert.ok(statSync(path.join(there, 'usr', file)).size > 500, file);
     needs(this, 'lintian');

@@ -8,7 +8,6 @@ import { repositoryRoot } from '../support/paths';
 
 const ROOT = repositoryRoot;
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
-// biome-ignore lint/suspicious/noExplicitAny: the parts of a manifest are many.
 const manifest = shownManifest<any>();
 const { languages, grammars, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } =
   manifest.contributes;

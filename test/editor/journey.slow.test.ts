@@ -118,7 +118,7 @@ describe('the upgrade in VS Code', () => {
     await workbench.waitForItem(/^Which MPM.*answered: prefork/);
     // The next question opens by itself.
     await workbench.question(/that you never set/);
-    await count.decide('the defaults of 2.4', () => workbench.answer('The defaults of 2.4'));
+    await count.decide('the defaults of 2.4', () => workbench.answer('Yes: use the values of 2.4'));
     await workbench.waitForItem(/^Questions, all answered/);
     await workbench.waitForItem(/^Ready, 20 fixes/);
     await workbench.screenshot('4-answered');

@@ -26,7 +26,7 @@ interface Journey {
   readonly untouched: readonly string[];
 }
 
-const DEFAULTS = [/that you never set/, 'The defaults of 2.4'] as const;
+const DEFAULTS = [/that you never set/, 'Yes: use the values of 2.4'] as const;
 const MPM = [/^Which MPM/, 'prefork'] as const;
 const MODULES = [/modules of the 2\.4 server/, 'Separate files'] as const;
 

@@ -43,7 +43,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await count.act('the first question', () => workbench.clickItem(/^Which MPM/));
     for (const [question, answer] of [
       [/^Which MPM/, 'prefork'],
-      [/that you never set/, 'The defaults of 2.4'],
+      [/that you never set/, 'Yes: use the values of 2.4'],
     ] as const) {
       // The next one opens by itself.
       await workbench.question(question);
@@ -94,7 +94,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await count.act('the question', () => workbench.chooseItemByKeys(/that you never set/));
     await workbench.question(/settings that you never set/);
     await workbench.screenshot('1-question');
-    await count.decide('the defaults of 2.4', () => workbench.answerByKeys('The defaults of 2.4'));
+    await count.decide('the defaults of 2.4', () => workbench.answerByKeys('Yes: use the values of 2.4'));
     // The next one opens by itself.
     await workbench.question(/^Which MPM will the 2\.4 server use/);
     await count.decide('prefork', () => workbench.answerByKeys('prefork'));

@@ -71,7 +71,7 @@ describe('several folders in VS Code', () => {
     await workbench.question(/Questions of the upgrade plan/);
     await workbench.answer('7 settings that you never set');
     await workbench.question(/^one\/conf\/httpd\.conf: .*that you never set/);
-    await workbench.answer('The defaults of 2.4');
+    await workbench.answer('Yes: use the values of 2.4');
     await workbench.waitForItem(/that you never set.*answered/);
     assert.deepEqual(JSON.parse(text('one/.httpd-upgrade.json')), { answers: { defaults: '2.4' } });
     assert.equal(existsSync(path.join(folder, 'two/.httpd-upgrade.json')), false);

@@ -5,6 +5,7 @@ import { idIn, questionId, questionText, type Answered } from '../analysis/answe
 import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
+import { isHtaccessName } from '../config/configurations';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import { isArchive, isCollected } from '../host/collected';
@@ -259,7 +260,6 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal, given.paths);
   const output = new Output();
-  const settings = settingsFor({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   await writer?.admit(inputs.paths);
   if (given.write && inputs.streams.length > 0) {
@@ -275,7 +275,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const shown = changedFiles(given.format, { isWritten: given.write, terminal, output });
   let applied = 0;
   let changed = 0;
-  const read = await readFiles(given, settings, terminal, inputs);
+  const { settings, read } = await readForFix(given, terminal, inputs);
   const isDormant = dormancyOf(inputs, settings, read);
   const fixed = (file: InputFile): Fixed => {
     if (given.isDormant) return dormantFixed(file, read, isDormant(file));
@@ -822,6 +822,42 @@ async function readFiles(
   });
   terminal.clear();
   return read;
+}
+
+/** The files of `fix`. Lone .htaccess files for both versions are converted as they are. */
+async function readForFix(
+  given: Of<'fix'>,
+  terminal: Terminal,
+  inputs: Inputs,
+): Promise<{ readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
+  const settings = settingsFor({ ...given, writes: given.write }, terminal);
+  const read = await readFiles(given, settings, terminal, inputs);
+  if (!given.keepsBoth || isAnswered(given) || !(await areLoneHtaccess(inputs, read))) return { settings, read };
+  terminal.note(
+    'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
+  );
+  const options = { ...given.settings, 'accessControl.assumeStandalone': true };
+  const alone = settingsFor({ ...given, settings: options, writes: given.write }, terminal);
+  return { settings: alone, read: await readFiles(given, alone, terminal, inputs) };
+}
+
+/** Whether the command line says what else controls access. */
+function isAnswered({ settings, answers }: Common): boolean {
+  const ids = [...answers.keys()];
+  return settings['accessControl.assumeStandalone'] === true || ids.some((id) => id.startsWith('outside-unseen:'));
+}
+
+/**
+ * Whether all files are .htaccess files without a configuration that reads them: an application
+ * ships them, so no server is known.
+ */
+async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<boolean> {
+  let count = 0;
+  for await (const { path: file } of inputs.files(read)) {
+    if (!isHtaccessName(file) || read.rootsOf(file).some((root) => root !== '')) return false;
+    count++;
+  }
+  return count > 0;
 }
 
 /** The options and paths to repeat in the next command. */
