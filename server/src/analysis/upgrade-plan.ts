@@ -376,11 +376,7 @@ function planOf({
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({
-        ...at,
-        what: message,
-        ...(fix !== null ? { suggestion: fix.title } : actionOf(rule, message, help)),
-      });
+      byHand.push({ ...at, what: message, ...actionOf(fix, rule, message, help) });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
@@ -392,12 +388,9 @@ function planOf({
           what: `Read this comment again: \`${left.text}\` below it is removed`,
         });
     } else {
-      // If no answer settles an open question, the change is by hand, even if it also waits for
-      // other open questions.
-      if (hard.length > 0) byHand.push({ ...at, what: openQuestionTexts(hard).join('; ') });
-      // The answers are given, and another reason keeps the fix from being safe.
-      else if (waitsFor.length > 0 && waitsFor.every((id) => settles(id, answered.answers.get(id))))
-        byHand.push({ ...at, what: message, suggestion: fix.title });
+      const isSettled = (id: string) => settles(id, answered.answers.get(id));
+      const left = withoutAnswer({ hard, waitsFor, title: fix.title, message, isSettled });
+      if (left) byHand.push({ ...at, ...left });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
         converted.push(...commentedOut);
@@ -429,8 +422,31 @@ function planOf({
   };
 }
 
-/** The help of a problem if it fits into one line. Its hover shows a longer one. */
-function actionOf(rule: string, message: string, help: string | undefined): Pick<ByHandItem, 'help'> {
+/**
+ * The text of a change by hand, for a fix that no answer makes safe. Null if an answer can: the fix
+ * waits for it. `hard`: open questions without an answer, even if the fix also waits for others.
+ */
+function withoutAnswer(of: {
+  readonly hard: readonly OpenQuestion[];
+  readonly waitsFor: readonly string[];
+  readonly title: string;
+  readonly message: string;
+  readonly isSettled: (id: string) => boolean;
+}): Pick<ByHandItem, 'what' | 'suggestion'> | null {
+  if (of.hard.length > 0) return { what: openQuestionTexts(of.hard).join('; ') };
+  // The answers are given, and another reason keeps the fix from being safe.
+  if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
+  return null;
+}
+
+/** What to do: a suggestion, or the help if it fits into one line. A hover shows a longer one. */
+function actionOf(
+  fix: PlanFix | null,
+  rule: string,
+  message: string,
+  help: string | undefined,
+): Pick<ByHandItem, 'suggestion' | 'help'> {
+  if (fix !== null) return { suggestion: fix.title };
   if (help !== undefined && !help.includes('\n')) return { help };
   // A reason ends with what to do. Old access lines of a template have no reason.
   return rule === 'order-allow-deny' && !message.startsWith('Not converted: ') ? { help: BY_HAND } : {};

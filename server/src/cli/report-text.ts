@@ -267,6 +267,14 @@ function planRows(plan: Ending['plan'], again: string, againWriting: string): st
   ];
 }
 
+/** A sentence about the known problems, after a space. `all`: the number of all problems. */
+function knownText({ count, isHidden }: NonNullable<Ending['known']>, all: number): string {
+  const verb = count === 1 ? 'is' : 'are';
+  if (isHidden) return ` ${amount(count, 'known problem')} ${verb} not shown.`;
+  if (count === all) return ` ${count === 1 ? 'It is' : 'All are'} known.`;
+  return ` ${count} of them ${verb} known.`;
+}
+
 /** The counts and the next steps. */
 function summaryText(
   terminal: Terminal,
@@ -288,14 +296,7 @@ function summaryText(
   const read = readIn(plan);
   const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read })) : [];
   const isOfNew = known?.isHidden === true;
-  const others =
-    known === null || known.count === 0
-      ? ''
-      : isOfNew
-        ? ` ${amount(known.count, 'known problem')} ${known.count === 1 ? 'is' : 'are'} not shown.`
-        : known.count === summary.findings
-          ? ` ${known.count === 1 ? 'It is' : 'All are'} known.`
-          : ` ${known.count} of them ${known.count === 1 ? 'is' : 'are'} known.`;
+  const others = known === null || known.count === 0 ? '' : knownText(known, summary.findings);
   if (summary.findings === 0)
     return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}`, ...standing].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
