@@ -866,7 +866,7 @@ class Needs {
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
-            ? `Look into that file, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
+            ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
             : `\`httpd -l\` lists what is compiled in. Load ${one ? 'the module' : 'the others'} if ${one ? 'it is' : 'they are'} not there.`,
         ...(fixes.length > 0 && { fixes }),
       });
