@@ -147,7 +147,10 @@ export class ServedTrees {
     for (const { user } of requests) if (user !== null) this.users.add(user);
     this.writePasswords();
     const responses = await this.server!.requestAll(requests.map(optionsOf));
-    return responses.map(({ status }) => ACCESS[status] ?? 'granted');
+    return responses.map(({ status }) => {
+      if (status === 400) throw new Error('the server does not understand the request');
+      return ACCESS[status] ?? 'granted';
+    });
   }
 
   private writePasswords(): void {
@@ -185,7 +188,7 @@ function optionsOf({ method, path, host, from, user, headers }: Request): Reques
     path,
     method,
     headers: {
-      ...Object.fromEntries(headers),
+      ...Object.fromEntries([...headers].filter(([name]) => name !== 'host')),
       Host: host ?? 'nowhere.test',
       ...(from !== null && { 'X-Client': from }),
     },

@@ -48,33 +48,33 @@ export function unsendable({ method, path, hostName, headers }: Omit<OutgoingReq
   return null;
 }
 
-export interface SenderOptions {
-  /** Milliseconds until a server that does not answer counts as silent. */
-  readonly timeout?: number;
-  readonly perSecond?: number;
+/** Milliseconds until a server that does not answer counts as silent. */
+const TIMEOUT = 10_000;
+/** Milliseconds between an answer and the next request: at most five requests in a second. */
+const PAUSE = 200;
+
+/** The time in milliseconds. */
+export interface Clock {
+  now(): number;
+  wait(milliseconds: number): Promise<unknown>;
 }
 
 /** Sends one request after another, at most five in a second. */
 export class Sender {
-  private readonly timeout: number;
-  private readonly pause: number;
   private last = Number.NEGATIVE_INFINITY;
 
-  constructor({ timeout = 10_000, perSecond = 5 }: SenderOptions = {}) {
-    this.timeout = timeout;
-    this.pause = 1000 / perSecond;
-  }
+  constructor(private readonly clock: Clock = { now: () => performance.now(), wait: (time) => sleep(time) }) {}
 
   /** Throws for a request that `unsendable` refuses. */
   async send(request: OutgoingRequest, to: ServerAddress): Promise<ServerAnswer | NoAnswer> {
     const problem = unsendable(request);
     if (problem !== null) throw new Error(problem);
-    const wait = this.last + this.pause - performance.now();
+    const time = this.last + PAUSE - this.clock.now();
     // A timer may end a millisecond early.
-    if (wait > 0) await sleep(Math.ceil(wait) + 1);
-    const answer = await answerTo(request, to, this.timeout);
+    if (time > 0) await this.clock.wait(Math.ceil(time) + 1);
+    const answer = await answerTo(request, to, TIMEOUT);
     // From the answer on, so that a slow connection does not bring two requests together.
-    this.last = performance.now();
+    this.last = this.clock.now();
     return answer;
   }
 }

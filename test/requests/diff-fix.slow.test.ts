@@ -1,0 +1,169 @@
+/**
+ * `access --diff` of a configuration before and after `fix --write`, read by 2.2 and by 2.4: no
+ * client gains or loses access. Lines that the fix leaves decide in 2.4 as they would without it:
+ * only these differences remain. A copy never differs from itself.
+ *
+ * HTTPD_UPGRADE_TREES is the number of random servers, HTTPD_UPGRADE_SEED the first seed;
+ * UPGRADE_TREES=all takes every tree of the corpus.
+ */
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Engine } from '../../server/src/analysis/engine';
+import { rowsOf, witnessText } from '../../server/src/features/access-changes';
+import { requestConfiguration } from '../../server/src/features/requests';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { accessDiff } from '../../server/src/requests/access-diff';
+import type { RequestConfiguration } from '../../server/src/requests/model';
+import { siteOf } from '../../server/src/requests/site';
+import { answersTogether } from '../../server/src/requests/together';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { Folder } from '../cli/run';
+import { rows } from '../corpus/files';
+import { restoreLinks } from '../corpus/settled';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
+import { seed } from '../support/random';
+import { Place } from '../trees/disk';
+import { command, writeQuickly } from '../trees/product';
+import { described, generatedFor, type Mode } from '../trees/trial';
+
+const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 40);
+
+describe('access --diff around fix --write of random servers', function () {
+  this.timeout(60_000 + COUNT * 3000);
+  let place: Place;
+  let writeAsUsual: () => void;
+  before(() => {
+    place = new Place();
+    writeAsUsual = writeQuickly();
+  });
+  after(() => {
+    writeAsUsual();
+    place.remove();
+  });
+
+  it(`is empty for ${COUNT} of them`, async () => {
+    const isLong = process.env.HTTPD_UPGRADE_TREES !== undefined;
+    const start = isLong ? seed() : 1;
+    const counts = { trees: 0, changed: 0, kept: 0, unknown: 0, problems: 0 };
+    for (let number = start; counts.trees < COUNT; number++) {
+      const { generated } = generatedFor(number);
+      const [spec] = generated.tree.servers;
+      if (!spec || spec.elsewhere) continue;
+      counts.trees++;
+      place.write(generated.tree);
+      const before = place.read().files();
+      await command(['fix', '--write', '--fail-on', 'never', spec.main], { cwd: place.path });
+      const after = place.read().files();
+      if (JSON.stringify(before) !== JSON.stringify(after)) counts.changed++;
+      const at = (files: Readonly<Record<string, string>>) =>
+        configurationAt(place.at(spec.main), spec.defines ?? [], (file) => files[path.relative(place.path, file)]);
+      const found = around(at(before), at(after));
+      counts.kept += found.kept;
+      counts.unknown += found.unknown;
+      counts.problems += found.problems.length;
+      if (found.problems.length === 0) continue;
+      const text = `HTTPD_UPGRADE_SEED=${number}\n${found.problems.join('\n')}`;
+      if (!isLong) assert.fail(`${text}\n${described(generated, { name: 'write', run: [] } as Mode)}`);
+      console.log(text);
+      if (process.env.HTTPD_UPGRADE_DESCRIBE)
+        for (const [file, old] of Object.entries(before))
+          console.log(`--- ${file}\n${old}${after[file] === old ? '' : `--- now\n${after[file]}`}`);
+    }
+    if (isLong) console.log(start, counts);
+    assert.equal(counts.problems, 0);
+  });
+});
+
+/** Trees of the usual run. */
+const SAMPLE = new Set(['centos6-etckeeper', 'heroku-apache', 'ubuntu-owaspbwa']);
+
+describeOver('corpus', 'access --diff around fix --write of servers of the corpus', function () {
+  this.timeout(600_000);
+  for (const [name, root] of rows('TREES.tsv')) {
+    if (process.env.UPGRADE_TREES !== 'all' && !SAMPLE.has(name)) continue;
+    it(name, async () => {
+      const folder = new Folder();
+      try {
+        copyTree(root.split('/')[0]!, folder);
+        const before = new Map<string, string>();
+        for (const file of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }))
+          if (statSync(folder.at(file), { throwIfNoEntry: false })?.isFile()) before.set(file, folder.text(file));
+        const { code, err } = await folder.run(['fix', '--write', '--fail-on', 'never', root]);
+        assert.equal(code, 0, err);
+        const now = configurationAt(folder.at(root), [], () => undefined);
+        const old = configurationAt(folder.at(root), [], (file) => before.get(path.relative(folder.path, file)));
+        const { problems, kept, unknown } = around(old, now);
+        if (process.env.UPGRADE_TREES) console.log(`${name}: ${kept} kept, ${unknown} unknown`);
+        assert.deepEqual(problems, []);
+      } finally {
+        folder.remove();
+      }
+    });
+  }
+});
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** `kept`: differences that 2.4 shows without the fix, too. */
+function around(
+  old: RequestConfiguration,
+  now: RequestConfiguration,
+): { readonly problems: readonly string[]; readonly kept: number; readonly unknown: number } {
+  const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
+  const changes = rowsOf(diff);
+  const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!];
+  const isKept = ({ witness }: (typeof changes)[number]) =>
+    witness !== null &&
+    answersTogether(witness.request, sites).outcomes.every(
+      ([was, without, is]) => was!.access === is!.access || without!.access === is!.access,
+    );
+  const copies = (['2.2', '2.4-compat', '2.4'] as const).flatMap((server) =>
+    rowsOf(accessDiff({ configuration: now, server }, { configuration: now, server })!),
+  );
+  const textOf = ({ section: { name, file, line }, change, witness }: (typeof changes)[number]) =>
+    `${name} ${path.basename(file)}:${line + 1} ${change} ${witness ? witnessText(witness) : ''}`;
+  return {
+    problems: [
+      ...changes.filter((each) => !isKept(each)).map(textOf),
+      ...copies.map((each) => `a copy differs: ${textOf(each)}`),
+    ],
+    kept: changes.filter(isKept).length,
+    unknown: changes.filter(({ change }) => change === 'unknown').length,
+  };
+}
+
+/** `textOf`: the text of a file that is to be read; undefined for the text on the disk. */
+function configurationAt(
+  root: string,
+  defines: readonly string[],
+  textOf: (file: string) => string | undefined,
+): RequestConfiguration {
+  const engine = new Engine({ rules: ALL_RULES });
+  const trees = new Map<string, Tree | null>();
+  const overlay = (file: string): Tree | null => {
+    let tree = trees.get(file);
+    if (tree === undefined) {
+      const text = textOf(file);
+      trees.set(file, (tree = text === undefined ? null : Tree.parse(text)));
+    }
+    return tree;
+  };
+  const configuration = requestConfiguration({
+    root,
+    view: nodeFiles(overlay),
+    projects: { engineOf: () => engine, serverOf: () => ({ defines: new Map(defines.map((name) => [name, ''])) }) },
+  });
+  return { ...configuration, converted: () => null };
+}
+
+function copyTree(top: string, folder: Folder): void {
+  cpSync(path.join(corpusFolder, top), folder.at(top), { recursive: true, dereference: true });
+  for (const file of readdirSync(folder.at(top), { recursive: true, encoding: 'utf8' })) {
+    const at = folder.at(path.join(top, file));
+    chmodSync(at, statSync(at).isDirectory() ? 0o755 : 0o644);
+  }
+  restoreLinks(top, (file) => folder.at(top + file));
+}
