@@ -34,6 +34,8 @@ interface Outcome {
 /** Scheme of the texts of a plan, which exist only in memory. */
 const SCHEME = 'httpd-upgrade-plan';
 const SUMMARY = 'Read this before you convert';
+const GAINS_TITLE = 'Who gains, who loses access';
+const GAINS = `${GAINS_TITLE}.md`;
 
 export function conversions(server: Server, plans: Plans): vscode.Disposable {
   const texts = new Map<string, string>();
@@ -48,7 +50,7 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
       if (document.uri.scheme === SCHEME)
         void vscode.languages.setTextDocumentLanguage(
           document,
-          document.uri.path === `/${SUMMARY}` ? 'markdown' : LANGUAGE,
+          [`/${SUMMARY}`, `/${GAINS}`].includes(document.uri.path) ? 'markdown' : LANGUAGE,
         );
     }),
     vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) =>
@@ -173,8 +175,9 @@ class ConversionFlow {
     if (!plan) return;
     const title = await this.show(plan, 'Preview');
     const choices = asked.ready ? this.choicesOf(asked.ready) : [];
-    const answer = await askedFor(plan, choices.length > 1);
+    const answer = await this.answerTo(plan, choices.length > 1);
     await closeTab(title);
+    await closeTab(GAINS_TITLE);
     if (answer === 'choose') {
       const items = await chosenFrom(choices);
       if (items && items.length > 0) await this.carryOut({ ready: { ...asked.ready, items } });
@@ -302,6 +305,30 @@ class ConversionFlow {
     });
   }
 
+  /** Asks until the user decides. *Who gains, who loses* opens a page and asks again. */
+  private async answerTo(plan: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
+    for (;;) {
+      const answer = await askedFor(plan, mayChoose);
+      if (answer !== 'access') return answer;
+      await this.showGains(plan);
+    }
+  }
+
+  private async showGains({ id }: Plan): Promise<void> {
+    const page = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${GAINS}` });
+    try {
+      const { text } = await this.server.longRequest<{ readonly text: string }>(
+        'Comparing who has access…',
+        Requests.whoGains,
+        { id },
+      );
+      this.texts.set(page.toString(), `# ${GAINS_TITLE}\n\n${text}`);
+      await vscode.commands.executeCommand('markdown.showPreview', page);
+    } catch (error) {
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(message(error));
+    }
+  }
+
   /** Opens the diff of all files, with notes before them. Returns the title of the tab. */
   private async show(plan: Plan, what: 'Preview' | 'Done'): Promise<string> {
     const virtual = (name: string, side: string): vscode.Uri =>
@@ -405,12 +432,17 @@ const SHOW = 'Show diff';
 const SHOW_UNDO = 'Show what the undo would change';
 
 /** A message that stays until it is answered, and unlike a dialog does not cover the diff. */
-async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
+async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'access' | 'choose' | 'no'> {
   const answers = [
     {
       label: `$(check) ${verb}`,
       description: 'applies all changes; if a file has changed since, applies none',
       is: 'yes' as const,
+    },
+    {
+      label: `$(shield) ${GAINS_TITLE}…`,
+      description: 'compares access before and after the changes',
+      is: 'access' as const,
     },
     ...(mayChoose
       ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', is: 'choose' as const }]

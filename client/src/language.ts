@@ -91,6 +91,8 @@ export const Requests = {
   planConversion: `${SECTION}/planConversion`,
   /** Client to server: `{ id }` of a plan -> the result of applying it. */
   applyConversion: `${SECTION}/applyConversion`,
+  /** Client to server: `{ id }` of a plan -> `{ text }`, who gains and who loses access by it. */
+  whoGains: `${SECTION}/whoGains`,
   /** Client to server: `{ id? }` -> undoes that change, or the last one. */
   undoConversion: `${SECTION}/undoConversion`,
 } as const;

@@ -1251,6 +1251,7 @@ interface Page {
   getByText(text: RegExp): Locator;
   waitForSelector(selector: string, options?: { state: 'attached' | 'detached' }): Promise<unknown>;
   evaluate<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Result>;
+  frames(): { evaluate<Result>(run: () => Result): Promise<Result> }[];
   screenshot(options: { path: string; animations?: 'disabled' }): Promise<unknown>;
   setViewportSize(size: { width: number; height: number }): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { accessDiff, type DiffWitness, type SectionDiff } from '../../server/src
 import type { Access, Request, RequestConfiguration } from '../../server/src/requests/model';
 import { requireHttpd } from '../httpd/harness';
 import { Random, seed } from '../support/random';
-import { described, type Mode } from '../trees/trial';
+import { described } from '../trees/trial';
 import { mutationsOf, type Mutation } from './mutations';
 import { ServedTrees } from './served';
 
@@ -46,8 +46,10 @@ describe('access --diff of random servers and a real httpd', function () {
       counts.problems += problems.length;
       if (problems.length === 0) continue;
       const text = `HTTPD_UPGRADE_SEED=${number}\n${problems.join('\n')}`;
-      if (!isLong) assert.fail(`${text}\n${described(trees.generated, { name: 'write', run: [] } as Mode)}`);
+      if (!isLong) assert.fail(`${text}\n${described(trees.generated, { name: 'write', run: [['access']] })}`);
       console.log(text);
+      if (process.env.HTTPD_UPGRADE_DESCRIBE)
+        console.log(described(trees.generated, { name: 'write', run: [['access']] }));
     }
     if (isLong) console.log(start, counts);
     assert.equal(counts.problems, 0);

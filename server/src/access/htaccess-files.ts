@@ -51,6 +51,8 @@ export interface Discovered {
    * is the path with links resolved; the value has the folders, as this machine names them.
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The folders of these files, as the server names them. */
+  readonly folders: readonly string[];
   /** Why there may be further files. */
   readonly openQuestions: readonly OpenQuestion[];
 }
@@ -83,6 +85,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
   const accessFiles = new Map<string, Set<string>>();
+  const folders: string[] = [];
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.unknown)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
@@ -117,11 +120,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
   const search = { names: [...new Set(names.lists.flat())] };
   for (const each of unnamed) {
-    const folders = unseenOf(each);
-    if (folders.length > 0)
+    const missing = unseenOf(each);
+    if (missing.length > 0)
       openQuestions.push({
         ...openQuestion('served-anywhere', each.at.line.text.trim(), [placeOf(each.at)]),
-        search: { ...search, folders },
+        search: { ...search, folders: missing },
       });
   }
   // Below a ChrootDir all paths differ: the server reads other files than those at these paths.
@@ -145,12 +148,12 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     });
   }
   openQuestions.push(...foreign.openQuestions(considered.size));
-  return { htaccess: found, accessFiles, openQuestions: mergedQuestions(openQuestions) };
+  return { htaccess: found, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: Top, at: ConfigLine): void {
-    const folders = foldersOfTop(top, configuration, view);
-    for (const folder of folders.here) if (!served.has(folder)) served.set(folder, at);
-    for (const folder of folders.missing)
+    const ofTop = foldersOfTop(top, configuration, view);
+    for (const folder of ofTop.here) if (!served.has(folder)) served.set(folder, at);
+    for (const folder of ofTop.missing)
       for (const around of foldersAround(folder)) if (view.kind(here(around)) === 'folder') aroundMissing.add(around);
   }
 
@@ -268,6 +271,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
+    folders.push(folder);
     for (const name of own) {
       if (name === null) continue;
       const identity = view.identity(joined(place, name));

@@ -34,6 +34,7 @@ import type { Plans } from './plans';
 import { overFiles, teller, type Tell } from './progress';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
+import { whoGains } from './who-gains';
 
 /** What our client shows before it asks. */
 export interface ShownPlan {
@@ -165,6 +166,13 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           'this plan has already been applied, or there is a newer plan',
         );
       return carryOut(accepted, id, token, teller(connection, asked));
+    },
+  );
+  connection.onRequest(
+    'httpdUpgrade/whoGains',
+    async ({ id }: { id: number }, token: CancellationToken): Promise<{ text: string }> => {
+      if (!planned || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
+      return { text: await whoGains(session, planned.plan.changes, token) };
     },
   );
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>

@@ -6,7 +6,7 @@ import { REQUEST_SERVERS } from '../requests/model';
 import { parseRequest } from '../requests/parse';
 import { isObject } from '../settings/values';
 import { throwIfCancelled, type Session } from './session';
-import { viewFor } from './view-of-files';
+import { openTrees, viewFor } from './view-of-files';
 import { mainFiles } from './whole-access';
 
 /** Why there is no answer. */
@@ -37,13 +37,7 @@ export async function explainedRequest(
   const found = await host.findFiles(session.folders, () => token.isCancellationRequested);
   await workspace.settle();
   throwIfCancelled(token);
-  const open = new Map(
-    session.documents.all().flatMap((document) => {
-      const path = workspace.identityOf(document.uri);
-      return path === null ? [] : [[path, document.tree] as const];
-    }),
-  );
-  const view = await viewFor(session, open);
+  const view = await viewFor(session, openTrees(session));
   const path = uri === null ? null : workspace.identityOf(uri);
   const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.root;
   const root = ofFile ?? mainFiles(session, view, found)[0];

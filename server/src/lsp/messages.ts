@@ -213,6 +213,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
   'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
+  'httpdUpgrade/whoGains': ({ id }) => isNumber(id),
   'workspace/executeCommand': (params) =>
     isText(params.command) && (params.arguments == null || Array.isArray(params.arguments)),
 };

@@ -23,6 +23,16 @@ export async function viewFor(session: Session, open: ReadonlyMap<string, Tree>)
   return viewOfTrees(trees);
 }
 
+/** The texts of the open documents, by path without links. */
+export function openTrees({ documents, workspace }: Session): Map<string, Tree> {
+  return new Map(
+    documents.all().flatMap((document) => {
+      const path = workspace.identityOf(document.uri);
+      return path === null ? [] : [[path, document.tree] as const];
+    }),
+  );
+}
+
 /** These files alone, and the folders that they lie in. */
 export function viewOfTrees(trees: ReadonlyMap<string, Tree>): FileView {
   const names = new Map<string, Set<string>>();

@@ -8,7 +8,7 @@ import type { ClientToTry } from './clients';
 import type { Computed } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer } from './model';
 import { siteOf, type Site } from './site';
-import { answersTogether, type Outcome, type Together } from './together';
+import { accessAt, answersTogether, type Outcome, type Together } from './together';
 
 export interface DiffSide {
   readonly configuration: RequestConfiguration;
@@ -101,8 +101,11 @@ class Diff {
       done.add(`${change} ${key}`);
       const seen = this.seen.get(key) ?? { gain: null, loss: null, unknown: null };
       this.seen.set(key, seen);
-      const [before, after] = together.outcomes.length === 1 ? together.outcomes[0]! : accessOf(together);
-      seen[change] ??= { request: shown(request, client), before: before!.access, after: after!.access };
+      seen[change] ??= {
+        request: shown(request, client),
+        before: accessAt(0, together),
+        after: accessAt(1, together),
+      };
     }
   }
 
@@ -182,11 +185,6 @@ function changeFrom(before: Outcome, after: Outcome): 'gain' | 'loss' | 'unknown
     return before.access === after.access && before.why === after.why ? 'none' : 'unknown';
   const difference = RANK[after.access] - RANK[before.access];
   return difference === 0 ? 'none' : difference > 0 ? 'gain' : 'loss';
-}
-
-/** The access of both sides where it depends on facts: the first answers that differ. */
-function accessOf({ outcomes }: Together): readonly Outcome[] {
-  return outcomes.find(([before, after]) => changeFrom(before!, after!) !== 'none')!;
 }
 
 function shown(request: Request, client: ClientToTry): Request {

@@ -267,12 +267,12 @@ function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMa
   return [new Map(), ...unique, ...(unique.length > 1 ? [together] : [])];
 }
 
-const OTHER_METHODS = ['GET', 'POST', 'OPTIONS', 'PUT'];
+const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 
-/** GET, the named methods, and one that is not named. */
+/** GET, which HEAD is decided as, the named methods, and one that is not named. */
 function methodsAbout(named: ReadonlySet<string>): string[] {
+  if (named.size === 0) return ['GET'];
   const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
-  if (valid.length === 0) return ['GET'];
   const other = OTHER_METHODS.find((method) => !named.has(method));
   return [...new Set(['GET', ...valid, ...(other === undefined ? [] : [other])])].slice(0, 12);
 }

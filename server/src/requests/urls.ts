@@ -3,7 +3,7 @@
  * sections, from lines that map URLs to directories, and from .htaccess files. Some lead nowhere:
  * `decide` finds out which sections apply.
  */
-import { discoverHtaccess } from '../access/htaccess-files';
+import { discoverHtaccess, type Discovered } from '../access/htaccess-files';
 import type { Scope } from '../config/configuration';
 import { hasWildcard, isAbsolute, isWithin, joined, resolvePath } from '../config/files';
 import { cacheOf } from '../syntax/memory';
@@ -56,17 +56,18 @@ export function pathsToTry(site: Site, host: Scope | null, tried: Tried): string
 
 /** The .htaccess files that the server may read, by the directories of the server. */
 export function accessFilesOf(site: Site): readonly Scope[] {
-  let known = knownFiles.get(site);
-  if (!known) {
-    known = discoverHtaccess(site.configuration, site.view).htaccess.map(({ scope }) => scope);
-    knownFiles.set(site, known);
-  }
-  return known;
+  return discovered(site).htaccess.map(({ scope }) => scope);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const knownFiles = cacheOf<Site, readonly Scope[]>();
+const known = cacheOf<Site, Discovered>();
+
+function discovered(site: Site): Discovered {
+  let found = known.get(site);
+  if (!found) known.set(site, (found = discoverHtaccess(site.configuration, site.view)));
+  return found;
+}
 
 /** Limits for one host, so that thousands of sections do not take forever. */
 const MAX_PATHS = 3000;
@@ -113,11 +114,9 @@ class Paths {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
     for (const { url, path } of this.mappings) this.addFolder(url, path);
-    for (const scope of accessFilesOf(this.site)) {
-      const folder = scope.folder!.replace(/(?<=.)\/$/, '');
-      for (const url of this.urlsOf(folder)) this.addFolder(url, folder);
-      this.addScope(scope, folder);
-    }
+    // AllowOverride decides whether the server reads them: here all of them matter.
+    for (const folder of discovered(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
+    for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
     return [...this.found];
   }
 
@@ -142,10 +141,29 @@ class Paths {
       return first.startsWith('/') && second !== ''
         ? [{ url: first.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, second) }]
         : [];
+    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.prefixOf(first, second);
     if (name !== 'userdir') return [];
-    return words
-      .filter((word) => isAbsolute(word))
-      .map((word) => ({ url: '/~x', path: word.includes('*') ? word.replace('*', 'x') : joined(word, 'x') }));
+    return words.filter((word) => isAbsolute(word)).flatMap((word) => this.ofUsers(word));
+  }
+
+  /** The directories of users that are in this copy, and one that is not. */
+  private ofUsers(template: string): Mapping[] {
+    const [before = '', after = ''] = template.includes('*') ? template.split('*', 2) : [`${template}/`, ''];
+    const users = before.endsWith('/') ? (this.site.list(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
+    const there = users.filter((name) => !/[*?]/.test(name) && this.site.kind(before + name + after) === 'folder');
+    return [...there.slice(0, MAX_FILES), 'x'].map((name) => ({
+      url: `/~${name}`,
+      path: (before + name + after).replace(/(?<=.)\/$/, ''),
+    }));
+  }
+
+  /** The directory of `^/icons(/.*)?$ /share/icons$1`, whose pattern is a prefix of URLs. */
+  private prefixOf(pattern: string, target: string): Mapping[] {
+    const [, prefix] = /^\^?(\/[\w/-]*)\(/.exec(pattern) ?? [];
+    const [, folder] = /^([^$]*)\$1$/.exec(target) ?? [];
+    if (prefix === undefined || folder === undefined) return [];
+    const path = resolvePath(this.site.configuration.serverRoot, folder);
+    return [{ url: prefix.replace(/\/$/, ''), path: path.replace(/(?<=.)\/$/, '') }];
   }
 
   /** The URLs of a line that maps by a pattern, or to another server. */
@@ -169,7 +187,7 @@ class Paths {
         case 'directory':
         case 'directorymatch':
           for (const path of this.foldersOf(word, isRegex)) {
-            for (const url of this.urlsOf(path)) this.addFolder(url, path);
+            this.addFolders(path);
             this.addScope(child, path);
           }
           break;
@@ -238,7 +256,7 @@ class Paths {
         : [word];
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
-      for (const url of this.urlsOf(path).slice(0, 3))
+      for (const { url } of this.urlsOf(path).slice(0, 3))
         for (const name of names.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
   }
 
@@ -252,16 +270,20 @@ class Paths {
     return [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
   }
 
-  /** The URLs of a directory; of one above what is served, the URLs of what is served. */
-  private urlsOf(path: string): string[] {
-    const inside: string[] = [];
-    const above: string[] = [];
+  /** The URLs of a directory with their paths; of one above what is served, those of what is served. */
+  private urlsOf(path: string): Mapping[] {
+    const inside: Mapping[] = [];
+    const above: Mapping[] = [];
     for (const mapping of this.mappings) {
       if (isWithin(path, mapping.path))
-        inside.push(mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'));
-      else if (isWithin(mapping.path, path)) above.push(mapping.url);
+        inside.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
+      else if (isWithin(mapping.path, path)) above.push(mapping);
     }
     return inside.length > 0 ? inside : above.slice(-MAX_FILES);
+  }
+
+  private addFolders(folder: string): void {
+    for (const { url, path } of this.urlsOf(folder)) this.addFolder(url, path);
   }
 
   private folderAt(url: string): string | null {

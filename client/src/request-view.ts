@@ -1,0 +1,233 @@
+/**
+ * The view *Request*: the answer to *Explain a Request…* as a tree, whose rows lead to their lines.
+ * The lines that decide are marked in the editors.
+ */
+import * as vscode from 'vscode';
+import { SECTION } from './language';
+import { visible } from '../../server/src/syntax/hidden-text';
+
+export interface Place {
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+/** The answer of the server: docs/terminal.md describes it. */
+export interface Explained {
+  readonly virtualHost: Readonly<Record<string, Place & { readonly name: string; readonly why: string }>>;
+  readonly target: Place & { readonly kind: string; readonly path: string };
+  readonly sections: readonly (Place & {
+    readonly name: string;
+    readonly applies: boolean | string;
+    readonly adds: readonly string[];
+  })[];
+  readonly decisions: readonly {
+    readonly server: string;
+    readonly access: string;
+    readonly because: readonly (Place & { readonly text: string })[];
+    readonly why: string;
+  }[];
+  readonly unknown: readonly (Place & { readonly what: string })[];
+  /** The URIs of the files. */
+  readonly uris: Readonly<Record<string, string>>;
+}
+
+interface Row {
+  readonly label: string;
+  readonly detail?: string;
+  readonly icon?: string;
+  readonly place?: Place;
+  readonly children?: readonly Row[];
+}
+
+const VIEW = `${SECTION}.request`;
+const OUTDATED = 'The files have changed: explain the request again. ';
+
+export class RequestView implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  private readonly view: vscode.TreeView<Row>;
+  private readonly mark = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.findMatchForeground'),
+    overviewRulerLane: vscode.OverviewRulerLane.Center,
+  });
+  private readonly parts: vscode.Disposable;
+  private rows: readonly Row[] = [];
+  private parents = new Map<Row, Row>();
+  private answer: Explained | null = null;
+
+  constructor() {
+    this.view = vscode.window.createTreeView<Row>(VIEW, {
+      showCollapseAll: true,
+      treeDataProvider: {
+        onDidChangeTreeData: this.changed.event,
+        getTreeItem: (row) => this.itemOf(row),
+        getChildren: (row) => [...(row ? (row.children ?? []) : this.rows)],
+        getParent: (row) => this.parents.get(row),
+      },
+    });
+    this.parts = vscode.Disposable.from(
+      this.changed,
+      this.view,
+      this.mark,
+      vscode.window.onDidChangeVisibleTextEditors(() => this.markLines()),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const isOf = this.answer && Object.values(this.answer.uris).includes(document.uri.toString());
+        if (isOf && contentChanges.length > 0 && !this.view.message?.startsWith(OUTDATED))
+          this.view.message = OUTDATED + (this.view.message ?? '');
+      }),
+      vscode.commands.registerCommand(`${SECTION}.clearRequest`, () => this.clear()),
+    );
+  }
+
+  /** Shows an answer, and the first line that decides. */
+  async show(request: string, answer: Explained): Promise<void> {
+    this.answer = answer;
+    this.rows = rowsOf(answer);
+    this.parents = new Map(this.rows.flatMap((row) => (row.children ?? []).map((child) => [child, row])));
+    this.view.description = visible(request);
+    this.view.message = headlineOf(answer);
+    await vscode.commands.executeCommand('setContext', `${SECTION}.hasRequest`, true);
+    this.changed.fire(undefined);
+    const [line] = answer.decisions.flatMap(({ because }) => because);
+    const uri = line && this.uriOf(line);
+    if (uri) await vscode.window.showTextDocument(uri, { selection: rangeOf(line), preserveFocus: true });
+    this.markLines();
+    await vscode.commands.executeCommand(`${VIEW}.focus`);
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+  }
+
+  private async clear(): Promise<void> {
+    this.answer = null;
+    this.rows = [];
+    this.parents.clear();
+    this.view.message = undefined;
+    this.changed.fire(undefined);
+    this.markLines();
+    await vscode.commands.executeCommand('setContext', `${SECTION}.hasRequest`, false);
+  }
+
+  private itemOf({ label, detail, icon, place, children = [] }: Row): vscode.TreeItem {
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const state = children.length === 0 ? None : children.length > MANY ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(visible(label), state);
+    const where = place ? placeText(place) : '';
+    item.description = visible([detail ?? '', where].filter(Boolean).join(' · '));
+    item.tooltip = visible([label, detail ?? '', where].filter(Boolean).join('\n'));
+    if (icon) item.iconPath = new vscode.ThemeIcon(icon);
+    const uri = place && this.uriOf(place);
+    if (uri)
+      item.command = {
+        command: 'vscode.open',
+        title: 'Open the line',
+        arguments: [uri, { selection: rangeOf(place) }],
+      };
+    return item;
+  }
+
+  private uriOf({ file }: Place): vscode.Uri | null {
+    const uri = file === null ? undefined : this.answer?.uris[file];
+    return uri === undefined ? null : vscode.Uri.parse(uri);
+  }
+
+  /** Marks the lines that decide in all visible editors. */
+  private markLines(): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const marks = new Map<number, string[]>();
+      for (const { server, access, because } of this.answer?.decisions ?? [])
+        for (const place of because)
+          if (this.uriOf(place)?.toString() === editor.document.uri.toString())
+            marks.set(place.line ?? 0, [
+              ...(marks.get(place.line ?? 0) ?? []),
+              `${SERVERS[server] ?? server}: ${access}`,
+            ]);
+      const lines = [...marks].filter(([line]) => line < editor.document.lineCount);
+      editor.setDecorations(
+        this.mark,
+        lines.map(([line, texts]) => ({
+          range: editor.document.lineAt(line).range,
+          renderOptions: {
+            after: {
+              contentText: `  decides · ${texts.join(' · ')}`,
+              color: new vscode.ThemeColor('editorCodeLens.foreground'),
+            },
+          },
+        })),
+      );
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Groups with more rows are closed at first. */
+const MANY = 20;
+
+const SERVERS: Readonly<Record<string, string>> = {
+  '2.2': '2.2',
+  '2.4-compat': '2.4, files as they are',
+  '2.4': '2.4, after the conversion',
+};
+
+const ICONS: Readonly<Record<string, string>> = { granted: 'pass', unknown: 'question', login: 'key' };
+
+function headlineOf({ decisions }: Explained): string {
+  const answers = new Set(decisions.map(({ access }) => access));
+  return answers.size > 1 ? 'The servers answer differently.' : `All servers answer the same: ${[...answers][0]}.`;
+}
+
+/** The decisions come first, each with its lines. */
+function rowsOf({ virtualHost, target, sections, decisions, unknown }: Explained): Row[] {
+  const applied = sections.filter(({ applies }) => applies !== false);
+  return [
+    ...decisions.map(
+      ({ server, access, because, why }): Row => ({
+        label: `${SERVERS[server] ?? server}: ${access}`,
+        detail: why,
+        icon: ICONS[access] ?? 'error',
+        ...(because[0] && { place: because[0] }),
+        children: because.map((line) => ({ label: line.text, icon: 'arrow-small-right', place: line })),
+      }),
+    ),
+    {
+      label: 'Virtual host',
+      icon: 'server',
+      children: Object.entries(virtualHost).map(([version, host]) => ({
+        label: `${version}: ${host.name}`,
+        detail: host.why,
+        place: host,
+      })),
+    },
+    { label: `Target: ${target.kind} ${target.path}`, icon: 'symbol-file', place: target },
+    {
+      label: 'Sections, in the order of the server',
+      icon: 'list-ordered',
+      children: applied.map((section) => ({
+        label: section.name,
+        ...(section.applies !== true && { detail: 'may apply' }),
+        place: section,
+        children: section.adds.map((text) => ({ label: text, place: section })),
+      })),
+    },
+    ...(unknown.length > 0
+      ? [
+          {
+            label: 'Not worked out',
+            icon: 'question',
+            children: unknown.map((fact) => ({ label: fact.what, place: fact })),
+          },
+        ]
+      : []),
+  ];
+}
+
+function placeText({ file, line }: Place): string {
+  return file === null ? '' : `${file.slice(file.lastIndexOf('/') + 1)}:${(line ?? 0) + 1}`;
+}
+
+function rangeOf({ line }: Place): vscode.Range {
+  return new vscode.Range(line ?? 0, 0, line ?? 0, 0);
+}

@@ -1,0 +1,59 @@
+/**
+ * Who gains and who loses access by a planned change, as Markdown: a part of the preview. The 2.2
+ * server reads the files before the change, and the 2.4 server those after it.
+ */
+import type { CancellationToken } from 'vscode-languageserver';
+import type { FileView } from '../config/files';
+import { accessDiffMarkdown } from '../features/access-changes';
+import type { FileChange } from '../features/conversion';
+import { escape } from '../features/markdown-text';
+import { requestConfiguration } from '../features/requests';
+import { accessDiff } from '../requests/access-diff';
+import { Tree } from '../syntax/document';
+import { shortened } from './navigation';
+import { throwIfCancelled, type Session } from './session';
+import { openTrees, viewFor } from './view-of-files';
+
+/** With more files, the comparison takes many seconds. */
+const MANY_FILES = 2000;
+
+/** A part for each configuration that reads a changed file. */
+export async function whoGains(
+  session: Session,
+  changes: readonly FileChange[],
+  token: CancellationToken,
+): Promise<string> {
+  const { workspace } = session;
+  const changed = new Map(changes.map(({ path, after }) => [path, Tree.parse(after)]));
+  const models = workspace.models.filter(({ files }) => [...files.keys()].some((path) => changed.has(path)));
+  if (models.length === 0) return 'No configuration of this workspace reads the changed files.\n';
+  const view = await viewFor(session, openTrees(session));
+  const after: FileView = {
+    ...view,
+    read: (path) => changed.get(view.identity(path)) ?? view.read(path),
+    stale: undefined,
+  };
+  const parts: string[] = [];
+  for (const { root, files, isFor24 } of models) {
+    throwIfCancelled(token);
+    const name = shortened(session, root);
+    const title = models.length > 1 ? `## ${escape(name)}\n\n` : '';
+    if (files.size > MANY_FILES) {
+      parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
+      continue;
+    }
+    const { engine } = await session.settings.of(workspace.uriFor(root));
+    const server = await workspace.serverOf(root);
+    const side = (files: FileView) => ({
+      ...requestConfiguration({ root, view: files, projects: { engineOf: () => engine, serverOf: () => server } }),
+      // The files are compared as they are.
+      converted: () => null,
+    });
+    const diff = accessDiff(
+      { configuration: side(view), server: isFor24 ? '2.4-compat' : '2.2' },
+      { configuration: side(after), server: isFor24 ? '2.4-compat' : '2.4' },
+    );
+    if (diff) parts.push(title + accessDiffMarkdown(diff, (file) => shortened(session, file)));
+  }
+  return parts.join('\n');
+}
