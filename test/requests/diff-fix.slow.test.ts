@@ -16,6 +16,7 @@ import { nodeFiles } from '../../server/src/host/node-files';
 import { accessDiff } from '../../server/src/requests/access-diff';
 import type { Reason, RequestConfiguration } from '../../server/src/requests/model';
 import { siteOf } from '../../server/src/requests/site';
+import { unstartable } from '../../server/src/requests/start';
 import { answersTogether } from '../../server/src/requests/together';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -112,9 +113,11 @@ function around(
   old: RequestConfiguration,
   now: RequestConfiguration,
 ): { readonly problems: readonly string[]; readonly kept: number; readonly unknown: number } {
-  const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
+  // With lines of 2.4, a 2.4 reads the files already.
+  const source = unstartable(siteOf(old, '2.2')!) === null ? '2.2' : '2.4-compat';
+  const diff = accessDiff({ configuration: old, server: source }, { configuration: now, server: '2.4' })!;
   const changes = rowsOf(diff);
-  const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
+  const sites = [siteOf(old, source)!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
   /** Whether 2.4 answers so without the fix, or would if it started: by lines that the fix leaves. */
   const isKept = ({ witness, change }: (typeof changes)[number]) => {
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.
@@ -131,7 +134,7 @@ function around(
         .split('\n')
         // 2.4 does not start with `Require USER`, and the fix writes `user`.
         .some((line) => line.trim().toLowerCase() === text.toLowerCase()) === true;
-    return /does not start/.test(usual[1]!.answer.why) && because.length > 0 && because.every(isLeft);
+    return usual[1]!.answer.access === 'error' && because.length > 0 && because.every(isLeft);
   };
   const copies = (['2.2', '2.4-compat', '2.4'] as const).flatMap((server) =>
     rowsOf(accessDiff({ configuration: now, server }, { configuration: now, server })!),

@@ -550,7 +550,7 @@ async function plan(given: Of<'plan'>): Promise<number> {
     (hint) => given.namedPaths === undefined || [...given.answers.keys()].some((id) => hint.includes(`"${id}"`)),
   );
   for (const hint of hints) terminal.note(hint);
-  output.write(await planAs(given, found, terminal, inputs.streams.length > 0));
+  output.write(await planAs(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -589,9 +589,12 @@ function shown(file: string): string {
 
 async function planAs(
   given: Of<'plan'>,
-  { plan: found, details }: GatheredPlan,
-  terminal: Terminal,
-  isPiped: boolean,
+  { plan: found, details, roots }: GatheredPlan,
+  {
+    terminal,
+    settings,
+    isPiped,
+  }: { readonly terminal: Terminal; readonly settings: CliSettings; readonly isPiped: boolean },
 ): Promise<string> {
   const { format } = given;
   if (format === 'json') return `${visibleJson(found)}\n`;
@@ -603,12 +606,17 @@ async function planAs(
       isPiped,
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
+  const { accessProof } = await import('../features/report/access-proof');
+  const { requestConfiguration } = await import('../features/requests');
+  const { diskView } = await import('./access');
+  const proofOf = (root: string) =>
+    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), projects: settings }), shown);
   const { version } = await import('./version');
   // Markdown is committed to repositories, so it must not change with the date.
   return upgradeReport(
     {
       plan: found,
-      details,
+      details: details.map((each, index) => ({ ...each, proof: proofOf(roots[index]!) })),
       again: again(given),
       isPiped,
       madeBy: `httpd-upgrade ${version()}`,

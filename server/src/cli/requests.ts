@@ -1,9 +1,7 @@
 /** `requests`: requests that show what each section decides, for curl or as JSON. */
-import { bySection, requestsJson } from '../features/access-table';
+import { bySection, curlCommand, requestsJson } from '../features/access-table';
 import { STATUS } from '../features/access-changes';
-import { requestUrl } from '../features/requests';
 import { REQUEST_SERVERS } from '../requests/model';
-import { ANY_USER } from '../requests/clients';
 import {
   fewestRequests,
   witnessRequests,
@@ -11,7 +9,6 @@ import {
   type WitnessRequests,
 } from '../requests/witness-requests';
 import { visible, visibleJson } from '../syntax/hidden-text';
-import { shellWord } from '../syntax/shell-word';
 import { configurationAt, diskView, shown, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 
@@ -25,18 +22,6 @@ export async function requests({
   const found = configuration && witnessRequests(configuration);
   terminal.clear();
   if (found) write(given.format === 'json' ? `${visibleJson(requestsJson(found, shown))}\n` : curlText(found));
-}
-
-/** A command that sends the request. The password is a placeholder. */
-export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'request' | 'isAnyUser'>): string {
-  const { method, user, headers } = request;
-  return [
-    "curl -sS -o /dev/null -w '%{http_code}\\n'",
-    ...(method === 'GET' ? [] : method === 'HEAD' ? ['--head'] : ['-X', shellWord(method)]),
-    ...(user === null ? [] : ['--user', shellWord(`${isAnyUser ? ANY_USER : user}:PASSWORD`)]),
-    ...[...headers].flatMap(([name, value]) => ['-H', shellWord(`${name}: ${value}`)]),
-    shellWord(requestUrl({ ...request, host: request.host ?? 'localhost' })),
-  ].join(' ');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 import type { AccessSection } from '../requests/access-sections';
 import { REQUEST_SERVERS, type Access, type RequestServer } from '../requests/model';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
+import { ANY_USER } from '../requests/clients';
+import { shellWord } from '../syntax/shell-word';
 import { requestText, type Shown } from './access-changes';
 import { code } from './markdown-text';
 import { ACCESS_WORDS, requestUrl } from './requests';
@@ -56,7 +58,7 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
-    ...(parts.length === 0 ? ['No section controls access.', ''] : parts),
+    ...(parts.length + rest.length === 0 ? ['No section controls access.', ''] : parts),
     ...(rest.length > 0 ? ['No URL of this copy leads to these sections:', '', ...rest, ''] : []),
   ].join('\n');
 }
@@ -68,6 +70,18 @@ export function bySection(
   const found = new Map<AccessSection, WitnessRequest[]>();
   for (const each of requests) found.set(each.section, [...(found.get(each.section) ?? []), each]);
   return [...found];
+}
+
+/** A command that sends the request. The password is a placeholder. */
+export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'request' | 'isAnyUser'>): string {
+  const { method, user, headers } = request;
+  return [
+    "curl -sS -o /dev/null -w '%{http_code}\\n'",
+    ...(method === 'GET' ? [] : method === 'HEAD' ? ['--head'] : ['-X', shellWord(method)]),
+    ...(user === null ? [] : ['--user', shellWord(`${isAnyUser ? ANY_USER : user}:PASSWORD`)]),
+    ...[...headers].flatMap(([name, value]) => ['-H', shellWord(`${name}: ${value}`)]),
+    shellWord(requestUrl({ ...request, host: request.host ?? 'localhost' })),
+  ].join(' ');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

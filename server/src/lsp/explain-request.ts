@@ -1,10 +1,11 @@
 /** `httpdUpgrade.explainRequest`: what the servers answer to one request (features/requests.ts). */
 import type { CancellationToken } from 'vscode-languageserver';
-import { explainRequest, requestConfiguration, requestJson } from '../features/requests';
+import { explainRequest, requestJson } from '../features/requests';
 import { isAddress } from '../requests/addresses';
 import { REQUEST_SERVERS } from '../requests/model';
 import { parseRequest } from '../requests/parse';
 import { isObject } from '../settings/values';
+import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 import { mainFiles } from './whole-access';
@@ -42,14 +43,8 @@ export async function explainedRequest(
   const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.root;
   const root = ofFile ?? mainFiles(session, view, found)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
-  const { engine } = await session.settings.of(workspace.uriFor(root));
-  const server = await workspace.serverOf(root);
+  const configuration = await requestConfigurationOf(session, root, view);
   throwIfCancelled(token);
-  const configuration = requestConfiguration({
-    root,
-    view,
-    projects: { engineOf: () => engine, serverOf: () => server },
-  });
   const servers = REQUEST_SERVERS.filter((each) => asked.at === undefined || asked.at === each);
   const uris: Record<string, string> = {};
   const answer = requestJson(

@@ -22,9 +22,10 @@ import { namesIn } from '../config/name-set';
 import { checkedFiles } from '../features/checked-files';
 import { includeTree } from '../features/include-tree';
 import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
-import { upgradeReport } from '../features/report/upgrade-report';
+import { upgradeReport, type ReportDetails } from '../features/report/upgrade-report';
 import { Project, type ProjectFile, type SettingsOf } from '../features/project';
 import { workspacePlan, type WorkspacePlan } from '../features/workspace-plan';
+import { accessProof } from '../features/report/access-proof';
 import { isUnread } from './unread';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
@@ -35,9 +36,10 @@ import { answersPlace } from './answer-question';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
 import { overFiles, teller, type Tell } from './progress';
+import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
-import { viewOfTrees } from './view-of-files';
+import { openTrees, viewFor, viewOfTrees } from './view-of-files';
 import { accessWithin, folderAround, isWithin, mainFiles } from './whole-access';
 
 /** The answer for the client. Files have short names; `uris` has their URIs. */
@@ -265,7 +267,19 @@ export function servePlans(session: Session, version: string): Plans {
     const left = leftOf(figures);
     const itemsDone = most === undefined ? undefined : Math.max(0, most - left);
     const madeBy = `httpd-upgrade ${version}`;
-    return { text: upgradeReport({ plan, figures, details, again: null, itemsDone, madeBy, date }, format) };
+    const view = await viewFor(session, openTrees(session));
+    const proven: ReportDetails[] = [];
+    for (const [index, each] of details.entries()) {
+      throwIfCancelled(token);
+      const { uri } = configurations[index]!;
+      const root = uri === null ? null : workspace.identityOf(uri);
+      const proof =
+        root === null
+          ? null
+          : accessProof(await requestConfigurationOf(session, root, view), (file) => shortened(session, file));
+      proven.push({ ...each, proof });
+    }
+    return { text: upgradeReport({ plan, figures, details: proven, again: null, itemsDone, madeBy, date }, format) };
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',

@@ -7,10 +7,10 @@ import type { FileView } from '../config/files';
 import { accessDiffMarkdown } from '../features/access-changes';
 import type { FileChange } from '../features/conversion';
 import { escape } from '../features/markdown-text';
-import { requestConfiguration } from '../features/requests';
 import { accessDiff } from '../requests/access-diff';
 import { Tree } from '../syntax/document';
 import { shortened } from './navigation';
+import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 
@@ -42,16 +42,14 @@ export async function whoGains(
       parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
       continue;
     }
-    const { engine } = await session.settings.of(workspace.uriFor(root));
-    const server = await workspace.serverOf(root);
-    const side = (files: FileView) => ({
-      ...requestConfiguration({ root, view: files, projects: { engineOf: () => engine, serverOf: () => server } }),
-      // The files are compared as they are.
+    // The files are compared as they are.
+    const side = async (of: FileView) => ({
+      ...(await requestConfigurationOf(session, root, of)),
       converted: () => null,
     });
     const diff = accessDiff(
-      { configuration: side(view), server: isFor24 ? '2.4-compat' : '2.2' },
-      { configuration: side(after), server: isFor24 ? '2.4-compat' : '2.4' },
+      { configuration: await side(view), server: isFor24 ? '2.4-compat' : '2.2' },
+      { configuration: await side(after), server: isFor24 ? '2.4-compat' : '2.4' },
     );
     if (diff) parts.push(title + accessDiffMarkdown(diff, (file) => shortened(session, file)));
   }

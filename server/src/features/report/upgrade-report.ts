@@ -19,6 +19,7 @@ import { orderAllowDeny } from '../../rules/order-allow-deny';
 import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../../analysis/question-surfaces';
 import { shellWord } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
+import { proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlPage } from './html';
 import { markdownPage } from './markdown';
 import type { Page, ProgressPart, ReportSection } from './page';
@@ -55,6 +56,8 @@ export interface ReportDetails {
   readonly access: readonly ReportAccess[];
   /** All given answers, including those without a question. */
   readonly answers: readonly GivenAnswer[];
+  /** Who gains and who loses access by the fixes; null if it was not worked out. */
+  readonly proof?: AccessProof | null;
   /** Whether the user has ticked off a task on the server; undefined if there are no ticks. */
   readonly isTicked?: (task: OnServerItem) => boolean;
 }
@@ -121,7 +124,7 @@ function compose(report: UpgradeReport, page: Page): string {
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
     lead: [
-      page.strong([...accessVerdict(plan), verdictOf(plan, figuresIn(report))].map(page.text).join(' ')),
+      page.strong([...accessRows(report), verdictOf(plan, figuresIn(report))].map(page.text).join(' ')),
       `This report shows the upgrade of ${page.code(
         configurations
           .map(({ root }) => root)
@@ -199,7 +202,7 @@ function nextSteps(report: UpgradeReport): string[] {
 }
 
 /** Who gains or loses access by the fixes, and how many sections keep their old lines. */
-function accessVerdict({ configurations }: UpgradeReport['plan']): string[] {
+function accessRows({ plan: { configurations }, details }: UpgradeReport): string[] {
   const count = (items: readonly { readonly rule: string }[]) =>
     items.filter(({ rule }) => rule === orderAllowDeny.id).length;
   const sum = (of: (each: ConfigurationPlan) => number) => configurations.reduce((total, each) => total + of(each), 0);
@@ -209,12 +212,15 @@ function accessVerdict({ configurations }: UpgradeReport['plan']): string[] {
   const restsOnAnswers = configurations.some((each) =>
     each.ready.some(({ rule, restsOn }) => rule === orderAllowDeny.id && restsOn.length > 0),
   );
+  const proofs = details.flatMap(({ proof }) => proof ?? []);
   const rows = [
-    ...(ready > 0
-      ? [
-          `No client gains or loses access by the fixes that are ready${restsOnAnswers ? ', if your answers are right' : ''}.`,
-        ]
-      : []),
+    ...(proofs.length > 0
+      ? [proofVerdict(proofs, ready, restsOnAnswers)]
+      : ready > 0
+        ? [
+            `No client gains or loses access by the fixes that are ready${restsOnAnswers ? ', if your answers are right' : ''}.`,
+          ]
+        : []),
     ...(waiting > 0 ? [`The access control of ${amount(waiting, 'section')} waits for an answer.`] : []),
     ...(left > 0
       ? [
@@ -271,7 +277,7 @@ function verification(
 
 function configurationParts(
   plan: ConfigurationPlan,
-  { blocking, access, answers, isTicked }: ReportDetails,
+  { blocking, access, answers, proof, isTicked }: ReportDetails,
   on: { readonly id: string; readonly page: Page; readonly again: string | null },
 ): string[] {
   const { id, page } = on;
@@ -369,6 +375,7 @@ function configurationParts(
     ]);
   }
   if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, unconverted(plan), on));
+  if (proof) part('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [
       page.table(

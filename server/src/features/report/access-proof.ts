@@ -1,0 +1,92 @@
+/**
+ * Who gains and who loses access by the fixes that are ready, with the requests that prove it: the
+ * 2.2 server reads the files as they are, the 2.4 server reads them after the fixes.
+ */
+import { accessDiff, type SectionDiff } from '../../requests/access-diff';
+import type { RequestConfiguration } from '../../requests/model';
+import { filesRead } from '../../requests/site';
+import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
+import { accessVerdict, CHANGE_WORDS, requestText, rowsOf, STATUS, witnessText } from '../access-changes';
+import { curlCommand } from '../access-table';
+import type { Page } from './page';
+
+export interface AccessProof {
+  readonly sections: readonly SectionDiff[];
+  readonly requests: readonly WitnessRequest[];
+  /** The name of a file for readers. */
+  readonly shown: (file: string) => string;
+}
+
+/** With more files, the comparison takes many seconds. */
+const MANY_FILES = 300;
+
+/** Null if no section controls access, if there are too many files, or if the main file is not read. */
+export function accessProof(configuration: RequestConfiguration, shown: AccessProof['shown']): AccessProof | null {
+  if (filesRead(configuration) > MANY_FILES) return null;
+  const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' });
+  const found = witnessRequests(configuration);
+  if (!sections || !found || sections.length === 0) return null;
+  return { sections, requests: fewestRequests(found).requests, shown };
+}
+
+/** The result for all configurations in one sentence. `ready`: how many fixes of access are ready. */
+export function proofVerdict(proofs: readonly AccessProof[], ready: number, restsOnAnswers: boolean): string {
+  const sections = proofs.flatMap((proof) => proof.sections);
+  const verdict = accessVerdict(sections).replace(/\.$/, '');
+  const condition = restsOnAnswers ? ', if your answers are right' : '';
+  const rest = `${condition}. See "Requests that prove it".`;
+  if (rowsOf(sections).length === 0)
+    return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
+  // Lines that are left decide in 2.4 in their own way.
+  return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
+}
+
+/** Limit for the rows of a table. */
+const MOST_ROWS = 100;
+
+/** The changes, and the requests to send to both servers. */
+export function proofParts({ sections, requests, shown }: AccessProof, page: Page): string[] {
+  const changes = rowsOf(sections);
+  const left = requests.length - MOST_ROWS;
+  return [
+    page.paragraph(page.strong(accessVerdict(sections))),
+    ...(changes.length === 0
+      ? []
+      : [
+          page.table(
+            'Who gains, who loses',
+            ['Section', 'Access', 'Request'],
+            changes
+              .slice(0, MOST_ROWS)
+              .map(({ section: { name, file, line }, change, witness }) => [
+                `${page.code(name)} ${page.code(`${shown(file)}:${line + 1}`)}`,
+                CHANGE_WORDS[change],
+                witness ? page.code(witnessText(witness)) : '',
+              ]),
+          ),
+        ]),
+    ...(requests.length === 0
+      ? [page.paragraph('No URL of this copy leads to a section that controls access.')]
+      : [
+          page.paragraph(
+            'Send these requests to the 2.2 server and to the 2.4 server. 200 stands for every answer that is not 401, 403 or 500. PASSWORD is a placeholder.',
+          ),
+          page.table(
+            'Requests that prove it',
+            ['Section', 'Request', '2.2', '2.4', 'Command'],
+            requests
+              .slice(0, MOST_ROWS)
+              .map((each) => [
+                `${page.code(each.section.name)} ${page.code(`${shown(each.section.file)}:${each.section.line + 1}`)}`,
+                page.code(requestText(each.request)),
+                STATUS[each.expected['2.2']],
+                STATUS[each.expected['2.4']],
+                page.code(curlCommand(each)),
+              ]),
+          ),
+        ]),
+    ...(left > 0
+      ? [page.paragraph(`${left} more: ${page.code('httpd-upgrade requests')} lists the requests of all sections.`)]
+      : []),
+  ];
+}

@@ -1,0 +1,15 @@
+/** The configuration of a main file, with the texts of the open documents, for questions about requests. */
+import type { FileView } from '../config/files';
+import { requestConfiguration } from '../features/requests';
+import type { RequestConfiguration } from '../requests/model';
+import type { Session } from './session';
+
+export async function requestConfigurationOf(
+  { settings, workspace }: Session,
+  root: string,
+  view: FileView,
+): Promise<RequestConfiguration> {
+  const { engine } = await settings.of(workspace.uriFor(root));
+  const server = await workspace.serverOf(root);
+  return requestConfiguration({ root, view, projects: { engineOf: () => engine, serverOf: () => server } });
+}

@@ -1,0 +1,39 @@
+/** The verdict of a report, with the requests that prove it. */
+import assert from 'node:assert/strict';
+import { accessProof, proofParts, proofVerdict } from '../../../server/src/features/report/access-proof';
+import { markdownPage } from '../../../server/src/features/report/markdown';
+import { configurationOf, MAIN } from '../../requests/support';
+
+const HEAD = 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n';
+const FILES = { '/srv/www/index.html': '' };
+const section = (lines: string) => `${HEAD}<Directory /srv/www>\n${lines}\n</Directory>\n`;
+const OLD = section('Order deny,allow\nDeny from all\nAllow from 10.1');
+const shown = (file: string) => file.slice(file.lastIndexOf('/') + 1);
+
+function reported(old: string, now: string): { readonly verdict: string; readonly text: string } {
+  const proof = accessProof(configurationOf({ [MAIN]: old, ...FILES }, { [MAIN]: now, ...FILES }), shown)!;
+  return { verdict: proofVerdict([proof], 1, false), text: proofParts(proof, markdownPage()).join('\n') };
+}
+
+describe('the proof of a report', () => {
+  it('has a command for each request, and its answers', () => {
+    const { verdict, text } = reported(OLD, section('Require ip 10.1'));
+    assert.equal(verdict, 'No client gains or loses access by the fixes that are ready. See "Requests that prove it".');
+    assert.match(text, /\*\*No client gains or loses access\.\*\*/);
+    assert.match(
+      text,
+      /^\| `<Directory \/srv\/www>` `httpd\.conf:4` \| `GET \/index\.html from 203\.0\.113\.9` \| 403 \| 403 \| `curl .* http:\/\/localhost\/index\.html` \|$/m,
+    );
+    assert.match(text, /`GET \/index\.html from 10\.1\.0\.9` \| 200 \| 200 \|/);
+  });
+
+  it('begins with who gains access', () => {
+    const { verdict, text } = reported(OLD, section('Require ip 10'));
+    assert.match(verdict, /^Clients gain access in 1 section with 2\.4 after the fixes that are ready\./);
+    assert.match(text, /\| gains \| `GET \/index\.html from 10\.0\.0\.9: 403 → 200` \|/);
+  });
+
+  it('is null where no section controls access', () => {
+    assert.equal(accessProof(configurationOf({ [MAIN]: HEAD, ...FILES }), shown), null);
+  });
+});
