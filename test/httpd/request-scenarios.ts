@@ -479,4 +479,45 @@ export const SCENARIOS: readonly Scenario[] = [
     config: `<Location /status>\nSetHandler none\nRequire local\n</Location>\n${dir('htdocs', 'Require ip 127.0.1\n')}`,
     requests: ['/status', '/status from=127.0.1.1', '/a/f.txt'],
   },
+  {
+    name: 'virtual hosts by address',
+    config:
+      `<VirtualHost 127.0.0.1:@PORT@>\nServerName addr.test\nDocumentRoot "@ROOT@/htdocs/a"\n<Location />\nRequire ip 127.0.2\n</Location>\n</VirtualHost>\n` +
+      `<VirtualHost *:@PORT@>\nServerName star.test\nDocumentRoot "@ROOT@/htdocs"\n</VirtualHost>\n`,
+    requests: ['/f.txt host=star.test', '/f.txt host=addr.test', '/f.txt host=nope.test'],
+    isUnknown: true,
+  },
+  {
+    name: 'patterns for directories and index files',
+    config:
+      '<DirectoryMatch "htdocs/a">\nOrder deny,allow\nDeny from all\n</DirectoryMatch>\n<DirectoryMatch "b/$">\nOrder allow,deny\nAllow from all\n</DirectoryMatch>\n',
+    requests: ['/a/', '/a/b/', '/a/b/f.txt', '/a/b/index.html'],
+  },
+  {
+    name: 'rules of a directory and the rest of the path',
+    config: dir('htdocs', 'AllowOverride FileInfo\n'),
+    files: { 'htdocs/d/.htaccess': 'RewriteEngine On\nRewriteRule ^hidden/ - [F,L]\n', 'htdocs/d/f.txt': 'x' },
+    requests: ['/d/hidden/x', '/d/hidden', '/d/f.txt', '/d/f.txt/hidden/'],
+  },
+  {
+    name: 'substitutions in the server',
+    config: `RewriteEngine on\nRewriteRule ^/go/(.*)$ /a/$1\nRewriteRule ^/a/b/(.*)$ /c/$1 [L]\nRewriteRule ^/(x)(y)$ /$2/$1 [L]\n${dir('htdocs/a', SHUT)}<Location /a>\nRequire ip 127.0.1\n</Location>\n`,
+    requests: ['/go/f.txt', '/go/b/f.txt', '/a/f.txt', '/a/b/f.txt', '/xy', '/c/f.txt'],
+  },
+  {
+    name: 'listings and methods',
+    config: dir('htdocs', 'Options None\n') + dir('htdocs/e', 'DirectorySlash Off\nOptions Indexes\n'),
+    files: { 'htdocs/d/x.txt': 'x', 'htdocs/e/x.txt': 'x' },
+    requests: ['/d/', 'HEAD /d/', 'POST /d/', 'OPTIONS /d/', '/d', '/e', '/e/', 'POST /e'],
+  },
+  {
+    name: 'FallbackResource',
+    config: `${dir('htdocs', 'FallbackResource /index.html\n')}${dir('htdocs/c', 'FallbackResource disabled\n')}<Files "index.html">\nRequire ip 127.0.1\n</Files>\n`,
+    requests: ['/none', '/none from=127.0.1.1', '/c/none', '/a/f.txt', '/a/none', '/a/f.txt/none', 'POST /none'],
+  },
+  {
+    name: 'paths that httpd refuses',
+    config: dir('htdocs', SHUT),
+    requests: ['/a%2ff.txt', '/c%00', '/%zz', '/a/%2e/f.txt', '/x/../../a'],
+  },
 ];

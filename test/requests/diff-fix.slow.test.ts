@@ -113,11 +113,11 @@ function around(
   old: RequestConfiguration,
   now: RequestConfiguration,
 ): { readonly problems: readonly string[]; readonly kept: number; readonly unknown: number } {
-  // With lines of 2.4, a 2.4 reads the files already.
-  const source = unstartable(siteOf(old, '2.2')!) === null ? '2.2' : '2.4-compat';
-  const diff = accessDiff({ configuration: old, server: source }, { configuration: now, server: '2.4' })!;
+  // With lines of 2.4 there is no answer of 2.2 to keep.
+  if (unstartable(siteOf(old, '2.2')!)) return { problems: [], kept: 0, unknown: 0 };
+  const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
   const changes = rowsOf(diff);
-  const sites = [siteOf(old, source)!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
+  const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
   /** Whether 2.4 answers so without the fix, or would if it started: by lines that the fix leaves. */
   const isKept = ({ witness, change }: (typeof changes)[number]) => {
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.

@@ -42,15 +42,24 @@ export function indexNames(sections: readonly AppliedSection[], asking: Asking):
   return names;
 }
 
+/** The URL of FallbackResource. Null if there is none. */
+export function fallbackUrl(sections: readonly AppliedSection[], asking: Asking): string | null {
+  const line = contextsOf(sections, FALLBACK, asking).flat().at(-1);
+  const url = line ? (wordsOf(line)[0] ?? '') : '';
+  return url.startsWith('/') ? url.split('?', 1)[0]! : null;
+}
+
 /** Whether a URL without a slash at its end is redirected to the directory. */
 export function redirectsToSlash(sections: readonly AppliedSection[], asking: Asking): boolean {
   const line = contextsOf(sections, SLASH, asking).flat().at(-1);
   return line === undefined || wordsOf(line)[0]?.toLowerCase() !== 'off';
 }
 
-/** The answer for a directory without an index. Null if it is a listing or a 404. */
+/** The answer for a directory without an index. Null if it is a listing, a 404 or a 405. */
 export function listingRefused(sections: readonly AppliedSection[], asking: Asking): Decided | null {
-  const { site, facts } = asking;
+  const { site, facts, request } = asking;
+  // handle_autoindex in mod_autoindex.c declines other methods.
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   const { modules, loaded } = site.configuration;
   const isLoaded =
     modules.length === 0 ||
@@ -76,6 +85,7 @@ export function listingRefused(sections: readonly AppliedSection[], asking: Aski
 // ---------------------------------------------------------------------------------------------------------------------
 
 const INDEX = new Set(['directoryindex']);
+const FALLBACK = new Set(['fallbackresource']);
 const SLASH = new Set(['directoryslash']);
 const OPTIONS = new Set(['options']);
 

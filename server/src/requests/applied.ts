@@ -130,7 +130,9 @@ class DirectoryWalk {
     this.isBaseHere = isBaseHere;
     this.enter('/');
     const target = this.descend(path, { base, isBaseHere });
-    if (!this.refusal) this.takePatterns(target.path);
+    const { directory } = this.asking;
+    const isIndexFile = directory !== undefined && target.kind === 'file' && isIn(target.path, directory);
+    if (!this.refusal) this.takePatterns(isIndexFile ? directory : target.path);
     if (!isBaseHere && target.kind !== 'missing')
       this.asking.note({
         what: `\`${base}\` is not in this copy: \`${target.path}\` is assumed to exist`,
@@ -300,6 +302,10 @@ class DirectoryWalk {
 function isAtHand(base: string, { site }: Asking): boolean {
   for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;
   return site.kind(base) !== null;
+}
+
+function isIn(file: string, directory: string): boolean {
+  return file.slice(0, file.lastIndexOf('/') + 1) === directory;
 }
 
 function depthOf(path: string): number {

@@ -18,6 +18,11 @@ export interface Asking {
   readonly url: string;
   /** The same with repeated slashes, as patterns of 2.2 compare it. */
   readonly unmerged: string;
+  /**
+   * For an index file: the path of its directory, whose sections apply to it without another look
+   * at their patterns (`cache->cached` in ap_directory_walk).
+   */
+  readonly directory?: string;
   /** Adds a fact that does not change the decision, but that the reader should know. */
   readonly note: (fact: UnknownFact) => void;
 }

@@ -14,7 +14,7 @@ import type { Scope } from '../config/configuration';
 import { ADDRESS_NAMES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
-import { indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
+import { fallbackUrl, indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, linesOf, type Asking } from './asking';
@@ -95,6 +95,8 @@ class Computation {
   private target: RequestTarget = NO_TARGET;
   private applied: AppliedSections | null = null;
   private redirects = 0;
+  /** The path that the URL is mapped to, with the part after the file. */
+  private mappedPath = '';
 
   constructor(
     private readonly request: Request,
@@ -120,7 +122,7 @@ class Computation {
 
   private decision(): Decided {
     const { site, facts, request } = this;
-    const chosen = chosenHost(request, site);
+    const chosen = chosenHost(request, site, facts);
     if (!chosen) {
       this.notes.push({ what: 'which virtual host answers: its names or addresses are unknown', place: null });
       return undecided('the virtual host is unknown');
@@ -155,8 +157,7 @@ class Computation {
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const why = `${url.why}: httpd answers ${url.status} before access control`;
-      this.notes.push({ what: why, place: null });
-      return undecided(why);
+      return { access: 'granted', why, lines: [] };
     }
     if (url.isOtherEncoding || (/[^ -~]/.test(url.path) && site.hasOtherEncoding)) {
       const why = 'letters of the path have another encoding than UTF-8';
@@ -184,6 +185,7 @@ class Computation {
         return this.ofSections(this.applied.sections, asking);
       case 'file': {
         const applied = appliedToPath(mapped.path, mapped.base, asking);
+        this.mappedPath = mapped.path;
         this.applied = applied;
         const { kind, path } = applied.target;
         this.target = { kind, path, place };
@@ -214,7 +216,21 @@ class Computation {
       this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
       return redirected(redirect);
     }
-    return this.afterRules(sections, asking) ?? this.inDirectory(sections, asking);
+    return this.afterRules(sections, asking) ?? this.inFallback(sections, asking) ?? this.inDirectory(sections, asking);
+  }
+
+  /** FallbackResource, for a URL that leads to no file (fixup_dflt in mod_dir.c). */
+  private inFallback(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+    const { target, applied } = this;
+    const url = target.kind === 'missing' ? fallbackUrl(sections, asking) : null;
+    if (url === null || url === asking.url || this.redirects++ >= MAX_REDIRECTS) return null;
+    const request = { ...asking.request, method: 'GET' };
+    const found = this.ofUrl({ ...asking, request, url, unmerged: url, directory: undefined });
+    if (found.access !== 'granted') return { ...found, why: `${found.why} (FallbackResource ${url})` };
+    if (this.target.kind === 'file') return found;
+    this.target = target;
+    this.applied = applied;
+    return null;
   }
 
   /** Rules of mod_rewrite in directories. */
@@ -222,7 +238,9 @@ class Computation {
     const own = sections.findLast(({ lines }) => lines.some(({ line }) => line.name.startsWith('rewrite')));
     if (!own) return null;
     const filename = this.applied!.target.path;
-    const path = own.folder !== null && filename.startsWith(own.folder) ? filename.slice(own.folder.length) : filename;
+    // The part of the URL after the file is matched, too (apply_rewrite_rule in mod_rewrite.c).
+    const whole = this.mappedPath.startsWith(filename) ? this.mappedPath : filename;
+    const path = own.folder !== null && whole.startsWith(own.folder) ? whole.slice(own.folder.length) : whole;
     const mapped = rewrittenIn(own.lines, { path, filename }, asking);
     if (!mapped || mapped.line === null) return null;
     const place = this.site.placeOf(mapped.line);
@@ -231,7 +249,8 @@ class Computation {
       return redirected(mapped);
     }
     const next = internalUrl(mapped, own, path, asking);
-    if (next !== null && this.redirects++ < MAX_REDIRECTS) return this.ofUrl({ ...asking, url: next, unmerged: next });
+    if (next !== null && this.redirects++ < MAX_REDIRECTS)
+      return this.ofUrl({ ...asking, url: next, unmerged: next, directory: undefined });
     if (this.facts.assumesPlainUrls) return null;
     this.notes.push({ what: unknownTarget(mapped.line), place });
     return undecided('a RewriteRule changes the target');
@@ -243,7 +262,8 @@ class Computation {
     if (target.kind !== 'directory' || this.site.kind(target.path.replace(/(?<=.)\/$/, '')) !== 'folder') return null;
     if (!asking.url.endsWith('/')) {
       if (redirectsToSlash(sections, asking)) return null;
-      return undecided('DirectorySlash is Off');
+      // With DirectorySlash Off, httpd looks for no index file.
+      return listingRefused(sections, asking);
     }
     let refused: Decided | null = null;
     const { applied } = this;
@@ -251,7 +271,7 @@ class Computation {
       const url = name.startsWith('/') ? name : asking.url + name;
       if (this.redirects++ >= MAX_REDIRECTS) return undecided('too many index files');
       const request = { ...asking.request, method: 'GET' };
-      const found = this.ofUrl({ ...asking, request, url, unmerged: url });
+      const found = this.ofUrl({ ...asking, request, url, unmerged: url, directory: target.path });
       const isThere = this.target.kind !== 'missing' && this.target.kind !== 'directory';
       if (found.access === 'granted' && isThere) {
         this.applied = applied;

@@ -7,13 +7,15 @@ import type { ConfigLine } from '../config/configuration';
 import { isAbsolute, resolvePath } from '../config/files';
 import { lastLine, linesOf, type Asking } from './asking';
 import { aliasLength, groupsOf, matchesRegex, substituted } from './patterns';
-import type { Mapped } from './mapped';
+import type { Mapped, RewrittenUrl } from './mapped';
 import { rewritten } from './rewriting';
 import { wordsOf } from './site';
 
 export function mappedUrl(url: string, asking: Asking): Mapped {
+  const first = rewritten(url, asking);
+  if (first?.kind === 'rewritten') return ofRewritten(first, asking);
   return (
-    unlessAssumed(rewritten(url, asking), asking) ??
+    unlessAssumed(first, asking) ??
     proxied(url, asking) ??
     redirected(url, asking) ??
     aliased(url, asking) ??
@@ -23,6 +25,23 @@ export function mappedUrl(url: string, asking: Asking): Mapped {
     ofDocumentRoot(url, asking)
   );
 }
+
+/**
+ * A rewritten URL is a path of the server if its first part exists there, and otherwise below the
+ * document root (prefix_stat and hook_uri2file in mod_rewrite.c).
+ */
+function ofRewritten({ path, line }: RewrittenUrl, asking: Asking): Mapped {
+  const [, first = ''] = path.split('/');
+  const { site } = asking;
+  if (first !== '' && site.kind(`/${first}`) !== null) return { kind: 'file', path, base: `/${first}`, line };
+  if (SYSTEM_FOLDERS.has(first)) return { kind: 'unknown', path, line };
+  return ofDocumentRoot(path, asking);
+}
+
+/** Directories that most machines have. */
+const SYSTEM_FOLDERS = new Set(
+  'bin boot data dev etc export home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var www'.split(' '),
+);
 
 /** Null for a target that is unknown and taken to be the usual one (OpenFacts.assumesPlainUrls). */
 function unlessAssumed(mapped: Mapped | null, { facts }: Asking): Mapped | null {

@@ -7,23 +7,68 @@ import type { ConfigLine } from '../config/configuration';
 import { rawArguments } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteFlag, type RewriteRuleParts } from '../syntax/rewrite';
 import { linesOf, type Asking } from './asking';
-import type { Mapped } from './mapped';
-import { matchesRegex } from './patterns';
+import type { Mapped, RewrittenUrl } from './mapped';
+import { groupsOf, matchesRegex, substituted } from './patterns';
 import { wordsOf } from './site';
 import { requestValue } from './values';
 
 const REWRITE = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
 
 /** The rules of the server (hook_uri2file). They are not inherited by virtual hosts. */
-export function rewritten(url: string, asking: Asking): Mapped | null {
+export function rewritten(url: string, asking: Asking): Mapped | RewrittenUrl | null {
   const scope = asking.scopes.at(-1)!;
   const lines = linesOf(scope, REWRITE, asking);
   const inherits = lines.some((line) => line.line.name === 'rewriteoptions' && /inherit/i.test(wordsOf(line).join()));
   const above = asking.scopes.length > 1 ? linesOf(asking.scopes[0]!, REWRITE, asking) : [];
   const handed = above.some((line) => line.line.name === 'rewriteoptions' && /inheritdown/i.test(wordsOf(line).join()));
   if (!isOn(lines)) return null;
-  return ruled(inherits || handed ? [...lines, ...above] : lines, { url, filename: url }, asking);
+  const given = inherits || handed ? [...lines, ...above] : lines;
+  return ruledUrl(given, url, asking);
 }
+
+/** The answer of the rules from some line on, each with the URL that the rules before it make. */
+function ruledUrl(lines: readonly ConfigLine[], url: string, asking: Asking): Mapped | RewrittenUrl | null {
+  const found = ruled(lines, { url, filename: url }, asking);
+  const next = found?.kind === 'unknown' ? substitutedUrl(found, url) : null;
+  if (!next) return found;
+  const rest = next.isLast ? [] : lines.slice(lines.indexOf(next.line) + 1);
+  return ruledUrl(rest, next.path, asking) ?? next;
+}
+
+/**
+ * The URL that a rule of the server makes by a plain substitution: text with groups of the pattern.
+ * Null if it is not known.
+ */
+function substitutedUrl(
+  { line }: Extract<Mapped, { kind: 'unknown' }>,
+  url: string,
+): (RewrittenUrl & { readonly isLast: boolean }) | null {
+  if (!line) return null;
+  const rule = parseRewriteRule(rawArguments(line.expanded).value);
+  const isLast = flagOf(rule, 'l', 'last', 'end') !== undefined;
+  const isPlain = rule.flags.every(({ name }) => PLAIN_FLAGS.has(name.toLowerCase()));
+  const text = rule.substitution?.value ?? '';
+  if (!isPlain || rule.isNegated || !/^\/[\w./~-]*(?:\$\d[\w./~-]*)*$/.test(text)) return null;
+  const groups = groupsOf(rule.pattern?.value ?? '', url, flagOf(rule, 'nc', 'nocase') !== undefined);
+  if (groups === null) return null;
+  const path = substituted(text, groups);
+  return /\/\.|\/\/|[%?#]/.test(path) ? null : { kind: 'rewritten', path, line, isLast };
+}
+
+/** Flags that change nothing about the path of the target. */
+const PLAIN_FLAGS = new Set([
+  'l',
+  'last',
+  'end',
+  'nc',
+  'nocase',
+  'qsa',
+  'qsappend',
+  'ne',
+  'noescape',
+  'qsd',
+  'qsdiscard',
+]);
 
 /** The rules of a directory or .htaccess file (hook_fixup): `path` is the path below it. */
 export function rewrittenIn(

@@ -72,6 +72,7 @@ function discovered(site: Site): Discovered {
 /** Limits for one host, so that thousands of sections do not take forever. */
 const MAX_PATHS = 3000;
 const MAX_FILES = 40;
+const MAX_FOLDERS = 300;
 
 /** The port of the first Listen line; null if there is none. */
 function listenedPort({ root }: Site): number | null {
@@ -100,6 +101,7 @@ class Paths {
   private readonly found = new Set<string>();
   private readonly mappings: readonly Mapping[];
   private readonly scopes: readonly Scope[];
+  private folders: readonly string[] | null = null;
 
   constructor(
     private readonly site: Site,
@@ -223,29 +225,31 @@ class Paths {
 
   /** The directories that a section is about, as far as URLs may lead to them. */
   private foldersOf(word: string, isRegex: boolean): string[] {
-    const known = () => [
-      ...this.mappings.map(({ path }) => path),
-      ...this.mappings.flatMap(({ path }) => this.childrenOf(path)),
-    ];
     if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
     if (!isRegex) {
       const sample = globSample(word);
-      const matching = known().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
+      const matching = this.there().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
       return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matching.slice(0, MAX_FILES)];
     }
     const whole = regexSamples(word).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joined(path, text.replace(/^\/+/, ''))),
     ]);
-    return [...new Set(whole.map((path) => resolvePath('/', path)))];
+    const matching = this.there().filter((path) => regexMatches(word, `${path}/`) === true);
+    return [...new Set([...whole.map((path) => resolvePath('/', path)), ...matching.slice(0, MAX_FILES)])];
   }
 
-  private childrenOf(path: string): string[] {
-    const names = this.site.list(path) ?? [];
-    return names
-      .slice(0, MAX_FILES)
-      .map((name) => joined(path, name))
-      .filter((each) => this.site.kind(each) === 'folder');
+  /** Directories that are served and are in this copy, those at the top first. */
+  private there(): readonly string[] {
+    if (this.folders !== null) return this.folders;
+    const found = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
+    for (const path of found) {
+      const names = (this.site.list(path) ?? []).slice(0, MAX_FILES);
+      for (const name of names)
+        if (found.size < MAX_FOLDERS && this.site.kind(joined(path, name)) === 'folder') found.add(joined(path, name));
+    }
+    this.folders = [...found];
+    return this.folders;
   }
 
   private addFiles(word: string, isRegex: boolean, folder: string | null): void {

@@ -2,8 +2,10 @@
 import type { Scope } from '../config/configuration';
 import type { HostReading } from '../config/virtual-host-lines';
 import { HostTable, literalAddress, MAIN, matchesWildcard, nameOf, type Connection } from '../config/virtual-hosts';
+import { OTHER_ADDRESS } from '../config/virtual-host-changes';
 import { cacheOf } from '../syntax/memory';
 import type { AnsweringHost, Request, UnknownFact } from './model';
+import type { OpenFacts } from './open-facts';
 import { textOf, wordsOf, type Site } from './site';
 
 export interface ChosenHost {
@@ -17,9 +19,9 @@ export interface ChosenHost {
 }
 
 /** Null if the files do not show which virtual host answers. */
-export function chosenHost(request: Request, site: Site): ChosenHost | null {
+export function chosenHost(request: Request, site: Site, facts: OpenFacts): ChosenHost | null {
   const readings = site.hostReadings;
-  const found = readings.map((reading) => inReading(request, reading, site));
+  const found = readings.map((reading) => inReading(request, reading, site, facts));
   const [first] = found;
   if (!first) return hasHosts(site) ? null : ofMain(request, site);
   return found.every(({ scope }) => scope === first.scope) ? first : null;
@@ -39,12 +41,14 @@ function ofMain(request: Request, site: Site): ChosenHost {
   return { scope: null, answering: mainServer(site, 'there is no virtual host'), name, port, notes: [] };
 }
 
-function inReading(request: Request, reading: HostReading, site: Site): ChosenHost {
+function inReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
   const { hosts, scopes, connections } = reading;
   let table = tables.get(reading);
   if (!table) tables.set(reading, (table = HostTable.of(hosts, site.version)));
   const notes: UnknownFact[] = [];
-  const { port, connection } = connectionFor(request, reading, table, notes);
+  const assumed = connectionFor(request, reading, table, notes);
+  const { port } = assumed;
+  const connection = otherAddress(request, reading, { table, assumed: assumed.connection, site, facts });
   const { first, named } = table.candidates(connection);
   const nameOfSection = (section: number): string | null =>
     section === MAIN ? hosts.mainName : nameOf(hosts, hosts.sections[section]!);
@@ -122,6 +126,35 @@ function connectionFor(
   // connectionsTo puts an address that no line names last.
   const chosen = byName.at(-1) ?? here.at(-1) ?? { address: '192.0.2.1', port };
   return { port, connection: chosen };
+}
+
+/**
+ * The request may come in at an address that a virtual host names: then only the virtual hosts of
+ * this address count, whatever their names are. Asks for it if another one would answer.
+ */
+function otherAddress(
+  request: Request,
+  { connections, scopes }: HostReading,
+  given: {
+    readonly table: HostTable;
+    readonly assumed: Connection;
+    readonly site: Site;
+    readonly facts: OpenFacts;
+  },
+): Connection {
+  const { table, assumed, site, facts } = given;
+  const name = bare(request.host ?? '');
+  const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
+  if (facts.assumesPlainUrls || literalAddress(name) !== null || isNamed(assumed)) return assumed;
+  const usual = table.answering({ to: assumed, name, path: request.path });
+  for (const each of connections) {
+    if (each.port !== assumed.port || !isNamed(each)) continue;
+    const other = table.answering({ to: each, name, path: request.path });
+    if (other === usual || other === MAIN) continue;
+    const what = `whether the request comes in at ${each.address}: then \`${textOf(scopes[other]!.section!.open)}\` answers`;
+    if (facts.holds(`address ${each.address} ${each.port}`, { what, place: site.placeOf(scopes[other]!) })) return each;
+  }
+  return assumed;
 }
 
 function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
