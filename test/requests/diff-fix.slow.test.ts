@@ -118,7 +118,7 @@ function around(
   const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
   const changes = rowsOf(diff);
   const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
-  /** Whether 2.4 answers so without the fix, or would if it started: by lines that the fix leaves. */
+  /** Whether 2.4 answers so by lines that the fix leaves, even if it does not start without it. */
   const isKept = ({ witness, change }: (typeof changes)[number]) => {
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.
     if (witness && change === 'unknown' && witness.before === 'unknown') return true;

@@ -19,7 +19,7 @@ const OF_ONE_TREE = 5;
 const QUESTIONS = 200;
 const RANK: Readonly<Record<string, number>> = { error: 0, denied: 1, login: 2, granted: 3 };
 
-/** A witness and what the server answers to it after the change; before it, it is asked at the end. */
+/** A witness with the answer of the server after the change. That before is asked at the end. */
 interface Shown {
   readonly about: string;
   readonly witness: DiffWitness;

@@ -118,7 +118,7 @@ export class ServedTrees {
     }
   }
 
-  /** The configuration as it is on the disk. `other`: a file whose text is taken to be another one. */
+  /** The configuration on the disk. `other`: a file with another text. */
   configuration(other: ChangedFile | null = null): RequestConfiguration {
     const engine = new Engine({ rules: ALL_RULES });
     const changed = other && { path: this.place.at(other.file), tree: Tree.parse(other.text) };

@@ -1,4 +1,4 @@
-/** The configuration of a main file, with the texts of the open documents, for questions about requests. */
+/** The configuration of a main file, for questions about requests. */
 import type { FileView } from '../config/files';
 import { requestConfiguration } from '../features/requests';
 import type { RequestConfiguration } from '../requests/model';

@@ -1,7 +1,7 @@
 /**
  * What httpd does with a request that access control admits, where that changes the answer:
- * Redirect lines of sections (fixup_redir in mod_alias.c), and the index or listing of a directory (mod_dir,
- * mod_autoindex).
+ * Redirect lines of sections (fixup_redir in mod_alias.c), and the index or listing of a directory
+ * (mod_dir, mod_autoindex).
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { linesOf, type Asking } from './asking';

@@ -40,7 +40,21 @@ export function hostsToTry(site: Site): HostToTry[] {
       };
     }),
     { name: hosts.length > 0 ? null : nameOf(site.root), port: usual ?? null, isSecure: false, scope: null },
-  ];
+  ].flatMap((host) => withFolderNames(host, site));
+}
+
+/**
+ * A host whose document root depends on its name (VirtualDocumentRoot), with the names of some
+ * directories that exist, and one that does not.
+ */
+function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
+  const lines = [...(host.scope?.lines ?? []), ...site.root.lines];
+  const line = lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive');
+  const [, base, part] = /^(\/[^%]*)\/%([01])(?:\/|$)/.exec(line ? (wordsOf(line)[0] ?? '') : '') ?? [];
+  if (!line) return [host];
+  const folders = base === undefined ? [] : (site.list(base) ?? []).filter((name) => /^[a-z\d-]+$/.test(name));
+  const names = folders.slice(0, MAX_NAMES).map((name) => (part === '0' ? name : `${name}.example.com`));
+  return [...(host.name === null ? [] : [host]), ...[...names, 'www.example.com'].map((name) => ({ ...host, name }))];
 }
 
 /** What was tried so far. */
@@ -73,6 +87,7 @@ function discovered(site: Site): Discovered {
 const MAX_PATHS = 3000;
 const MAX_FILES = 40;
 const MAX_FOLDERS = 300;
+const MAX_NAMES = 10;
 
 /** The port of the first Listen line; null if there is none. */
 function listenedPort({ root }: Site): number | null {
@@ -274,7 +289,7 @@ class Paths {
     return [...new Set([...named, ...this.mappings.map(({ path }) => path)])].slice(0, MAX_FILES);
   }
 
-  /** The URLs of a directory with their paths; of one above what is served, those of what is served. */
+  /** The URLs of a directory with their paths. Of one above, those of the served directories. */
   private urlsOf(path: string): Mapping[] {
     const inside: Mapping[] = [];
     const above: Mapping[] = [];

@@ -20,7 +20,7 @@ export interface AccessProof {
 /** With more files, the comparison takes many seconds. */
 const MANY_FILES = 300;
 
-/** Null if no section controls access, if there are too many files, or if the main file is not read. */
+/** Null if no section controls access, the files are too many, or the main file is not read. */
 export function accessProof(configuration: RequestConfiguration, shown: AccessProof['shown']): AccessProof | null {
   if (filesRead(configuration) > MANY_FILES) return null;
   const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' });
@@ -29,7 +29,7 @@ export function accessProof(configuration: RequestConfiguration, shown: AccessPr
   return { sections, requests: fewestRequests(found).requests, shown };
 }
 
-/** The result for all configurations in one sentence. `ready`: how many fixes of access are ready. */
+/** The result for all configurations in a sentence. `ready`: the number of ready access fixes. */
 export function proofVerdict(proofs: readonly AccessProof[], ready: number, restsOnAnswers: boolean): string {
   const sections = proofs.flatMap((proof) => proof.sections);
   const verdict = accessVerdict(sections).replace(/\.$/, '');
