@@ -27,6 +27,7 @@ import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
 import { seed } from '../support/random';
 import { Place } from '../trees/disk';
+import type { Generated } from '../trees/generate';
 import { command, writeQuickly } from '../trees/product';
 import { described, generatedFor } from '../trees/trial';
 
@@ -51,31 +52,33 @@ describe('access --diff around fix --write of random servers', function () {
     const counts = { trees: 0, changed: 0, kept: 0, unknown: 0, problems: 0 };
     for (let number = start; counts.trees < COUNT; number++) {
       const { generated } = generatedFor(number);
-      const [spec] = generated.tree.servers;
-      if (!spec || spec.elsewhere) continue;
+      if (!generated.tree.servers[0] || generated.tree.servers[0].elsewhere) continue;
       counts.trees++;
-      place.write(generated.tree);
-      const before = place.read().files();
-      await command(['fix', '--write', '--fail-on', 'never', spec.main], { cwd: place.path });
-      const after = place.read().files();
-      if (JSON.stringify(before) !== JSON.stringify(after)) counts.changed++;
-      const at = (files: Readonly<Record<string, string>>) =>
-        configurationAt(place.at(spec.main), spec.defines ?? [], (file) => files[path.relative(place.path, file)]);
-      const found = around(at(before), at(after));
-      counts.kept += found.kept;
-      counts.unknown += found.unknown;
-      counts.problems += found.problems.length;
-      if (found.problems.length === 0) continue;
-      const text = `HTTPD_UPGRADE_SEED=${number}\n${found.problems.join('\n')}`;
-      if (!isLong) assert.fail(`${text}\n${described(generated, { name: 'write', run: [['fix']] })}`);
-      console.log(text);
-      if (process.env.HTTPD_UPGRADE_DESCRIBE)
-        for (const [file, old] of Object.entries(before))
-          console.log(`--- ${file}\n${old}${after[file] === old ? '' : `--- now\n${after[file]}`}`);
+      const { problems, kept, unknown, isChanged } = await ofTree(generated);
+      if (isChanged) counts.changed++;
+      counts.kept += kept;
+      counts.unknown += unknown;
+      counts.problems += problems.length;
+      if (problems.length === 0) continue;
+      const text = `HTTPD_UPGRADE_SEED=${number}\n${problems.join('\n')}`;
+      const tree = described(generated, { name: 'write', run: [['fix']] });
+      if (!isLong) assert.fail(`${text}\n${tree}`);
+      console.log(process.env.HTTPD_UPGRADE_DESCRIBE ? `${text}\n${tree}` : text);
     }
     if (isLong) console.log(start, counts);
     assert.equal(counts.problems, 0);
   });
+
+  async function ofTree({ tree }: Generated): Promise<ReturnType<typeof around> & { readonly isChanged: boolean }> {
+    const { main, defines = [] } = tree.servers[0]!;
+    place.write(tree);
+    const before = place.read().files();
+    await command(['fix', '--write', '--fail-on', 'never', main], { cwd: place.path });
+    const after = place.read().files();
+    const at = (files: Readonly<Record<string, string>>) =>
+      configurationAt(place.at(main), defines, (file) => files[path.relative(place.path, file)]);
+    return { ...around(at(before), at(after)), isChanged: JSON.stringify(before) !== JSON.stringify(after) };
+  }
 });
 
 /** Trees of the usual run. */
