@@ -380,7 +380,7 @@ export function baseName(path: string): string {
 export const MAX_INCLUDE_DEPTH = 128;
 
 /** Limit for files of one Include: httpd has none, but an `Include /` must end. */
-export const MAX_FILES = 20_000;
+export const MAX_FILES = 25_000;
 
 /**
  * Limit for names that one Include looks at in directories: a link to `/` in a configuration must
