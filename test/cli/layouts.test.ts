@@ -9,6 +9,41 @@ import type { OnServerItem, UpgradePlan } from '../../server/src/analysis/upgrad
 import { DEBIAN6 } from '../support/debian6';
 import { withFolder } from './run';
 
+/** The directives of the apache2.conf of Debian 7 (apache2 2.2.22). */
+const DEBIAN7_MAIN = `LockFile \${APACHE_LOCK_DIR}/accept.lock
+PidFile \${APACHE_PID_FILE}
+Timeout 300
+KeepAlive On
+MaxKeepAliveRequests 100
+KeepAliveTimeout 5
+<IfModule mpm_prefork_module>
+    StartServers 5
+    MinSpareServers 5
+    MaxSpareServers 10
+    MaxClients 150
+    MaxRequestsPerChild 0
+</IfModule>
+User \${APACHE_RUN_USER}
+Group \${APACHE_RUN_GROUP}
+AccessFileName .htaccess
+<Files ~ "^\\.ht">
+    Order allow,deny
+    Deny from all
+    Satisfy all
+</Files>
+DefaultType None
+HostnameLookups Off
+ErrorLog \${APACHE_LOG_DIR}/error.log
+LogLevel warn
+Include mods-enabled/*.load
+Include mods-enabled/*.conf
+Include ports.conf
+LogFormat "%{Referer}i -> %U" referer
+LogFormat "%{User-agent}i" agent
+Include conf.d/
+Include sites-enabled/
+`;
+
 describe(
   'layouts of distributions',
   withFolder((folder) => {
@@ -54,6 +89,32 @@ describe(
           'layout/conf.d/security:1',
           'layout/sites-enabled/shop.example.com:1',
         ]);
+      });
+
+      it('names the own lines of the main file, and the files that are the unchanged ones of the package', async () => {
+        const own = async () =>
+          (await planned('own')).configurations
+            .flatMap(({ onServer }) => onServer)
+            .filter(({ id }) => id === 'main-file' || id === 'stock-files');
+        write({
+          'own/apache2.conf': DEBIAN7_MAIN.replace('Timeout 300', 'Timeout 60').replace(
+            'Include conf.d/',
+            '<Directory /srv/www>\n    Order allow,deny\n    Allow from all\n</Directory>\nInclude conf.d/',
+          ),
+          'own/mods-enabled/alias.load': 'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so\n',
+          'own/conf.d/mine': 'ServerTokens OS\n',
+          'own/ports.conf':
+            'NameVirtualHost *:80\nListen 80\n<IfModule mod_ssl.c>\n    Listen 443\n</IfModule>\n<IfModule mod_gnutls.c>\n    Listen 443\n</IfModule>\n',
+        });
+        const [main, stock, ...more] = await own();
+        assert.deepEqual(more, []);
+        assert.match(main!.what, /^When the upgrade asks, keep your own \(N\)\. It is the apache2\.conf of Debian 7 with 2 lines of yours/);
+        assert.match(main!.what, /conf-available\/local\.conf.*`Timeout 60` \(line 3\), `<Directory \/srv\/www>` \(line \d+\)\. Lines of the old package that you removed: /);
+        assert.deepEqual(main!.because.map(({ line }) => line + 1)[0], 3);
+        assert.match(stock!.what, /^Do not carry over ports\.conf: you did not change it \(Debian/);
+        // A conversion changes lines of the package: these are not the user's.
+        await folder().run(['fix', '--write', 'own']);
+        assert.match((await own())[0]!.what, /with 2 lines of yours/);
       });
 
       it('the MPM of the command is the one that a person chose, or that 2.2 had', async () => {

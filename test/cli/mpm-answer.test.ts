@@ -55,9 +55,10 @@ describe(
             answers[id] = { 'running-version': '2.2', mpm: 'event' }[id] ?? all[0].value;
         }
         assert.equal(answers.mpm, 'event');
-        if (!text.includes('unixd')) assert.equal(answers.modules, 'files');
+        // With enough LoadModule lines, mod_unixd is loaded unless it is compiled in.
+        if (!text.includes('unixd')) assert.equal(answers.modules, text.startsWith(MACOS) ? undefined : 'files');
         await folder().run(['fix', '--write', ...options(answers), '.']);
-        assert.match(folder().text('conf/httpd.conf'), /^LoadModule mpm_event_module \S+\/mod_mpm_event\.so$/m);
+        assert.match(folder().text('conf/httpd.conf'), /^ *LoadModule mpm_event_module \S+\/mod_mpm_event\.so$/m);
         const { out, err } = await folder().run(['verify', 'conf/httpd.conf']);
         assert.doesNotMatch(out + err, /No MPM loaded|More than one MPM/);
         assert.match(out + err, /it reports no error|No such file|cannot open/);

@@ -27,6 +27,7 @@ import { bundle } from '../support/built';
 import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 import { OTHER_PLACES, placeArguments, PLACES, restoreLinks, settled } from './settled';
+import { refusedLines } from './whole-server';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
 
 /** Servers of 2.4 with mod_access_compat: what that decides is kept. */
@@ -40,7 +41,7 @@ const SAMPLE = new Set([
   'rhel-nuinfo-22',
   'heroku-apache',
 ]);
-const isWhole = process.env.UPGRADE_TREES === 'all';
+const isWhole = process.env.UPGRADE_TREES === 'all' || process.env.UPGRADE_TREES === 'places';
 
 interface Row {
   readonly name: string;
@@ -51,6 +52,8 @@ interface Row {
   readonly oldBefore: number;
   readonly old: readonly string[];
   readonly refused: readonly string[];
+  /** What `httpd -t` refuses of the whole configuration. */
+  readonly refusedWhole: readonly string[];
 }
 
 describeOver('corpus', 'the upgrade of whole servers of the corpus', function () {
@@ -65,6 +68,7 @@ describeOver('corpus', 'the upgrade of whole servers of the corpus', function ()
 
   for (const [name, root] of rows('TREES.tsv')) {
     if (!isWhole && !SAMPLE.has(name)) continue;
+    if (process.env.UPGRADE_TREES === 'places') continue;
     // What is a template is no configuration of a server.
     if (/\.in$/.test(root)) continue;
     it(name, async () => {
@@ -103,6 +107,7 @@ describeOver('corpus', 'the upgrade of whole servers of the corpus at their own 
         args,
         run: (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words, main])),
         texts: () => reachedTexts(inside, main, args),
+        refusedWhole: () => wholeOf(inside, main, args),
       };
       const row = await rowOf(server);
       table.push(row);
@@ -123,17 +128,25 @@ function reachedTexts(inside: Chroot, main: string, args: readonly string[]): { 
   }));
 }
 
+/** What `httpd -t` refuses of the whole, there. */
+function wholeOf(inside: Chroot, main: string, args: readonly string[]): readonly string[] {
+  const files = reachedTexts(inside, main, args).map(({ path: file }) => `/${file}`);
+  return refusedLines(inside, findHttpd()!, { main, files });
+}
+
 /** A server that commands are run for. */
 interface Placed {
   readonly name: string;
   readonly args: readonly string[];
   /** With the main file after the words. */
   run(words: readonly string[]): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
+  /** What `httpd -t` refuses of the whole. */
+  refusedWhole?(): readonly string[];
   /** The files that it reads. */
   texts(): readonly { readonly path: string; readonly text: string }[];
 }
 
-async function rowOf({ name, args, run, texts }: Placed): Promise<Row> {
+async function rowOf({ name, args, run, texts, refusedWhole }: Placed): Promise<Row> {
   const oldBefore = oldLines(texts()).length;
   const source = [...(OF_24.has(name) ? ['--source', '2.4'] : []), ...args];
   const plan = async (answers: readonly string[]): Promise<UpgradePlan> => {
@@ -164,6 +177,7 @@ async function rowOf({ name, args, run, texts }: Placed): Promise<Row> {
     oldBefore,
     old: oldLines(after),
     refused: await refused(after),
+    refusedWhole: refusedWhole?.() ?? [],
   };
 }
 
@@ -257,8 +271,8 @@ function isNotOurs(name: string, message: string): boolean {
 }
 
 function shown(table: readonly Row[]): string {
-  const head = ['tree', 'questions', 'ready', 'waiting', 'by hand', 'old before', 'old after', 'refused'];
-  const body = table.map(({ name, questions, ready, waiting, byHand, oldBefore, old, refused: not }) => [
+  const head = ['tree', 'questions', 'ready', 'waiting', 'by hand', 'old before', 'old after', 'refused', 'whole'];
+  const body = table.map(({ name, questions, ready, waiting, byHand, oldBefore, old, refused: not, refusedWhole }) => [
     name,
     `${questions.length}`,
     `${ready}`,
@@ -267,6 +281,7 @@ function shown(table: readonly Row[]): string {
     `${oldBefore}`,
     `${old.length}`,
     `${not.length}`,
+    refusedWhole.join(' | '),
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column].length)));
   return [head, ...body]

@@ -288,17 +288,18 @@ describe('missing-module', () => {
     assert.deepEqual(missing(files), ['/usr/local/apache2/conf/httpd.conf:6: error missing-module/directive safe']);
   });
 
-  it('of an unknown server: one note about what may be compiled in, and suggestions only', () => {
+  it('of an unknown server: one note about what may be compiled in, with lines that are right if it is', () => {
     const files = {
       '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n`,
     };
     assert.deepEqual(missing(files), [
-      '/srv/httpd.conf:5: hint missing-module/built-in suggestion',
-      '/srv/httpd.conf:8: error missing-module/access suggestion',
+      '/srv/httpd.conf:1: warning missing-module/mpm suggestion',
+      '/srv/httpd.conf:5: hint missing-module/built-in safe',
+      '/srv/httpd.conf:8: error missing-module/access safe',
     ]);
     assert.match(
       messages(files).join('\n'),
-      /No line loads mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\) or an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./,
+      /No line loads mod_unixd \(User\), mod_log_config \(CustomLog\) or mod_version \(<IfVersion>\)\. httpd 2\.4 does not start without them, unless they are compiled in\./,
     );
     assert.deepEqual(
       listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) =>
@@ -335,7 +336,7 @@ describe('missing-module', () => {
       ['Use Something', 'the macro Something loads it'],
     ]) {
       const [rows, said] = of(`ServerRoot /etc/httpd\n${USUAL}${load('mpm_event', 'unixd', 'macro')}${line}\n${needs}`);
-      assert.deepEqual(rows, ['warning directive suggestion', 'warning directive suggestion'], line);
+      assert.deepEqual(rows, ['warning directive safe', 'warning directive safe'], line);
       assert.ok(said.includes(`\nThis is no problem if ${unless}.\n`), said);
     }
     assert.deepEqual(of(`ServerRoot /etc/httpd\nInclude mods/*.conf\n${needs}`)[0], ['hint part none']);

@@ -15,6 +15,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import type { PlacedFinding } from './engine';
 import type { OnServerItem, PlanPlace } from './server-tasks';
+import { stockItems } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
 /** A place that causes a task. */
@@ -44,6 +45,7 @@ export interface ServerKnown {
 }
 
 export interface FileCauses {
+  readonly tree: Tree;
   /** By the task that they cause, in the order of the text. */
   readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
   /** Names of directives in the file, if a task needs them. */
@@ -100,7 +102,7 @@ export function causesIn(
       }
     });
   if (namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine')) walk(tree.root, 0);
-  return { causes, has, is24: hasFact(facts, Fact.loads24) };
+  return { tree, causes, has, is24: hasFact(facts, Fact.loads24) };
 }
 
 /** Whether a finding is about the server instead of the configuration. */
@@ -121,7 +123,14 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.is24);
   const is24 = known.isFrom22 !== true && loads24;
-  return ITEMS.flatMap(
+  const isOf24 = is24 && known.target.runs === undefined;
+  const ofStockFiles = isOf24
+    ? []
+    : stockItems(
+        files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : [])),
+        known.distribution,
+      );
+  const items = ITEMS.flatMap(
     ({
       id,
       title,
@@ -182,6 +191,8 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
           ];
     },
   );
+  const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
+  return [...items.slice(0, at), ...ofStockFiles, ...items.slice(at)];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

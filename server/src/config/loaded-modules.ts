@@ -2,6 +2,7 @@
  * Which modules the LoadModule lines of a configuration load, and how certain that is: the basis
  * for findings about missing modules.
  */
+import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
@@ -59,6 +60,11 @@ export interface Absence {
   readonly unless: string;
   /** Whether the lines load what a server needs: then a missing module is worth a finding. */
   readonly isServer: boolean;
+  /**
+   * Set if the modules of this server are files, and this one may be compiled in, or be loaded by a
+   * missing part. A LoadModule line in an `<IfModule>` for its absence is right in each case.
+   */
+  readonly isAmongFiles?: true;
 }
 
 /** Modules of 2.2 that were replaced in 2.4: rules about their LoadModule lines change them. */
@@ -161,9 +167,14 @@ export function loadedModules(
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH;
       const mayBeBuiltIn = given === null && (!isServer || (isBuiltInUnknown && PERHAPS_BUILT_IN.has(module)));
-      if (part !== null) return { certainty: 'part', unless: part, isServer: isServer && !mayBeBuiltIn };
+      const mayBeLoaded = mayBeBuiltIn || (part !== null && moduleFacts(module)?.['2.2'] !== undefined);
+      const ofServer = {
+        isServer: isServer && !mayBeBuiltIn,
+        ...(isServer && mayBeLoaded && { isAmongFiles: true as const }),
+      };
+      if (part !== null) return { certainty: 'part', unless: part, ...ofServer };
       return mayBeBuiltIn
-        ? { certainty: 'built-in', unless: '% compiled in', isServer: false }
+        ? { certainty: 'built-in', unless: '% compiled in', ...ofServer }
         : { certainty: 'certain', unless: '', isServer };
     },
     has(module) {

@@ -98,6 +98,7 @@ export const missingModule: ConfigurationRule = {
     fixing:
       'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
+      '- **Safe** if every build of httpd has the module. If it may be compiled in, or a missing part may load it, the line is in `<IfModule !…>`: then httpd skips the line.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
       '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed this module, and denied every login without it.\n' +
       '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2, or access control in an `<IfModule>` for it. The lines in these sections lose or get their effect when the module is loaded.\n' +
@@ -126,9 +127,8 @@ export const missingModule: ConfigurationRule = {
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\n' +
         '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
       after:
-        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule lbmethod_byrequests_module modules/mod_lbmethod_byrequests.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule unixd_module modules/mod_unixd.so\nLoadModule slotmem_shm_module modules/mod_slotmem_shm.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n' +
-        '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
-      finds: ['built-in', 'slotmem', 'lbmethod'],
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\n<IfModule !lbmethod_byrequests_module>\nLoadModule lbmethod_byrequests_module modules/mod_lbmethod_byrequests.so\n</IfModule>\nLoadModule proxy_http_module modules/mod_proxy_http.so\n<IfModule !mpm_event_module>\n<IfModule !mpm_worker_module>\n<IfModule !mpm_prefork_module>\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n</IfModule>\n</IfModule>\n</IfModule>\n<IfModule !unixd_module>\nLoadModule unixd_module modules/mod_unixd.so\n</IfModule>\n<IfModule !slotmem_shm_module>\nLoadModule slotmem_shm_module modules/mod_slotmem_shm.so\n</IfModule>\n<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
+      finds: ['mpm', 'built-in', 'slotmem', 'lbmethod'],
     },
   ],
   wants: (name, modules) => hasNoModule(name, modules),
@@ -617,11 +617,11 @@ class Needs {
     )
       return;
     const absence = modules.absence('prefork')!;
-    const isGuarded = this.mayBeStatic;
+    const isGuarded = this.mayBeStatic || absence.isAmongFiles === true;
     // If it is open whether modules are files, that question is first: if they are, the MPM is one,
     // too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are files. Its
     // fix asks the same question.
-    if (!this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
+    if (!isGuarded && !this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(absence, 'an MPM', place, modules.loads.length > 0 ? 'mod_unixd' : null);
     if (this.isEnabled)
       return void this.toEnable.push({
@@ -851,12 +851,12 @@ class Needs {
   ofDoubtful(): void {
     for (const {
       at,
-      absence: { certainty, unless },
+      absence: { certainty, unless, isAmongFiles = false },
       needs,
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
-      const fixes = certainty === 'built-in' ? loadingAll(missing, this.subject.modules, at.file.path) : [];
+      const fixes = certainty === 'built-in' || isAmongFiles ? loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles) : [];
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
@@ -918,8 +918,8 @@ class Needs {
     this.said.add(module);
     const { certainty, unless } = absence;
     if (!this.isServer(absence)) {
-      // An open question is worth a finding only if httpd fails at that line.
-      if (FAILS_AT_ONCE.has(messageId))
+      // An open question is worth a finding only if httpd fails at that line, or at each start.
+      if (FAILS_AT_ONCE.has(messageId) || (absence.isAmongFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
           `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
@@ -941,8 +941,10 @@ class Needs {
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
-        if (isCertain && !isLogin && !this.isAskedFor(module)) return fix;
-        const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
+        // If a part of the configuration is missing, the fix applies only if that does not load it.
+        if (certainty !== 'built-in' && !isLogin && !this.isAskedFor(module) && (isCertain || fix.safety === 'safe'))
+          return fix;
+        const suggested = { ...fix, safety: 'suggestion' as const };
         if (isCertain && !isLogin)
           return {
             ...suggested,

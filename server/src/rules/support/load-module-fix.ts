@@ -106,16 +106,17 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
   const name = shortName(module);
   const { distribution } = modules;
   const missing = [...withPrerequisites(module, modules)];
+  const isOfUnknown = distribution === null && !missing.some((each) => EXTRAS.upstream.has(each) || MPMS.has(each));
   const placed = placeFor(missing, modules, isEarly);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placed;
-  // A module that every build has is in the directory of the other modules, if these are files.
-  const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
+  // A module that every build has is compiled in, or is in the directory of the other modules.
+  const isInEachBuild = isOfUnknown && !isShared;
   const isExtra =
     distribution !== null && distribution !== 'debian'
       ? missing.some((each) => EXTRAS[distribution].has(each))
       : distribution === null;
-  const isSafe = !isExtra && !isShared && distribution !== null;
+  const isSafe = isInEachBuild || (!isExtra && !isShared);
   const title =
     missing.length > 2
       ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs`
@@ -129,7 +130,6 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
         safety: isSafe ? 'safe' : 'suggestion',
         ...assumed,
         ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
-        ...(isForPerson && { choice: { openQuestion: files(missing), values: ['files'] } }),
       },
     ],
   };
@@ -168,26 +168,50 @@ export function isDebianLayout({ loads, distribution }: LoadedModules): boolean 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * One fix that loads all of the missing modules, on condition that they are files. Returns none if
- * no line shows the style of LoadModule lines. `of` is the file of the finding.
+ * One fix that loads all of the missing modules, which may be compiled in. Returns none if no line
+ * shows the style of LoadModule lines. `of` is the file of the finding. If `isAmongFiles`, the other
+ * modules of the server are files, so that each of these is one, or is compiled in. Otherwise the
+ * user answers whether they are files.
  */
-export function loadingAll(names: readonly string[], modules: LoadedModules, of: string): readonly Fix[] {
+export function loadingAll(
+  names: readonly string[],
+  modules: LoadedModules,
+  of: string,
+  isAmongFiles: boolean,
+): readonly Fix[] {
   const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
   const placed = missing.length === 0 ? null : placeFor(missing, modules);
   if (placed === null) return [];
-  const { file, edit } = placed;
+  const { file, edit, isShared } = placed;
+  const title =
+    missing.length > 2
+      ? `Load ${missing.length} modules that 2.4 needs`
+      : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const edits = of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) };
+  if (isAmongFiles && !isShared && !missing.some((each) => EXTRAS.upstream.has(each)))
+    return [{ title, safety: 'safe', ...edits }];
   return [
     {
-      title:
-        missing.length > 2
-          ? `Load ${missing.length} modules that 2.4 needs`
-          : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`,
+      title,
       safety: 'suggestion',
       assumes: 'the modules are files in the directory of the other modules',
       choice: { openQuestion: files(missing), values: ['files'] },
-      ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
+      ...edits,
     },
   ];
+}
+
+/**
+ * The lines, those of modules that may be there already in an `<IfModule>` that tests for it. The
+ * MPM has a test of its own (missing-module.ts).
+ */
+function guarded(lines: readonly string[], missing: readonly string[], modules: LoadedModules): readonly string[] {
+  return lines.flatMap((line, i) => {
+    const module = missing[i]!;
+    if (MPMS.has(module) || modules.absence(module)?.isAmongFiles !== true) return [line];
+    const indent = /^\s*/.exec(line)![0];
+    return [`${indent}<IfModule !${shortName(module)}_module>`, line, `${indent}</IfModule>`];
+  });
 }
 
 /** The module, after the missing modules that have to be loaded before it. */
@@ -212,7 +236,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
   const eol = lineEnd(line);
   const isLastLine = !/\n$/.test(line.text);
   const content = line.text.slice(contentStart(line), contentEnd(line));
-  const lines = missing.map((module) => {
+  const plain = missing.map((module) => {
     let text = content;
     // From the last edit to the first, so that the offsets stay right.
     for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
@@ -220,6 +244,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
     }
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
+  const lines = guarded(plain, missing, modules);
   const asked = missing.some((module) => MPMS.has(module)) ? firstMpmTest(file.tree, offset) : null;
   if (asked !== null)
     return {

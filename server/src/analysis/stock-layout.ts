@@ -1,0 +1,171 @@
+/**
+ * The tasks for the main file and the other files that a distribution's package of 2.2 installs:
+ * which lines are the user's, and which files are unchanged. Pure.
+ */
+import { isForeign, moduleNamed } from '../config/modules';
+import type { Distribution } from '../config/distribution';
+import { stockDifference, stockPaths, type StockDifference } from '../config/stock-files';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, type Line } from '../syntax/line';
+import { short } from '../rules/support/edits';
+import type { OnServerItem, PlanPlace } from './server-tasks';
+
+export interface StockSubject {
+  readonly tree: Tree;
+  readonly placeOf: (offset: number) => PlanPlace;
+}
+
+interface Layout {
+  readonly main: string;
+  /** What the package of 2.4 calls its main file if yours was changed. */
+  readonly packaged: string;
+  readonly keep: string;
+  readonly place: string;
+}
+
+const LAYOUTS: Readonly<Partial<Record<Distribution, Layout>>> = {
+  debian: {
+    main: 'apache2.conf',
+    packaged: 'the apache2.conf of the 2.4 package',
+    keep: 'When the upgrade asks, keep your own (N).',
+    place: 'conf-available/local.conf, and enable that file with a2enconf local',
+  },
+  rhel: {
+    main: 'conf/httpd.conf',
+    packaged: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
+    keep: 'The upgrade keeps your own.',
+    place: 'conf.d/local.conf',
+  },
+};
+
+/** Lines that are named in the text; all are listed as places. */
+const MOST_NAMED = 6;
+
+/** The tasks of one configuration. None for a distribution whose files are not known. */
+export function stockItems(files: readonly StockSubject[], distribution: Distribution | null): OnServerItem[] {
+  const layout = distribution && LAYOUTS[distribution];
+  if (!layout) return [];
+  const paths = stockPaths(distribution);
+  const items: OnServerItem[] = [];
+  const unchanged: { readonly release: string; readonly path: string; readonly at: PlanPlace }[] = [];
+  for (const { tree, placeOf } of files) {
+    const at = placeOf(0);
+    const path = stockPath(at.file, paths);
+    const difference = path === null ? null : stockDifference(tree, path, distribution);
+    if (path === null || difference === null) continue;
+    const changes = ownChanges(tree, difference);
+    if (path === layout.main) items.push(mainFileItem(layout, tree, difference.release, changes, placeOf));
+    else if (changes.added.length + changes.removed.length === 0)
+      unchanged.push({ release: difference.release, path, at });
+  }
+  if (unchanged.length > 0) items.push(unchangedItem(unchanged));
+  return items;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The path of a stock file that this path ends in; null if there is none. */
+function stockPath(file: string, paths: ReadonlySet<string>): string | null {
+  const parts = file
+    .replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2')
+    .split('/');
+  for (const length of [2, 1]) {
+    const path = parts.slice(-length).join('/');
+    if (paths.has(path)) return path;
+  }
+  return null;
+}
+
+interface Changes {
+  readonly added: readonly { readonly line: Line; readonly offset: number }[];
+  /** Names of directives. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * The names that fixes give to the lines of a stock file. A line with a new name is not the user's
+ * if the stock file's line with the old name is gone.
+ */
+const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['require', ['order', 'allow', 'deny', 'satisfy']],
+  ['includeoptional', ['include']],
+  ['maxrequestworkers', ['maxclients']],
+  ['maxconnectionsperchild', ['maxrequestsperchild']],
+  ['mutex', ['lockfile', 'sslmutex']],
+]);
+/** Directives that fixes remove. */
+const GONE: ReadonlySet<string> = new Set(['defaulttype', 'namevirtualhost', 'order', 'allow', 'deny', 'satisfy']);
+
+/** The differences that are not those of a conversion. */
+function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
+  const gone = new Set(removed.map((name) => name.toLowerCase()));
+  const lines = added.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
+  const isConverted = ({ line }: { line: Line }) => {
+    const [word = ''] = argumentsOf(line).map(({ value }) => value);
+    if (line.name === 'loadmodule' || (line.name === 'ifmodule' && word.startsWith('!'))) {
+      const module = moduleNamed(word.replace(/^!/, ''));
+      return module !== null && !isForeign(module);
+    }
+    return RENAMED.get(line.name)?.some((name) => gone.has(name)) === true;
+  };
+  const own = lines.filter((each) => !isConverted(each));
+  const changed = new Set(lines.map(({ line }) => line.name));
+  const isOfFix = (name: string) =>
+    GONE.has(name) ||
+    name === 'loadmodule' ||
+    [...RENAMED].some(([now, before]) => before.includes(name) && changed.has(now));
+  return {
+    added: own,
+    removed: removed.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
+  };
+}
+
+function mainFileItem(
+  { main, packaged, keep, place }: Layout,
+  tree: Tree,
+  release: string,
+  { added, removed }: Changes,
+  placeOf: StockSubject['placeOf'],
+): OnServerItem {
+  const name = main.slice(main.lastIndexOf('/') + 1);
+  const title = 'Carry over your own lines';
+  if (added.length + removed.length === 0)
+    return {
+      id: 'main-file',
+      title,
+      what: `Take ${packaged.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
+      because: [placeOf(0)],
+    };
+  const shown = added
+    .slice(0, MOST_NAMED)
+    .map(({ line, offset }) => `\`${short(line.text.trim(), 60)}\` (line ${tree.positionAt(offset).line + 1})`);
+  const more = added.length - shown.length;
+  const lines = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return {
+    id: 'main-file',
+    title,
+    what: [
+      `${keep} It is the ${name} of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and reads the same files as before.`,
+      `If you take ${packaged} instead, it denies all directories that it does not name.`,
+      added.length > 0 && `Then move your own lines to ${place}: ${lines}.`,
+      removed.length > 0 && `Lines of the old package that you removed: ${removed.slice(0, MOST_NAMED).join(', ')}.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    because: added.length === 0 ? [placeOf(0)] : added.map(({ offset }) => placeOf(offset)),
+  };
+}
+
+function unchangedItem(
+  files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
+): OnServerItem {
+  const names = files.map(({ path }) => path);
+  const rest = names.length - 8;
+  return {
+    id: 'stock-files',
+    title: 'Leave stock files out',
+    what: `Do not carry over ${names.slice(0, 8).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: you did not change ${names.length === 1 ? 'it' : 'them'} (${files[0]!.release}), and the 2.4 package has its own.`,
+    because: files.map(({ at }) => at),
+    isNote: true,
+  };
+}

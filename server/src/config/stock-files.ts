@@ -1,0 +1,114 @@
+/**
+ * Stock files: the configuration files that a distribution's package of 2.2 installs. Only hashes of
+ * their lines are here (directives/data/stock-files.json, with the source of each release), so that
+ * the lines that a user changed can be told from the lines of the package. Pure.
+ */
+import { argumentsOf, LineKind } from '../syntax/line';
+import type { Tree } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { digits, HASH_LENGTH, stockFiles, type StockFile } from '../directives/stock-facts';
+import type { Distribution } from './distribution';
+
+/** A line of a file, or a section by its opening tag. */
+interface HashedLine {
+  readonly hash: string;
+  /** UTF-16 offset in the file. */
+  readonly offset: number;
+  readonly isSection: boolean;
+}
+
+/** How a file differs from the stock file that it is most like. */
+export interface StockDifference {
+  /** The release for users, such as `Debian 6`. */
+  readonly release: string;
+  /** Offsets of the lines and sections that the stock file does not have. */
+  readonly added: readonly number[];
+  /** The directives of the stock file's lines that the file does not have, once each. */
+  readonly removed: readonly string[];
+  /** Whether the text is the same, with its comments: the package then replaces the file itself. */
+  readonly isSame: boolean;
+}
+
+/** The hash of a text: FNV-1a, of which 30 bits are kept. */
+export function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return digits((hash ^ (hash >>> 30)) & 0x3fffffff, HASH_LENGTH);
+}
+
+/** The text without the differences that line ends and spaces at line ends make. */
+export function comparedText(tree: Tree): string {
+  return tree
+    .text()
+    .replace(/\r\n/g, '\n')
+    .replace(/[ \t]+$/gm, '');
+}
+
+/**
+ * Each line of a file with its arguments and the tags of the sections around it. Comments, quotes
+ * and spaces do not matter. With `isWanted` false for the hash of a section, its body is left out.
+ */
+export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = () => true): HashedLine[] {
+  const found: HashedLine[] = [];
+  const walk = (list: List, base: number, around: string): void =>
+    forEachItem(list, base, (item, offset) => {
+      const line = item instanceof Section ? item.open : item;
+      if (line.kind !== LineKind.Directive && !(item instanceof Section)) return;
+      const text = `${around}\n${[item.name, ...argumentsOf(line).map(({ value }) => value)].join(' ')}`;
+      const hash = hashOf(text);
+      found.push({ hash, offset, isSection: item instanceof Section });
+      if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, text);
+    });
+  walk(tree.root, 0, '');
+  return found;
+}
+
+/** Larger files are no stock files. */
+const MOST_LENGTH = 200_000;
+/** A file that has fewer of a stock file's lines than this was not made from it. */
+const LEAST_SHARED = 0.5;
+
+const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
+
+/**
+ * How a file differs from the stock file at this place. `path`: below the directory of the
+ * distribution, such as `conf.d/security`. null if no stock file has this path, or if the file was
+ * not made from one.
+ */
+export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
+  const known = differences.get(tree) ?? new Map<string, StockDifference | null>();
+  differences.set(tree, known);
+  const key = `${distribution} ${path}`;
+  if (!known.has(key)) known.set(key, differenceOf(tree, path, distribution));
+  return known.get(key)!;
+}
+
+/** The paths of stock files of a distribution, below its directory. */
+export function stockPaths(distribution: Distribution): ReadonlySet<string> {
+  return new Set(stockFiles().flatMap((file) => (file.distribution === distribution ? [file.path] : [])));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function differenceOf(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
+  const candidates = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
+  if (candidates.length === 0 || tree.length > MOST_LENGTH) return null;
+  const own = hashedLines(tree);
+  const has = new Set(own.map(({ hash }) => hash));
+  const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => has.has(hash)).length;
+  const text = hashOf(comparedText(tree));
+  const differing = (file: StockFile) =>
+    file.texts.includes(text) ? -1 : has.size + file.lines.size - 2 * shared(file);
+  const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
+  if (shared(best) < best.lines.size * LEAST_SHARED) return null;
+  const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
+  const removed = [...best.lines].flatMap(([hash, name]) => (has.has(hash) ? [] : [name]));
+  const at = best.texts.indexOf(text);
+  return {
+    release: best.releases[Math.max(at, 0)]!,
+    added: added.map(({ offset }) => offset),
+    removed: [...new Set(removed)],
+    isSame: at >= 0,
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Facts about stock files: hashes of the lines of the configuration files that distributions install
+ * with httpd 2.2, and the source of each release. server/scripts/generate-stock-files.mjs writes
+ * them. Pure.
+ */
+import { lazy } from '../syntax/memory';
+
+export interface StockFile {
+  readonly path: string;
+  /** `debian` or `rhel`. */
+  readonly distribution: string;
+  readonly releases: readonly string[];
+  readonly texts: readonly string[];
+  /** The hash of each line to its directive. */
+  readonly lines: ReadonlyMap<string, string>;
+}
+
+interface Packed {
+  readonly releases: readonly { readonly title: string; readonly distribution: string; readonly source: string }[];
+  readonly names: readonly string[];
+  readonly files: readonly {
+    readonly path: string;
+    /** Numbers of releases. */
+    readonly in: readonly number[];
+    /** Hashes of the whole text in these releases. */
+    readonly texts: readonly string[];
+    /** For each line a hash, and the number of its directive in two letters. */
+    readonly lines: string;
+  }[];
+}
+
+export const HASH_LENGTH = 5;
+const ROW_LENGTH = HASH_LENGTH + 2;
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** A number below 64 ** `length`, as letters. */
+export function digits(value: number, length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i++) {
+    text = DIGITS[value % 64]! + text;
+    value = Math.floor(value / 64);
+  }
+  return text;
+}
+
+export const stockFiles = lazy((): readonly StockFile[] => {
+  const { releases, names, files } = require('./data/stock-files.json') as Packed;
+  return files.map(({ path, in: numbers, texts, lines }) => {
+    const rows = lines.match(new RegExp(`.{${ROW_LENGTH}}`, 'g')) ?? [];
+    const nameAt = (row: string) => DIGITS.indexOf(row[HASH_LENGTH]!) * 64 + DIGITS.indexOf(row[HASH_LENGTH + 1]!);
+    return {
+      path,
+      distribution: releases[numbers[0]!]!.distribution,
+      releases: numbers.map((number) => releases[number]!.title),
+      texts,
+      lines: new Map(rows.map((row) => [row.slice(0, HASH_LENGTH), names[nameAt(row)]!])),
+    };
+  });
+});

@@ -1,0 +1,61 @@
+/** Lines of the packages' files, and lines of users. */
+import assert from 'node:assert/strict';
+import { hashedLines, stockDifference, stockPaths } from '../../server/src/config/stock-files';
+import { Tree } from '../../server/src/syntax/document';
+
+/** The directives of ports.conf in Debian 6 and 7, without its comments. */
+const PORTS = `NameVirtualHost *:80
+Listen 80
+<IfModule mod_ssl.c>
+    Listen 443
+</IfModule>
+<IfModule mod_gnutls.c>
+    Listen 443
+</IfModule>
+`;
+
+describe('stock files', () => {
+  const differenceOf = (text: string, path = 'ports.conf') => {
+    const tree = Tree.parse(text);
+    const found = stockDifference(tree, path, 'debian');
+    return found && { ...found, added: found.added.map((offset) => tree.positionAt(offset).line + 1) };
+  };
+
+  it('an unchanged file, whatever its comments, spaces, quotes and letter case of names', () => {
+    for (const text of [
+      PORTS,
+      `# Mine.\n${PORTS}`,
+      PORTS.replace('Listen 80', '  listen   "80"'),
+      PORTS.replace(/\n/g, '\r\n'),
+    ]) {
+      const found = differenceOf(text)!;
+      assert.deepEqual([found.added, found.removed, found.isSame], [[], [], false], text);
+      assert.match(found.release, /^Debian/);
+    }
+  });
+
+  it('a changed line, an added section, a removed line', () => {
+    assert.deepEqual(differenceOf(PORTS.replace('Listen 80', 'Listen 8080'))!.added, [2]);
+    assert.deepEqual(differenceOf(PORTS.replace('Listen 80', 'Listen 8080'))!.removed, ['Listen']);
+    // Of a section that is not in the stock file, the opening tag counts for all.
+    assert.deepEqual(differenceOf(`${PORTS}<IfModule x.c>\nListen 1\nListen 2\n</IfModule>\n`)!.added, [9]);
+    assert.deepEqual(differenceOf(PORTS.replace('NameVirtualHost *:80\n', ''))!.removed, ['NameVirtualHost']);
+  });
+
+  it('the same line in another section is another line', () => {
+    const [one, , inside] = hashedLines(Tree.parse('Listen 443\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n'));
+    assert.notEqual(one!.hash, inside!.hash);
+  });
+
+  it('null for a file that was not made from one, and for other paths', () => {
+    assert.equal(differenceOf('Listen 8080\nTimeout 10\n'), null);
+    assert.equal(differenceOf(PORTS, 'my-ports.conf'), null);
+    assert.equal(stockDifference(Tree.parse(PORTS), 'ports.conf', 'rhel'), null);
+    assert.equal(stockDifference(Tree.parse(PORTS), 'ports.conf', 'windows'), null);
+  });
+
+  it('main files of both distributions are known', () => {
+    assert.ok(stockPaths('debian').has('apache2.conf'));
+    assert.ok(stockPaths('rhel').has('conf/httpd.conf'));
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * A whole configuration at its own place, for `httpd -t` of this machine, after the tasks that the
+ * plan has for the server: modules that this machine does not have are not loaded, and lines whose
+ * files, accounts or modules only the server has are left out.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isOfMachine, readServerMessages, removeDirective } from '../../server/src/analysis/server-check';
+import { directive } from '../../server/src/directives';
+import type { Httpd } from '../httpd/harness';
+import type { Chroot } from '../support/chroot';
+
+const LOAD_MODULE = /^([ \t]*LoadModule[ \t]+\w+[ \t]+)"?([^\s"]+)"?/i;
+const MOST = 200;
+
+export interface WholeServer {
+  readonly main: string;
+  /** The files that it reads, by their paths there. */
+  readonly files: readonly string[];
+  /** Modules to load in addition, where the package of the distribution enables them. */
+  readonly also?: readonly string[];
+}
+
+/** Lines that `httpd -t` refuses, each as `file:line: text: message`, in its order. */
+export function refusedLines(inside: Chroot, httpd: Httpd, { main, files, also = [] }: WholeServer): string[] {
+  for (const file of files) {
+    const text = readFileSync(inside.at(file), 'latin1');
+    writeFileSync(
+      inside.at(file),
+      text
+        .split('\n')
+        .map((line) => ofThisMachine(line, httpd))
+        .join('\n'),
+      'latin1',
+    );
+  }
+  const loads = also.flatMap((name) =>
+    httpd.loadable.has(name) ? ['-C', `LoadModule ${name}_module ${httpd.modulesDir}/mod_${name}.so`] : [],
+  );
+  const found: string[] = [];
+  for (let run = 0; run < MOST; run++) {
+    const { code, err } = inside.run(httpd.binary, ['-t', '-f', main, ...loads]);
+    const { error } = readServerMessages(err, code === 0);
+    if (code === 0 || !error) return code === 0 ? found : [...found, err];
+    if (error.file === undefined || error.line === undefined) return [...found, error.message];
+    const at = inside.at(error.file);
+    const lines = readFileSync(at, 'latin1').split('\n');
+    const text = lines[error.line - 1]!.trim();
+    if (!isOfMachine(error.message) && !isOfOthers(text, error.message))
+      found.push(`${path.basename(error.file)}:${error.line}: ${text}: ${error.message}`);
+    const before = lines.join('\n');
+    removeDirective(lines, error.line - 1);
+    if (lines.join('\n') === before) return [...found, `not removed: ${text}`];
+    writeFileSync(at, lines.join('\n'), 'latin1');
+  }
+  return found;
+}
+
+/** LoadModule lines with the modules of this machine; empty for others. */
+function ofThisMachine(line: string, { modulesDir, builtin, loadable }: Httpd): string {
+  const [, before, file] = LOAD_MODULE.exec(line) ?? [];
+  if (before === undefined || file === undefined) return line;
+  const name = /mod_(\w+)\.(?:so|dll)$/i.exec(file)?.[1] ?? '';
+  return builtin.has(name) || !loadable.has(name) ? '' : `${before}${modulesDir}/mod_${name}.so`;
+}
+
+/** A directive that no module of httpd has: its module is not on this machine. */
+function isOfOthers(text: string, message: string): boolean {
+  const [, section, name = ''] = /^Invalid command '(<?)\/?([^'>\s]+)/.exec(message) ?? [];
+  return name !== '' && directive(name, { section: section === '<' }) === undefined && text !== '';
+}
