@@ -1,10 +1,10 @@
-// Writes server/src/directives/data/stock-files.json: hashes of the lines of the configuration files
-// that distributions install with httpd 2.2. The files are read from public repositories:
+// Writes server/src/directives/data/stock-files.json: hashes of the lines of the configuration
+// files that distributions install with httpd 2.2. The files are read from public repositories:
 //
 //   node server/scripts/generate-stock-files.mjs FOLDER
 //
-// FOLDER has a bare clone of each repository below, as OWNER+NAME. What is not there is left out of
-// nothing: the script stops.
+// FOLDER has a bare clone of each repository below, as OWNER+NAME. The script stops if
+// one is missing.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -41,7 +41,9 @@ if (!folder) throw new Error('which folder has the clones?');
 const entry = path.join(mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-stock-')), 'entry.ts');
 writeFileSync(
   entry,
-  ['config/stock-files', 'directives/stock-facts', 'syntax/document'].map((file) => `export * from '${root}/server/src/${file}';\n`).join(''),
+  ['config/stock-files', 'directives/stock-facts', 'syntax/document']
+    .map((file) => `export * from '${root}/server/src/${file}';\n`)
+    .join(''),
 );
 const { hashedLines, comparedText, hashOf, digits, Tree } = await load(entry);
 rmSync(path.dirname(entry), { recursive: true });
@@ -79,14 +81,19 @@ function filesOf(all, distribution) {
       return /^(httpd|ssl|welcome|manual|proxy_ajp)\.conf$/.test(file)
         ? [[file, file === 'httpd.conf' ? 'conf/httpd.conf' : `conf.d/${file}`]]
         : [];
-    const place = /^debian\/config-dir\/((?:apache2|ports)\.conf|conf\.d\/.+|sites-available\/.+|mods-available\/.+\.conf)$/.exec(file);
+    const place =
+      /^debian\/config-dir\/((?:apache2|ports)\.conf|conf\.d\/.+|sites-available\/.+|mods-available\/.+\.conf)$/.exec(
+        file,
+      );
     return place ? [[file, place[1]]] : [];
   });
 }
 
 function nameAt(tree, offset) {
   const { line } = tree.lineAt(offset);
-  return line.text.slice(line.nameStart, line.nameEnd).replace(/^(?=)/, line.text.trimStart().startsWith('<') ? '<' : '');
+  return line.text
+    .slice(line.nameStart, line.nameEnd)
+    .replace(/^(?=)/, line.text.trimStart().startsWith('<') ? '<' : '');
 }
 
 function numberOf(name) {

@@ -27,6 +27,11 @@ describe('comments beside fixes', () => {
       '# The MaxRequestWorkers ("MaxRequestWorkers") of this box\nMaxRequestWorkers 10\n',
     ],
     [
+      'not a word of a sentence',
+      '# include the sites\nInclude sites/*.conf\n',
+      '# include the sites\nIncludeOptional sites/*.conf\n',
+    ],
+    [
       'above the condition around',
       '# prefork MPM\n# MaxClients: most requests\n<IfModule prefork.c>\nStartServers 8\nMaxClients 10\n</IfModule>\n',
       '# prefork MPM\n# MaxRequestWorkers: most requests\n<IfModule prefork.c>\nStartServers 8\nMaxRequestWorkers 10\n</IfModule>\n',

@@ -108,8 +108,14 @@ describe(
         });
         const [main, stock, ...more] = await own();
         assert.deepEqual(more, []);
-        assert.match(main!.what, /^When the upgrade asks, keep your own \(N\)\. It is the apache2\.conf of Debian 7 with 2 lines of yours/);
-        assert.match(main!.what, /conf-available\/local\.conf.*`Timeout 60` \(line 3\), `<Directory \/srv\/www>` \(line \d+\)\. Lines of the old package that you removed: /);
+        assert.match(
+          main!.what,
+          /^When the upgrade asks, keep your own \(N\)\. It is the apache2\.conf of Debian 7 with 2 lines of yours/,
+        );
+        assert.match(
+          main!.what,
+          /conf-available\/local\.conf.*`Timeout 60` \(line 3\), `<Directory \/srv\/www>` \(line \d+\)\. Lines of the old package that you removed: /,
+        );
         assert.deepEqual(main!.because.map(({ line }) => line + 1)[0], 3);
         assert.match(stock!.what, /^Do not carry over ports\.conf: you did not change it \(Debian/);
         // A conversion changes lines of the package: these are not the user's.

@@ -27,7 +27,7 @@ import { bundle } from '../support/built';
 import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 import { OTHER_PLACES, placeArguments, PLACES, restoreLinks, settled } from './settled';
-import { refusedLines } from './whole-server';
+import { refusedLines, runModuleCommands } from './whole-server';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
 
 /** Servers of 2.4 with mod_access_compat: what that decides is kept. */
@@ -107,7 +107,7 @@ describeOver('corpus', 'the upgrade of whole servers of the corpus at their own 
         args,
         run: (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words, main])),
         texts: () => reachedTexts(inside, main, args),
-        refusedWhole: () => wholeOf(inside, main, args),
+        refusedWhole: (commands) => wholeOf(inside, main, args, commands),
       };
       const row = await rowOf(server);
       table.push(row);
@@ -128,8 +128,14 @@ function reachedTexts(inside: Chroot, main: string, args: readonly string[]): { 
   }));
 }
 
-/** What `httpd -t` refuses of the whole, there. */
-function wholeOf(inside: Chroot, main: string, args: readonly string[]): readonly string[] {
+/** What `httpd -t` refuses of the whole, there, after the commands of the plan for modules. */
+function wholeOf(
+  inside: Chroot,
+  main: string,
+  args: readonly string[],
+  commands: readonly string[],
+): readonly string[] {
+  runModuleCommands(inside, path.posix.dirname(main), commands);
   const files = reachedTexts(inside, main, args).map(({ path: file }) => `/${file}`);
   return refusedLines(inside, findHttpd()!, { main, files });
 }
@@ -141,7 +147,7 @@ interface Placed {
   /** With the main file after the words. */
   run(words: readonly string[]): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
   /** What `httpd -t` refuses of the whole. */
-  refusedWhole?(): readonly string[];
+  refusedWhole?(commands: readonly string[]): readonly string[];
   /** The files that it reads. */
   texts(): readonly { readonly path: string; readonly text: string }[];
 }
@@ -168,6 +174,9 @@ async function rowOf({ name, args, run, texts, refusedWhole }: Placed): Promise<
   const { code, err } = await run(['fix', '--write', '--fail-on', 'never', ...source, ...answers]);
   assert.equal(code, 0, err);
   const after = texts();
+  const commands = (await plan(answers)).configurations.flatMap(({ onServer }) =>
+    onServer.flatMap((item) => item.commands ?? []),
+  );
   return {
     name,
     questions: questions.map(({ id }) => id),
@@ -177,7 +186,7 @@ async function rowOf({ name, args, run, texts, refusedWhole }: Placed): Promise<
     oldBefore,
     old: oldLines(after),
     refused: await refused(after),
-    refusedWhole: refusedWhole?.() ?? [],
+    refusedWhole: refusedWhole?.(commands) ?? [],
   };
 }
 
@@ -274,7 +283,7 @@ function shown(table: readonly Row[]): string {
   const head = ['tree', 'questions', 'ready', 'waiting', 'by hand', 'old before', 'old after', 'refused', 'whole'];
   const body = table.map(({ name, questions, ready, waiting, byHand, oldBefore, old, refused: not, refusedWhole }) => [
     name,
-    `${questions.length}`,
+    `${questions.length} ${questions.join(' ')}`,
     `${ready}`,
     `${waiting}`,
     `${byHand}`,

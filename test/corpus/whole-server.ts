@@ -3,7 +3,7 @@
  * plan has for the server: modules that this machine does not have are not loaded, and lines whose
  * files, accounts or modules only the server has are left out.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isOfMachine, readServerMessages, removeDirective } from '../../server/src/analysis/server-check';
 import { directive } from '../../server/src/directives';
@@ -17,12 +17,10 @@ export interface WholeServer {
   readonly main: string;
   /** The files that it reads, by their paths there. */
   readonly files: readonly string[];
-  /** Modules to load in addition, where the package of the distribution enables them. */
-  readonly also?: readonly string[];
 }
 
 /** Lines that `httpd -t` refuses, each as `file:line: text: message`, in its order. */
-export function refusedLines(inside: Chroot, httpd: Httpd, { main, files, also = [] }: WholeServer): string[] {
+export function refusedLines(inside: Chroot, httpd: Httpd, { main, files }: WholeServer): string[] {
   for (const file of files) {
     const text = readFileSync(inside.at(file), 'latin1');
     writeFileSync(
@@ -34,14 +32,12 @@ export function refusedLines(inside: Chroot, httpd: Httpd, { main, files, also =
       'latin1',
     );
   }
-  const loads = also.flatMap((name) =>
-    httpd.loadable.has(name) ? ['-C', `LoadModule ${name}_module ${httpd.modulesDir}/mod_${name}.so`] : [],
-  );
   const found: string[] = [];
   for (let run = 0; run < MOST; run++) {
-    const { code, err } = inside.run(httpd.binary, ['-t', '-f', main, ...loads]);
+    const { code, err } = inside.run(httpd.binary, ['-t', '-f', main]);
     const { error } = readServerMessages(err, code === 0);
     if (code === 0 || !error) return code === 0 ? found : [...found, err];
+    if (isProvided(inside, error.message)) continue;
     if (error.file === undefined || error.line === undefined) return [...found, error.message];
     const at = inside.at(error.file);
     const lines = readFileSync(at, 'latin1').split('\n');
@@ -54,6 +50,30 @@ export function refusedLines(inside: Chroot, httpd: Httpd, { main, files, also =
     writeFileSync(at, lines.join('\n'), 'latin1');
   }
   return found;
+}
+
+/** a2enmod and a2dismod of the plan, in a directory with mods-enabled. */
+export function runModuleCommands(inside: Chroot, directory: string, commands: readonly string[]): void {
+  for (const command of commands) {
+    const [program, ...names] = command.split(' ');
+    for (const name of names) {
+      const file = inside.at(`${directory}/mods-enabled/${name}.load`);
+      if (program === 'a2dismod') rmSync(file, { force: true });
+      if (program !== 'a2enmod') continue;
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`);
+    }
+  }
+}
+
+/** Adds the account or directory of the server that this machine lacks, if that is the error. */
+function isProvided(inside: Chroot, message: string): boolean {
+  const [, directory] = /Cannot access directory '([^']+)'/.exec(message) ?? [];
+  const [, kind, name] = /bad (user|group) name (\S+)/.exec(message) ?? [];
+  if (directory !== undefined) mkdirSync(inside.at(directory), { recursive: true });
+  if (kind === 'user') appendFileSync(inside.at('/etc/passwd'), `${name}:x:48:48::/:/bin/false\n`);
+  if (kind === 'group') appendFileSync(inside.at('/etc/group'), `${name}:x:48:\n`);
+  return directory !== undefined || kind !== undefined;
 }
 
 /** LoadModule lines with the modules of this machine; empty for others. */

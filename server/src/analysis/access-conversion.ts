@@ -64,14 +64,7 @@ import {
 } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
-import {
-  flagQuestions,
-  furtherQuestions,
-  mpmQuestions,
-  openFlags,
-  unhelpful,
-  type FurtherQuestions,
-} from './further-questions';
+import { flagQuestions, furtherQuestions, mpmQuestions, openFlags, unhelpful } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 import { addTo } from '../syntax/groups';
@@ -337,9 +330,8 @@ export function loneAccess({
   /** The open questions of one conversion, or of the whole file if the group is null. */
   const reasonsOf = (group: AccessGroup | null) =>
     group === null || comparesAddresses(group) ? ofAll : withoutAddresses();
-  let further: FurtherQuestions | undefined;
-  const furtherAt = (offset: number) =>
-    (further ??= furtherQuestions({
+  const further = lazy(() =>
+    furtherQuestions({
       plan,
       said,
       answered,
@@ -347,7 +339,8 @@ export function loneAccess({
       size: 1,
       planned: (each) => planned(each).plan,
       isSettled: (each) => each.lies === 'outside' || isAnswered(each),
-    })).waitsFor(LONE, offset);
+    }),
+  );
   const fixes = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
@@ -382,10 +375,17 @@ export function loneAccess({
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group) return first ? withFirst(reasons) : own;
-      const waitsFor = isSnippet ? [] : furtherAt(offset);
-      return first && waitsFor.length > 0
-        ? withFirst({ waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...waitsFor] })
-        : own;
+      const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
+      if (answers.length === 0) return own;
+      const waitsFor = [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers];
+      if (first) return withFirst({ waitsFor });
+      const other = further().groupAt(LONE, offset);
+      if (other === null) return own;
+      const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
+      const made = fixMadeLater({ title: titleOf(other), safety: 'suggestion', assumes, waitsFor }, () => {
+        return other.edits.get(LONE) ?? [];
+      });
+      return { fixes: [made], base: 0 };
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };

@@ -138,8 +138,9 @@ function nameIn({ name }: Line): RegExp {
 }
 
 function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
+  // In lower case, it is a word of the sentence.
   for (const { index, 0: word } of line.text.matchAll(nameIn(of)))
-    yield { start: offset + index, end: offset + index + word.length, text: now };
+    if (word !== 'include') yield { start: offset + index, end: offset + index + word.length, text: now };
 }
 
 /**

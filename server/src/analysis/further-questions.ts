@@ -11,7 +11,7 @@ import {
   type QuestionKind,
   type QuestionPlace,
 } from '../access/open-question';
-import type { AccessPlan, AccessRefusal } from '../access/plan';
+import type { AccessGroup, AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
 import {
   ALL_MISTAKES,
@@ -49,6 +49,8 @@ export interface FurtherQuestions {
    * that convert it.
    */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
+  /** The conversion of that line by the first of these answers; null if none converts it. */
+  readonly groupAt: (file: string, offset: number) => AccessGroup | null;
 }
 
 export function furtherQuestions({ plan, said, answered, flags, size, isSettled, ...given }: Asking): FurtherQuestions {
@@ -120,7 +122,9 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
       const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, values })), ...others];
     });
-  return { asks: mergedQuestions(kept.flatMap(({ question }) => question.openQuestions)), waitsFor };
+  const groupAt = (path: string, offset: number) =>
+    kept.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
+  return { asks: mergedQuestions(kept.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
 }
 
 /** The open questions of conversions that depend on an answered `<IfDefine>`. */
@@ -161,7 +165,7 @@ export function unhelpful(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [] };
+const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [], groupAt: () => null };
 
 /** For configurations with more files, this planning would take too long. */
 const MAX_FILES = 300;

@@ -66,9 +66,7 @@ export function stockItems(files: readonly StockSubject[], distribution: Distrib
 
 /** The path of a stock file that this path ends in; null if there is none. */
 function stockPath(file: string, paths: ReadonlySet<string>): string | null {
-  const parts = file
-    .replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2')
-    .split('/');
+  const parts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
     const path = parts.slice(-length).join('/');
     if (paths.has(path)) return path;

@@ -1,7 +1,7 @@
 /**
- * Stock files: the configuration files that a distribution's package of 2.2 installs. Only hashes of
- * their lines are here (directives/data/stock-files.json, with the source of each release), so that
- * the lines that a user changed can be told from the lines of the package. Pure.
+ * Stock files: the configuration files that a distribution's package of 2.2 installs. Only hashes
+ * of their lines are here (directives/data/stock-files.json, with the source of each release). They
+ * show which lines a user changed. Pure.
  */
 import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -41,8 +41,9 @@ export function hashOf(text: string): string {
 export function comparedText(tree: Tree): string {
   return tree
     .text()
-    .replace(/\r\n/g, '\n')
-    .replace(/[ \t]+$/gm, '');
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
 }
 
 /**
@@ -67,7 +68,7 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
 /** Larger files are no stock files. */
 const MOST_LENGTH = 200_000;
 /** A file that has fewer of a stock file's lines than this was not made from it. */
-const LEAST_SHARED = 0.5;
+const LEAST_SHARED = 1 / 3;
 
 const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
 

@@ -1,7 +1,7 @@
 /**
- * Facts about stock files: hashes of the lines of the configuration files that distributions install
- * with httpd 2.2, and the source of each release. server/scripts/generate-stock-files.mjs writes
- * them. Pure.
+ * Facts about stock files: hashes of the lines of the configuration files that distributions
+ * install with httpd 2.2, and the source of each release (server/scripts/generate-stock-files.mjs
+ * writes them). Pure.
  */
 import { lazy } from '../syntax/memory';
 

@@ -856,7 +856,10 @@ class Needs {
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
-      const fixes = certainty === 'built-in' || isAmongFiles ? loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles) : [];
+      const fixes =
+        certainty === 'built-in' || isAmongFiles
+          ? loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles)
+          : [];
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',

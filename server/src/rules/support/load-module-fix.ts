@@ -169,9 +169,9 @@ export function isDebianLayout({ loads, distribution }: LoadedModules): boolean 
 
 /**
  * One fix that loads all of the missing modules, which may be compiled in. Returns none if no line
- * shows the style of LoadModule lines. `of` is the file of the finding. If `isAmongFiles`, the other
- * modules of the server are files, so that each of these is one, or is compiled in. Otherwise the
- * user answers whether they are files.
+ * shows the style of LoadModule lines. `of` is the file of the finding. If `isAmongFiles`, the
+ * other modules of the server are files, so that each of these is one, or is compiled in. Otherwise
+ * the user answers whether they are files.
  */
 export function loadingAll(
   names: readonly string[],
