@@ -681,6 +681,32 @@ describe('access control of whole configurations', () => {
     });
   });
 
+  describe('folders of other URLs', () => {
+    const status = '<Location /status>\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Location>\n';
+    const login =
+      '<VirtualHost *>\nDocumentRoot /srv/b\n<Directory /srv/b/admin>\nAuthType Basic\nAuthName x\nAuthUserFile /p\nRequire valid-user\n</Directory>\n</VirtualHost>\n';
+    const refusals = (line: string) =>
+      converted({ [MAIN]: `${HEAD}${line}\n<Directory />\nAllowOverride None\n</Directory>\n${status}${login}` }).plan
+        .refusals.length;
+    // The directory with a login has other URLs than the location.
+    for (const line of [
+      'Alias /bandwidth /usr/local/bandmin/',
+      'Alias /icons/ /srv/icons',
+      'Alias /x ${X}',
+      'ScriptAliasMatch ^/?controlpanel/?$ /srv/cgi/redirect.cgi',
+    ])
+      it(`a location does not lead there: ${line}`, () => assert.equal(refusals(line), 0));
+    for (const line of [
+      'Alias /status/ /srv/b/adm',
+      'Alias /status/x/ /srv/b/adm',
+      'Alias /status ${X}',
+      'Alias / ${X}',
+      'ScriptAliasMatch ^/?sta(.*) /srv/b/$1',
+      'ScriptAliasMatch ^/?(.*)x /srv/b/$1',
+    ])
+      it(`a location may lead there: ${line}`, () => assert.notEqual(refusals(line), 0));
+  });
+
   describe('.htaccess', () => {
     const base = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n';
     const access = '/srv/www/a/.htaccess';

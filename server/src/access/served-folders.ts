@@ -105,9 +105,14 @@ export class ServedFolders {
     const places: ServedFolder[] = [];
     let isCovered = false;
     for (const { url, target, isActive } of mappings.flatMap(({ aliases }) => aliases)) {
-      if (!url || !target || url.includes('${') || target.includes('${')) return null;
-      // With "/icons/" for "/srv/icons", the URL "/icons/file" leads to "/srv/iconsfile".
-      if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
+      if (!url || !target || url.includes('${')) return null;
+      // With "/icons/" for "/srv/icons", the URL "/icons/file" leads to "/srv/iconsfile". The other
+      // way round, it leads to "/srv/icons//file", which is the same file as with one slash.
+      const isOdd = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
+      if (isOdd || target.includes('${')) {
+        if (mayMatch(url.replace(/\/+/g, '/').replace(/\/$/, ''))) return null;
+        continue;
+      }
       const at = resolvePath(this.configuration.serverRoot, target);
       if (this.isOnWindows && hasShortName(at)) return null;
       // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
@@ -240,10 +245,13 @@ function mayMap({ line, expanded }: ConfigLine): boolean {
   return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
 }
 
-/** The literal beginning of all URLs of an AliasMatch. Empty if it contains a variable. */
+/**
+ * The literal beginning of all URLs of an AliasMatch. Empty if it contains a variable. Each URL
+ * begins with a slash, so that `^/?cpanel` is `^/cpanel`.
+ */
 function beginOf({ expanded }: ConfigLine): string {
   const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
-  return pattern.includes('${') ? '' : literalPrefix(pattern);
+  return pattern.includes('${') ? '' : literalPrefix(pattern.replace(/^\^\/\?(?=\w)/, '^/'));
 }
 
 /**

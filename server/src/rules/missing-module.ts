@@ -856,10 +856,7 @@ class Needs {
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
-      const fixes =
-        certainty === 'built-in' || isAmongFiles
-          ? loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles)
-          : [];
+      const fixes = loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles);
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
@@ -881,7 +878,7 @@ class Needs {
    * answer.
    */
   private isServer({ isServer, certainty }: Absence): boolean {
-    return isServer || (certainty === 'built-in' && this.subject.answerTo(FILES) === 'files');
+    return isServer || (certainty !== 'certain' && this.subject.answerTo(FILES) === 'files');
   }
 
   protected has(module: string) {

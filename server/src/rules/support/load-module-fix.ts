@@ -208,7 +208,9 @@ export function loadingAll(
 function guarded(lines: readonly string[], missing: readonly string[], modules: LoadedModules): readonly string[] {
   return lines.flatMap((line, i) => {
     const module = missing[i]!;
-    if (MPMS.has(module) || modules.absence(module)?.isAmongFiles !== true) return [line];
+    const absence = modules.absence(module);
+    const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
+    if (MPMS.has(module) || !(mayBeLoaded || absence?.isAmongFiles)) return [line];
     const indent = /^\s*/.exec(line)![0];
     return [`${indent}<IfModule !${shortName(module)}_module>`, line, `${indent}</IfModule>`];
   });
@@ -303,17 +305,19 @@ function testsMpm({ name, open, body }: Section): boolean {
  * If there is no LoadModule line of a module of httpd: after a line of another module and in its
  * directory, or after ServerRoot.
  */
-function otherPlaceFor(missing: readonly string[], { otherPlace }: LoadedModules): Placed | null {
+function otherPlaceFor(missing: readonly string[], modules: LoadedModules): Placed | null {
+  const { otherPlace } = modules;
   if (otherPlace === null) return null;
   const { line, offset, file } = otherPlace;
   const path = loadModuleOf(line)?.file.value.replace(/\\/g, '/') ?? 'modules/';
   const directory = path.slice(0, path.lastIndexOf('/') + 1) || 'modules/';
   if (/[\s"'$]/.test(directory)) return null;
   const eol = lineEnd(line);
-  const texts = missing.map((module) => {
+  const plain = missing.map((module) => {
     const name = shortName(module);
     return withDirectoryOf24(`LoadModule ${name}_module ${directory}mod_${name}.so`);
   });
+  const texts = guarded(plain, missing, modules);
   const end = offset + line.length;
   const isLastLine = !/\n$/.test(line.text);
   const text = texts.map((each) => (isLastLine ? eol + each : each + eol)).join('');
