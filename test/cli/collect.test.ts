@@ -217,6 +217,47 @@ for (const shell of SHELLS)
         assert.deepEqual(readdirSync(root).sort(), ['a.tar.gz', 'bin', 'collect.sh', 's', 'x']);
       });
 
+      it('takes files beside the configuration that the server does not read, and names them so', async () => {
+        configure('Include sites-enabled/*.conf', 'Include conf.d/*.conf');
+        write('etc/httpd/sites-enabled/a.conf', 'ServerTokens Prod\n');
+        write('etc/httpd/sites-available/shop.example.com', SITE);
+        write('etc/httpd/conf.d/a.conf', 'ServerTokens Prod\n');
+        write('etc/httpd/conf.d/b.conf.disabled', `<Location /b>\n${SHUT}AuthLDAPBindPassword ${SECRET}\n</Location>\n`);
+        write('etc/httpd/conf/httpd.conf.rpmnew', 'ServerRoot /x\nListen 81\n');
+        write('etc/httpd/conf/old-httpd.conf', 'ServerRoot /x\nListen 81\n');
+        // Neither a name of a configuration file, nor a place of one; a key; a link; another directory.
+        write('etc/httpd/conf/magic', 'x\n');
+        write('etc/httpd/conf/passwd', `x:$apr1$${SECRET}\n`);
+        write('etc/httpd/conf.d/passwd', `x:$apr1$${SECRET}\n`);
+        write('etc/httpd/conf.d/key.conf', `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}\n-----END RSA PRIVATE KEY-----\n`);
+        write('etc/other/c.conf', `${SECRET}\n`);
+        symlinkSync('../../other/c.conf', path.join(root, 's/etc/httpd/conf.d/link.txt'));
+        const { status, stdout, stderr } = collect();
+        assert.deepEqual([status, stderr], [0, '']);
+        assert.match(stdout, /Took 3 configuration files from \S+, 4 that it does not read/);
+        await unpack();
+        assert.deepEqual(
+          facts()
+            .split('\n')
+            .filter((row) => row.endsWith('\tdormant'))
+            .map((row) => row.split('\t')[1]!.replace(`${root}/s/etc/httpd/`, ''))
+            .sort(),
+          ['conf.d/b.conf.disabled', 'conf/httpd.conf.rpmnew', 'conf/old-httpd.conf', 'sites-available/shop.example.com'],
+        );
+        assert.ok(!readFileSync(unpacked('etc/httpd/conf.d/b.conf.disabled'), 'utf8').includes(SECRET));
+        for (const name of ['conf/magic', 'conf/passwd', 'conf.d/passwd', 'conf.d/key.conf', 'conf.d/link.txt'])
+          assert.ok(!existsSync(unpacked(`etc/httpd/${name}`)), name);
+        const plan = await planOf(folder(), 'a.tar.gz');
+        assert.deepEqual(
+          openIds(plan).filter((id) => id !== 'defaults' && id !== 'modules' && id !== 'mpm'),
+          [],
+        );
+        assert.deepEqual(
+          plan.configurations.flatMap(({ dormant = [] }) => dormant.map(({ file }) => path.basename(file))),
+          ['b.conf.disabled'],
+        );
+      });
+
       it('takes .htaccess files below what is served, and says what it did not search', async () => {
         configure(
           `DocumentRoot ${root}/s/www/html`,

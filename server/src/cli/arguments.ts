@@ -39,6 +39,8 @@ export interface Common {
   readonly paths: readonly string[];
   /** The paths as given, if `paths` has the main files of collected servers instead. */
   readonly namedPaths?: readonly string[];
+  /** Those of `paths` that the server does not read. */
+  readonly unreadPaths?: readonly string[];
   /** null if not given. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;

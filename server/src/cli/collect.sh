@@ -4,6 +4,7 @@
 #
 # It changes nothing on this server. It reads:
 #   - the main configuration file, and each file that it includes, with the links to them
+#   - configuration files beside them that it does not read now, such as sites that are not enabled
 #   - each .htaccess file below the directories that the server serves
 #   - the distribution's start files, and the names and versions of the installed packages
 # It runs httpd with -V, -M and -S, which read the configuration and start no server. The modules
@@ -922,6 +923,50 @@ if [ -f "$work/unknown" ] && [ -s "$work/learned" ]; then
 fi
 
 # ---------------------------------------------------------------------------------------------------
+# Configuration that the server does not read now: sites that are not enabled, old copies
+
+# take_unread DIRECTORY: its files with the names of configuration files. No links.
+take_unread() {
+  for each in "$1"/*; do
+    [ -f "$each" ] && [ ! -h "$each" ] || continue
+    case ${each##*/} in
+      *.conf | *.conf.* | *.conf-* | *.load) ;;
+      *) case $1 in */*-available | */*-disabled | */conf.d | */vhosts.d) ;; *) continue ;; esac ;;
+    esac
+    to_line "$each"
+    if grep -F -x -e "$line" "$work/seen" >/dev/null; then continue; fi
+    printf '%s\n' "$line" >>"$work/seen"
+    count=$((count + 1))
+    [ $count -le 20000 ] || return 0
+    resolve "$each"
+    if take "$real" conf; then fact took "$each" dormant; fi
+  done
+}
+
+# The directories of the files that it reads, below the one of the main file.
+resolve "$main"
+base=${real%/*}
+case $base in */conf) base=${base%/conf} ;; esac
+cp "$work/seen" "$work/now"
+: >"$work/checked"
+while IFS= read -r entry; do
+  from_line "$entry"
+  dir=${text%/*}
+  case $dir in "$base" | "$base"/*) ;; *) continue ;; esac
+  to_line "$dir"
+  if grep -F -x -e "$line" "$work/checked" >/dev/null; then continue; fi
+  printf '%s\n' "$line" >>"$work/checked"
+  take_unread "$dir"
+  for each_dir in "$dir"/*-available "$dir"/*-disabled "${dir%/*}"/*-available "${dir%/*}"/*-disabled; do
+    [ -d "$each_dir" ] && [ ! -h "$each_dir" ] || continue
+    to_line "$each_dir"
+    if grep -F -x -e "$line" "$work/checked" >/dev/null; then continue; fi
+    printf '%s\n' "$line" >>"$work/checked"
+    take_unread "$each_dir"
+  done
+done <"$work/now"
+
+# ---------------------------------------------------------------------------------------------------
 # .htaccess files below what is served
 
 # Directories of users: the homes in the list of users, and those in /home.
@@ -1190,8 +1235,9 @@ listed() {
 
 {
   printf 'Wrote %s (only you can read it).\n' "$out"
-  printf 'Took %s configuration files from %s, %s .htaccess files, %s start files.\n' \
+  printf 'Took %s configuration files from %s, %s that it does not read, %s .htaccess files, %s start files.\n' \
     "$(grep -c "^took$tab.*${tab}configuration\$" "$facts/collected")" "$main" \
+    "$(grep -c "^took$tab.*${tab}dormant\$" "$facts/collected")" \
     "$(grep -c "^took$tab.*${tab}htaccess\$" "$facts/collected")" \
     "$(grep -c "^took$tab.*${tab}start\$" "$facts/collected")"
   if [ -f "$facts/httpd-V" ]; then

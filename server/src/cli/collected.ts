@@ -11,7 +11,7 @@ import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
 import { PROJECT_FILE } from '../settings/project-file';
 import type { Common } from './arguments';
-import { collectedIn, collectionIn, contentOf, isArchive, isArchiveName, mainFileOf } from '../host/collected';
+import { collectedIn, collectionIn, contentOf, isArchive, isArchiveName, mainFileOf, unreadFilesOf } from '../host/collected';
 import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
 
@@ -40,7 +40,7 @@ export async function onCollected<Given extends OnFiles>(
   const archives = given.paths.filter(isArchive);
   if (archives.length === 0) {
     for (const folder of given.paths) noteIncomplete(folder, terminal);
-    return run({ ...given, paths: given.paths.map(mainFileOf), namedPaths: given.paths });
+    return run({ ...given, ...inputsOf(given, given.paths), namedPaths: given.paths });
   }
   const writes = given.command === 'migrate' || given.write === true || given.mode === 'write';
   if (!writes) return onCopy(given, terminal, run);
@@ -64,6 +64,15 @@ export async function onCollected<Given extends OnFiles>(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Commands that also show or convert files that the server does not read. */
+const OF_UNREAD: ReadonlySet<string> = new Set(['check', 'plan', 'fix']);
+
+/** The main files of collected servers, and the files that these servers do not read. */
+function inputsOf({ command }: OnFiles, places: readonly string[]): Pick<Common, 'paths' | 'unreadPaths'> {
+  const unreadPaths = OF_UNREAD.has(command) ? places.flatMap(unreadFilesOf) : [];
+  return { paths: [...places.map(mainFileOf), ...unreadPaths], unreadPaths };
+}
+
 function isEmptyDirectory(folder: string): boolean {
   return statSync(folder).isDirectory() && readdirSync(folder).length === 0;
 }
@@ -77,20 +86,18 @@ async function onCopy<Given extends OnFiles>(
   return inPrivateFolder(async (folder) => {
     const paths: string[] = [];
     for (const [i, file] of given.paths.entries()) {
-      if (!isArchive(file)) {
-        paths.push(mainFileOf(file));
-        continue;
-      }
-      const place = path.join(folder, String(i));
-      if (!(await unpacked(file, place, terminal))) return 2;
-      paths.push(mainFileOf(place));
+      const place = isArchive(file) ? path.join(folder, String(i)) : file;
+      if (place !== file && !(await unpacked(file, place, terminal))) return 2;
+      paths.push(place);
     }
     const places = given.paths.map((_, i) => path.join(folder, String(i)));
     const tops = places.map((place) => {
       const collection = collectionIn(place);
       return collection === null ? place : path.join(collection, COLLECTED_FILES);
     });
-    return withServerPaths(tops, given.output ?? null, () => run({ ...given, paths, namedPaths: given.paths }));
+    return withServerPaths(tops, given.output ?? null, () =>
+      run({ ...given, ...inputsOf(given, paths), namedPaths: given.paths }),
+    );
   });
 }
 
@@ -105,7 +112,7 @@ async function intoFolder<Given extends OnFiles>(
     rmSync(output, { recursive: true, force: true });
     return 2;
   }
-  const code = await run({ ...given, paths: [mainFileOf(output)], namedPaths: [output], output: null });
+  const code = await run({ ...given, ...inputsOf(given, [output]), namedPaths: [output], output: null });
   afterWriting(output, output, terminal);
   return code;
 }
@@ -122,7 +129,7 @@ async function intoArchive<Given extends OnFiles>(
     const collection = collectionIn(place);
     const top = collection === null ? place : path.join(collection, COLLECTED_FILES);
     const code = await withServerPaths([top], null, () =>
-      run({ ...given, paths: [mainFileOf(place)], namedPaths: given.paths, output: null }),
+      run({ ...given, ...inputsOf(given, [place]), namedPaths: given.paths, output: null }),
     );
     if (code === 2 || code === 130) return code;
     try {

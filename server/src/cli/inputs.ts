@@ -6,6 +6,8 @@ import type { ProjectOfPaths } from './project-of-paths';
 export interface Inputs {
   /** Files and directories, with patterns expanded; without standard input and FIFOs. */
   readonly paths: readonly string[];
+  /** Those of `paths` that the server does not read. */
+  readonly unreadPaths: readonly string[];
   /** The given PHP files, which are not in `paths`. */
   readonly phpPaths: readonly string[];
   readonly streams: readonly InputFile[];

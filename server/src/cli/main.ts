@@ -227,6 +227,7 @@ async function inputsOf(
   const isExcluded = exclusion(given.exclude, paths, terminal);
   return {
     paths,
+    unreadPaths: given.unreadPaths ?? [],
     phpPaths,
     streams,
     isExcluded,
@@ -357,9 +358,14 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
  * Whether a found file is one that the server does not use, according to its name or the project
  * file. Files given by themselves are always used.
  */
-function unusedFiles({ paths }: Pick<Inputs, 'paths'>, settings: CliSettings): (file: string) => boolean {
+function unusedFiles(
+  { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
+  settings: CliSettings,
+): (file: string) => boolean {
   const given = new Set(paths.map((each) => path.resolve(each)));
+  const unread = new Set(unreadPaths.map((each) => path.resolve(each)));
   return (file) => {
+    if (unread.has(path.resolve(file))) return true;
     if (given.has(path.resolve(file))) return false;
     const folder = paths.find((each) => path.resolve(file).startsWith(`${path.resolve(each)}${path.sep}`)) ?? '.';
     return isPutAside(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);

@@ -34,6 +34,8 @@ export interface Collected {
   readonly homes: readonly string[];
   /** .htaccess files that were taken. */
   readonly htaccess: readonly string[];
+  /** Files beside the configuration that the server does not read. */
+  readonly dormant: readonly string[];
   /** Directories in which .htaccess files may be missing. */
   readonly incomplete: readonly string[];
   /** The number of passwords that were replaced. */
@@ -50,6 +52,8 @@ export function readCollected(text: string): Collected | null {
   const [main] = values('main');
   const [serverRoot] = values('root');
   if (values('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
+  const took = (wanted: string) =>
+    rows.flatMap(([kind, file, of]) => (kind === 'took' && of === wanted && file ? [file] : []));
   return {
     main: resolvePath('/', main),
     serverRoot: resolvePath('/', serverRoot),
@@ -59,7 +63,8 @@ export function readCollected(text: string): Collected | null {
     names: [...new Set(values('ifdefine'))],
     userDirs: [...new Set(values('userdir'))],
     homes: values('home'),
-    htaccess: rows.flatMap(([kind, file, of]) => (kind === 'took' && of === 'htaccess' && file ? [file] : [])),
+    htaccess: took('htaccess'),
+    dormant: took('dormant'),
     incomplete: values('incomplete'),
     passwords: values('secret').length,
   };
@@ -92,6 +97,8 @@ function decoded(value: string): string {
 function answersOf(collected: Collected, folder: string, read: ReadsCollected): Readonly<Record<string, string>> {
   // The server reads this file first, so that no other file includes it.
   const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES}${collected.main}`]: 'none' };
+  // Some of these look like main files.
+  for (const file of collected.dormant) answers[`other-main:${COLLECTED_FILES}${file}`] = 'unused';
   const printed = read(`${COLLECTED_FACTS}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
   if (version) answers['running-version'] = version;

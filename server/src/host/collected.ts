@@ -55,6 +55,12 @@ export function mainFileOf(given: string): string {
   return collected ? path.join(collection!, COLLECTED_FILES, collected.main) : given;
 }
 
+/** The files of a collected server that it does not read. */
+export function unreadFilesOf(given: string): string[] {
+  const collection = collectionIn(given);
+  return (collectedIn(given)?.dormant ?? []).map((file) => path.join(collection!, COLLECTED_FILES, file));
+}
+
 /** The text of a file; null if there is none. */
 export function contentOf(file: string): string | null {
   try {
