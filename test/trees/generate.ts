@@ -76,6 +76,9 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'an Alias of a virtual host into what another one serves': ({ tree }) =>
     has(tree, (_, text) => /<VirtualHost[^]*Alias \/other[^]*<\/VirtualHost>/i.test(text)),
   'no links are followed': ({ tree }) => has(tree, (_, text) => /^\s*Options (None|SymLinksIfOwnerMatch)/im.test(text)),
+  'an Alias with a slash at one end only': ({ tree }) =>
+    has(tree, (_, text) => /^\s*Alias (\/m\d+\/ \S+[^/\s]|\/m\d+ \S+\/)$/im.test(text)),
+  'an AliasMatch with an optional slash': ({ tree }) => has(tree, (_, text) => /AliasMatch \^\/\?/i.test(text)),
   'an Alias to a file': ({ tree }) => has(tree, (_, text) => /^\s*Alias \/one /im.test(text)),
   ScriptAlias: ({ tree }) => has(tree, (_, text) => /^\s*ScriptAlias/im.test(text)),
   'several templates of UserDir': ({ tree }) => has(tree, (_, text) => /^\s*UserDir \S+ \S/im.test(text)),
@@ -560,6 +563,10 @@ class Writer {
       const [url, line] = random.pick([
         [`/m${i}`, `Alias /m${i} ${this.quoted(target)}`],
         [`/m${i}`, `Alias /m${i}/ ${target}/`],
+        [`/m${i}`, `Alias /m${i} ${target}/`],
+        [`/m${i}`, `Alias /m${i}/ ${target}`],
+        [`/m${i}`, `AliasMatch ^/?m${i}/(.*) ${ROOT}/${folder}/$1`],
+        [`/m${i}`, `ScriptAliasMatch ^/?m${i}/?$ ${ROOT}/${folder}/f`],
         [`/m${i}`, `ScriptAlias /m${i}/ ${target}/`],
         [`/m${i}`, `AliasMatch ^/m${i}/(.*) ${ROOT}/${folder}/$1`],
         [`/m${i}`, `AliasMatch ^/m${i}(/.*)?$ "${ROOT}/${folder}$1"`],
