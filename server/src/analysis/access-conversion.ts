@@ -379,7 +379,9 @@ export function loneAccess({
       if (answers.length === 0) return own;
       const waitsFor = [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers];
       if (first) return withFirst({ waitsFor });
-      const other = further().groupAt(LONE, offset);
+      // Lines of both versions in one section: what 2.4 makes of them is known.
+      const isOf24 = answers.every(({ kind, lies }) => kind === 'running-version' || lies === 'outside');
+      const other = isOf24 ? further().groupAt(LONE, offset) : null;
       if (other === null) return own;
       const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
       const made = fixMadeLater({ title: titleOf(other), safety: 'suggestion', assumes, waitsFor }, () => {
