@@ -222,14 +222,20 @@ for (const shell of SHELLS)
         write('etc/httpd/sites-enabled/a.conf', 'ServerTokens Prod\n');
         write('etc/httpd/sites-available/shop.example.com', SITE);
         write('etc/httpd/conf.d/a.conf', 'ServerTokens Prod\n');
-        write('etc/httpd/conf.d/b.conf.disabled', `<Location /b>\n${SHUT}AuthLDAPBindPassword ${SECRET}\n</Location>\n`);
+        write(
+          'etc/httpd/conf.d/b.conf.disabled',
+          `<Location /b>\n${SHUT}AuthLDAPBindPassword ${SECRET}\n</Location>\n`,
+        );
         write('etc/httpd/conf/httpd.conf.rpmnew', 'ServerRoot /x\nListen 81\n');
         write('etc/httpd/conf/old-httpd.conf', 'ServerRoot /x\nListen 81\n');
         // Neither a name of a configuration file, nor a place of one; a key; a link; another directory.
         write('etc/httpd/conf/magic', 'x\n');
         write('etc/httpd/conf/passwd', `x:$apr1$${SECRET}\n`);
         write('etc/httpd/conf.d/passwd', `x:$apr1$${SECRET}\n`);
-        write('etc/httpd/conf.d/key.conf', `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}\n-----END RSA PRIVATE KEY-----\n`);
+        write(
+          'etc/httpd/conf.d/key.conf',
+          `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}\n-----END RSA PRIVATE KEY-----\n`,
+        );
         write('etc/other/c.conf', `${SECRET}\n`);
         symlinkSync('../../other/c.conf', path.join(root, 's/etc/httpd/conf.d/link.txt'));
         const { status, stdout, stderr } = collect();
@@ -242,7 +248,12 @@ for (const shell of SHELLS)
             .filter((row) => row.endsWith('\tdormant'))
             .map((row) => row.split('\t')[1]!.replace(`${root}/s/etc/httpd/`, ''))
             .sort(),
-          ['conf.d/b.conf.disabled', 'conf/httpd.conf.rpmnew', 'conf/old-httpd.conf', 'sites-available/shop.example.com'],
+          [
+            'conf.d/b.conf.disabled',
+            'conf/httpd.conf.rpmnew',
+            'conf/old-httpd.conf',
+            'sites-available/shop.example.com',
+          ],
         );
         assert.ok(!readFileSync(unpacked('etc/httpd/conf.d/b.conf.disabled'), 'utf8').includes(SECRET));
         for (const name of ['conf/magic', 'conf/passwd', 'conf.d/passwd', 'conf.d/key.conf', 'conf.d/link.txt'])

@@ -215,14 +215,32 @@ describe('order-allow-deny', () => {
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
-      [['Deny from all', 'Require all granted'], /a `Require` line of 2\.4/],
-      [['Deny from all', 'Satisfy Any', 'Require all granted'], /With `Satisfy Any`, a request that either/],
       [['Satisfy Any'], /how the lines of the enclosing section are combined/],
     ];
     for (const [lines, says] of refused) {
       const [finding] = findingsIn(section(...lines), { rule: RULE });
       assert.match(finding.message, says);
       assert.deepEqual(finding.fixes, [], lines.join(', '));
+      assert.equal(withSuggestions(...lines), lines.map((line) => `    ${line}\n`).join(''));
+    }
+  });
+
+  it('asks whether the server runs 2.4 already, if a section has lines of both versions', () => {
+    for (const [lines, says, title] of [
+      [['Deny from all', 'Require all granted'], /a `Require` line of 2\.4/, 'Convert to Require all denied'],
+      [
+        ['Deny from all', 'Satisfy Any', 'Require all granted'],
+        /With `Satisfy Any`, a request that either/,
+        'Convert to Require all granted',
+      ],
+    ] as const) {
+      const [finding] = findingsIn(section(...lines), { rule: RULE });
+      assert.match(finding.message, says);
+      assert.deepEqual(
+        finding.fixes.map((fix) => [fix.title, fix.safety, fix.waitsFor?.map(({ kind }) => kind)]),
+        [[title, 'suggestion', ['outside-unseen', 'running-version']]],
+      );
+      // Only the answer converts them.
       assert.equal(withSuggestions(...lines), lines.map((line) => `    ${line}\n`).join(''));
     }
   });

@@ -384,9 +384,8 @@ export function loneAccess({
       const other = isOf24 ? further().groupAt(LONE, offset) : null;
       if (other === null) return own;
       const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
-      const made = fixMadeLater({ title: titleOf(other), safety: 'suggestion', assumes, waitsFor }, () => {
-        return other.edits.get(LONE) ?? [];
-      });
+      const edits = other.edits.get(LONE) ?? [];
+      const made: Fix = { title: titleOf(other), safety: 'suggestion', isChoice: true, assumes, waitsFor, edits };
       return { fixes: [made], base: 0 };
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),

@@ -11,7 +11,15 @@ import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
 import { PROJECT_FILE } from '../settings/project-file';
 import type { Common } from './arguments';
-import { collectedIn, collectionIn, contentOf, isArchive, isArchiveName, mainFileOf, unreadFilesOf } from '../host/collected';
+import {
+  collectedIn,
+  collectionIn,
+  contentOf,
+  isArchive,
+  isArchiveName,
+  mainFileOf,
+  unreadFilesOf,
+} from '../host/collected';
 import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
 
