@@ -240,8 +240,8 @@ describe('order-allow-deny', () => {
         finding.fixes.map((fix) => [fix.title, fix.safety, fix.waitsFor?.map(({ kind }) => kind)]),
         [[title, 'suggestion', ['outside-unseen', 'running-version']]],
       );
-      // Only the answer converts them.
-      assert.equal(withSuggestions(...lines), lines.map((line) => `    ${line}\n`).join(''));
+      // Only the answer converts them, and not --unsafe.
+      assert.equal(body(fixed(section(...lines), { unsafe: true })), lines.map((line) => `    ${line}\n`).join(''));
     }
   });
 
