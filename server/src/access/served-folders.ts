@@ -106,17 +106,11 @@ export class ServedFolders {
     let isCovered = false;
     for (const { url, target, isActive } of mappings.flatMap(({ aliases }) => aliases)) {
       if (!url || !target || url.includes('${')) return null;
-      // With "/icons/" for "/srv/icons", the URL "/icons/file" leads to "/srv/iconsfile". The other
-      // way round, it leads to "/srv/icons//file", which is the same file as with one slash.
-      const isOdd = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
-      if (isOdd || target.includes('${')) {
-        if (mayMatch(url.replace(/\/+/g, '/').replace(/\/$/, ''))) return null;
-        continue;
-      }
-      const at = resolvePath(this.configuration.serverRoot, target);
-      if (this.isOnWindows && hasShortName(at)) return null;
       // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
       const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
+      const at = this.targetOf(url, target);
+      if (at === null && mayMatch(under)) return null;
+      if (at === null) continue;
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({
           at: partsOf(at + wanted.slice(under.length)),
@@ -141,6 +135,18 @@ export class ServedFolders {
           base: partsOf(documentRoot).length,
         });
     return places;
+  }
+
+  /**
+   * The folder of an alias. null if the URLs below it lead elsewhere: with "/icons/" for
+   * "/srv/icons", "/icons/file" leads to "/srv/iconsfile". The other way round, it leads to
+   * "/srv/icons//file", which is the same file as with one slash.
+   */
+  private targetOf(url: string, target: string): string | null {
+    const isOdd = url.endsWith('/') && !(this.isOnWindows ? /[\\/]$/ : /\/$/).test(target);
+    if (isOdd || target.includes('${')) return null;
+    const at = resolvePath(this.configuration.serverRoot, target);
+    return this.isOnWindows && hasShortName(at) ? null : at;
   }
 
   /**

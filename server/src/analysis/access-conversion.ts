@@ -358,6 +358,20 @@ export function loneAccess({
     }
     return fix;
   };
+  /** The fix for a section with lines of both versions: what 2.4 makes of them is known. */
+  const ofBothVersions = (
+    offset: number,
+    answers: readonly OpenQuestion[],
+    waitsFor: readonly OpenQuestion[],
+  ): PlacedFixes | null => {
+    const isOf24 = answers.every(({ kind, lies }) => kind === 'running-version' || lies === 'outside');
+    const other = isOf24 ? further().groupAt(LONE, offset) : null;
+    if (other === null) return null;
+    const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
+    const edits = other.edits.get(LONE) ?? [];
+    const made: Fix = { title: titleOf(other), safety: 'suggestion', isChoice: true, assumes, waitsFor, edits };
+    return { fixes: [made], base: 0 };
+  };
   return {
     fixesAt(offset, own) {
       if (isKept) return { fixes: [], base: 0 };
@@ -378,15 +392,7 @@ export function loneAccess({
       const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
       if (answers.length === 0) return own;
       const waitsFor = [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers];
-      if (first) return withFirst({ waitsFor });
-      // Lines of both versions in one section: what 2.4 makes of them is known.
-      const isOf24 = answers.every(({ kind, lies }) => kind === 'running-version' || lies === 'outside');
-      const other = isOf24 ? further().groupAt(LONE, offset) : null;
-      if (other === null) return own;
-      const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
-      const edits = other.edits.get(LONE) ?? [];
-      const made: Fix = { title: titleOf(other), safety: 'suggestion', isChoice: true, assumes, waitsFor, edits };
-      return { fixes: [made], base: 0 };
+      return first ? withFirst({ waitsFor }) : (ofBothVersions(offset, answers, waitsFor) ?? own);
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };

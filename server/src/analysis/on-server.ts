@@ -123,14 +123,20 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.is24);
   const is24 = known.isFrom22 !== true && loads24;
-  const isOf24 = is24 && known.target.runs === undefined;
-  const ofStockFiles = isOf24
-    ? []
-    : stockItems(
-        files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : [])),
-        known.distribution,
-      );
-  const items = ITEMS.flatMap(
+  const items = itemsOfTable(files, known, loads24, is24);
+  if (is24 && known.target.runs === undefined) return items;
+  const read = files.flatMap(({ causes: { tree }, placeOf, isRead }) => (isRead ? [{ tree, placeOf }] : []));
+  const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
+  return [...items.slice(0, at), ...stockItems(read, known.distribution), ...items.slice(at)];
+}
+
+function itemsOfTable(
+  files: readonly ServerFile[],
+  known: ServerKnown,
+  loads24: boolean,
+  is24: boolean,
+): OnServerItem[] {
+  return ITEMS.flatMap(
     ({
       id,
       title,
@@ -148,6 +154,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       if (applies?.(known) === false) return [];
       const { runs } = known.target;
       const isPast = !isNews(since, known.target) || (runs === undefined && is24);
+      const nameIn = isByName && !loads24 ? (path: string) => nameGivingCause(isByName, named22 ?? file, path) : null;
       if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
       const places = new Map<string, PlanPlace>();
       const named = new Set<string>();
@@ -156,8 +163,7 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       for (const { causes, placeOf, isRead } of files) {
         // The file stays on the server after a fix removed its line, until modules of 2.4 are
         // enabled.
-        const name =
-          isByName && isRead && !loads24 ? nameGivingCause(isByName, named22 ?? file, placeOf(0).file) : null;
+        const name = isRead && nameIn?.(placeOf(0).file);
         if (name) {
           named.add(name);
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
@@ -176,23 +182,20 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
         }
       }
       for (const command of ownCommands?.([...named], known) ?? []) commands.add(command);
-      return places.size === 0
-        ? []
-        : [
-            {
-              id,
-              title,
-              what: what([...named], known),
-              because: [...places.values()],
-              ...(commands.size > 0 && { commands: [...commands] }),
-              ...(isBlocking && { isBlocking }),
-              ...(isNote && { isNote }),
-            },
-          ];
+      if (places.size === 0) return [];
+      return [
+        {
+          id,
+          title,
+          what: what([...named], known),
+          because: [...places.values()],
+          ...(commands.size > 0 && { commands: [...commands] }),
+          ...(isBlocking && { isBlocking }),
+          ...(isNote && { isNote }),
+        },
+      ];
     },
   );
-  const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
-  return [...items.slice(0, at), ...ofStockFiles, ...items.slice(at)];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
