@@ -169,15 +169,14 @@ function itemsOfTable(
           places.set(`0 ${placeOf(0).file}`, placeOf(0));
         }
         for (const cause of causes.causes.get(id) ?? []) {
-          if (isPast && !cause.isFound) continue;
-          if (concerns && !concerns(cause.named ?? '', known)) continue;
+          if ((isPast && !cause.isFound) || concerns?.(cause.named ?? '', known) === false) continue;
           const place = placeOf(cause.offset);
           const inFile = file?.exec(place.file);
           if (inFile === null) continue;
           if (inFile !== undefined) named.add(inFile[1]!);
           places.set(`${place.line} ${place.file}`, place);
           if (cause.named !== undefined) named.add(cause.named);
-          for (const command of cause.run?.split('\n') ?? []) commands.add(command);
+          cause.run?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
       }
