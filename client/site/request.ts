@@ -1,11 +1,11 @@
 /** Asks 2.2 and 2.4 about one request to the files of the page. */
 import { isHtaccessName } from '../../server/src/config/configurations';
-import { requestText } from '../../server/src/features/access-changes';
 import { ACCESS_WORDS, explainRequest, isDifferent, requestConfiguration } from '../../server/src/features/requests';
 import type { ReadTexts } from '../../server/src/features/project-of-texts';
 import { escapeHtml } from '../../server/src/features/report/html';
 import { REQUEST_SERVERS, type RequestPlace, type RequestServer } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
+import { requestText } from '../../server/src/requests/request-text';
 import { witnessRequests, type WitnessRequest } from '../../server/src/requests/witness-requests';
 import type { AccessTable, AskedRequest, Place, RequestAnswer } from './protocol';
 

@@ -5,7 +5,7 @@
  * first seed.
  */
 import assert from 'node:assert/strict';
-import { requestText } from '../../server/src/features/access-changes';
+import { requestText } from '../../server/src/requests/request-text';
 import { accessDiff, type DiffWitness, type SectionDiff } from '../../server/src/requests/access-diff';
 import type { Access, Request, RequestConfiguration } from '../../server/src/requests/model';
 import { requireHttpd } from '../httpd/harness';

@@ -4,7 +4,7 @@
  * first seed.
  */
 import assert from 'node:assert/strict';
-import { requestText } from '../../server/src/features/access-changes';
+import { requestText } from '../../server/src/requests/request-text';
 import { decide } from '../../server/src/requests/decide';
 import { requireHttpd } from '../httpd/harness';
 import { Random, seed } from '../support/random';

@@ -91,8 +91,9 @@ function runConfiguration(rule: Rule, example: Example): void {
   assert.equal(fix(crlf(example.before)), crlf(result), 'fixed with CR LF');
   assert.deepEqual(find(oddCase(example.before, rule)), example.finds, 'in odd case');
   assert.deepEqual(find(comments(example.before)), [], 'in comments');
+  // A rule may report what only 2.2 reads.
   assert.deepEqual(
-    find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`),
+    find(`<IfVersion < 2.0>\n${closed(example.before)}</IfVersion>\n`),
     [],
     'in an inactive conditional',
   );

@@ -13,6 +13,7 @@ import {
 import { beginsForeign } from '../config/foreign';
 import { foldersAround, isWithin, joined, mappedHere, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section } from '../syntax/tree';
 import {
   openQuestion,
@@ -80,7 +81,18 @@ interface Directory {
   readonly hasAccessFile: boolean;
 }
 
+/** Several rules ask for the files of one configuration: they are searched once. */
 export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
+  const known = discovered.get(configuration);
+  if (known?.view === view) return known.result;
+  const result = searched(configuration, view);
+  discovered.set(configuration, { view, result });
+  return result;
+}
+
+const discovered = cacheOf<Configuration, { readonly view: FileView; readonly result: Discovered }>();
+
+function searched(configuration: Configuration, view: FileView): Discovered {
   const openQuestions: OpenQuestion[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];

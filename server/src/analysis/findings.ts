@@ -232,6 +232,11 @@ export class PlacedFinding {
     return this.finding.related;
   }
 
+  /** The sections that it is about, with offsets of the file; undefined for most findings. */
+  get about(): Finding['about'] {
+    return this.finding.about?.map(({ start, end }) => ({ start: this.base + start, end: this.base + end }));
+  }
+
   get tag(): Finding['tag'] {
     return this.finding.tag;
   }

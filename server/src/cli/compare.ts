@@ -3,14 +3,13 @@
  * another, and compares status and Location.
  */
 import { readFileSync } from 'node:fs';
-import { requestText, STATUS } from '../features/access-changes';
-import { requestUrl } from '../features/requests';
 import { shownAddress } from '../host/server-address';
 import { Sender, unsendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
 import { ANY_USER } from '../requests/clients';
 import { answersDiffer, COMPARED, isExpected } from '../requests/compare';
 import { decide } from '../requests/decide';
 import type { Access, Request, RequestConfiguration } from '../requests/model';
+import { requestText, requestUrl, STATUS } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { witnessRequests, type WitnessRequest } from '../requests/witness-requests';
 import { visibleJson } from '../syntax/hidden-text';

@@ -7,7 +7,6 @@ import {
   isDifferent,
   requestConfiguration,
   requestJson,
-  requestUrl,
   SERVER_WORDS,
   type ExplainedRequest,
 } from '../features/requests';
@@ -18,6 +17,7 @@ import { requestRoot } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
 import type { RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
+import { requestUrl } from '../requests/request-text';
 import { refusedFile, requestsToFile } from '../requests/urls-of-file';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';

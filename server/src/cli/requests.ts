@@ -1,7 +1,7 @@
 /** `requests`: requests that show what each section decides, for curl or as JSON. */
 import { bySection, curlCommand, requestsJson } from '../features/access-table';
-import { STATUS } from '../features/access-changes';
 import { REQUEST_SERVERS } from '../requests/model';
+import { STATUS } from '../requests/request-text';
 import {
   fewestRequests,
   witnessRequests,

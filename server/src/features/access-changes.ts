@@ -1,8 +1,7 @@
 /** Who gains and who loses access, as JSON and as Markdown: for `access --diff` and for editors. */
-import type { Access, Request } from '../requests/model';
 import type { AccessChange, DiffWitness, SectionDiff } from '../requests/access-diff';
+import { requestText, requestUrl, STATUS } from '../requests/request-text';
 import { code, escape } from './markdown-text';
-import { requestUrl } from './requests';
 
 /** `file` as it is shown. */
 export type Shown = (file: string) => string;
@@ -77,26 +76,6 @@ export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>>
 export function witnessText({ request, before, after }: DiffWitness): string {
   return `${requestText(request)}: ${STATUS[before]} → ${STATUS[after]}`;
 }
-
-/** `GET http://shop.example.org/admin from 203.0.113.9 as ann with User-Agent: x`. */
-export function requestText(request: Request): string {
-  const { method, from, user, headers } = request;
-  return [
-    `${method} ${requestUrl(request)}`,
-    ...(from === null ? [] : [`from ${from}`]),
-    ...(user === null ? [] : [`as ${user}`]),
-    ...[...headers].map(([name, value]) => `with ${name}: ${value}`),
-  ].join(' ');
-}
-
-/** What a server answers, in short. `200` stands for every answer that is not 401, 403 or 500. */
-export const STATUS: Readonly<Record<Access, string>> = {
-  granted: '200',
-  denied: '403',
-  login: '401',
-  error: '500',
-  unknown: 'unknown',
-};
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -1,12 +1,13 @@
 /** Who has access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
 import { REQUEST_SERVERS, type Access, type RequestServer } from '../requests/model';
+import { requestText, requestUrl } from '../requests/request-text';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
 import { ANY_USER } from '../requests/clients';
 import { shellWord } from '../syntax/shell-word';
-import { requestText, type Shown } from './access-changes';
+import type { Shown } from './access-changes';
 import { code } from './markdown-text';
-import { ACCESS_WORDS, requestUrl } from './requests';
+import { ACCESS_WORDS } from './requests';
 
 /** `requests --format json` and the requests of `access`. Lines are zero-based. */
 export function requestsJson(found: WitnessRequests, shown: Shown): Record<string, unknown> {

@@ -28,7 +28,9 @@ import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';
 import { serviceFile } from '../config/service-file';
 import type { ConfigurationFinding, ConfigurationRule, Edit } from '../rules/rule';
+import type { RequestConfiguration } from '../requests/model';
 import { argumentsOf, type Line } from '../syntax/line';
+import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
 export interface ConfigurationFindingsOptions {
@@ -102,9 +104,10 @@ export function configurationFindings(
   const seen = viewWithin(view, configuration.map);
   const answerTo = (openQuestion: OpenQuestion) =>
     engine.answered.answers.get(idIn(openQuestion, engine.answered)) ?? null;
+  const requests = requestsTo({ root, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.contained(rule, () =>
-      rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
+      rule.check({ configuration, modules, view: seen, target: engine.target, distribution, requests, answerTo }),
     )) {
       // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);
@@ -122,6 +125,25 @@ export function configurationFindings(
   }
   for (const list of found.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
   return found;
+}
+
+/** The configuration for questions about requests. Null if the server is a 2.4 already. */
+function requestsTo({
+  root,
+  view,
+  engine,
+  server = {},
+}: ConfigurationFindingsOptions): (() => RequestConfiguration) | null {
+  if (engine.accessSource === '2.4' || engine.isFrom22) return null;
+  const mpm = engine.answered.answers.get('mpm') ?? null;
+  return lazy(() => ({
+    root,
+    files: { view },
+    converted: () => null,
+    server,
+    target: engine.target,
+    mpm: mpm === 'keep' ? null : mpm,
+  }));
 }
 
 /**

@@ -33,6 +33,7 @@ import {
   selectConfigurationFixes,
   type ConfigurationFixes,
 } from './configuration-findings';
+import { problemOf, uncovered } from './covered-findings';
 
 /** Returns the settings for a file. */
 export interface SettingsOf {
@@ -285,14 +286,15 @@ function* together(
   ofConfiguration: readonly PlacedFinding[],
   informed: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
+  const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
+  const shown = uncovered(tree, ofConfiguration, () => [...analyzed].map(problemOf));
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
-  const reportedPlaces = new Set(ofConfiguration.map((finding) => placeOf(finding.rule.id, finding)));
+  const reportedPlaces = new Set(shown.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
-  for (const finding of ofLines) {
-    while (next < ofConfiguration.length && ofConfiguration[next]!.start <= finding.start)
-      yield informed(ofConfiguration[next++]!);
+  for (const finding of analyzed) {
+    while (next < shown.length && shown[next]!.start <= finding.start) yield informed(shown[next++]!);
     const betterRule = betterRuleFor(finding.rule.id, finding.messageId);
     if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
   }
-  while (next < ofConfiguration.length) yield informed(ofConfiguration[next++]!);
+  while (next < shown.length) yield informed(shown[next++]!);
 }

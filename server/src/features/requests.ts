@@ -18,6 +18,7 @@ import {
   type SectionRow,
   type UnknownFact,
 } from '../requests/model';
+import { requestUrl } from '../requests/request-text';
 import { filesRead } from '../requests/site';
 import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
@@ -134,14 +135,6 @@ export function requestJson(
     })),
     unknown: unknown.map(({ what, place }) => ({ what, ...at(place) })),
   };
-}
-
-/** The URL of a request, for a reader. A path alone if it names no host. */
-export function requestUrl({ isSecure, host, port, path, query }: Request): string {
-  const rest = query === '' ? path : `${path}?${query}`;
-  if (host === null) return rest;
-  const usual = isSecure ? 443 : 80;
-  return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usual ? '' : `:${port}`}${rest}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import type { FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
 import type { FileChange } from '../features/conversion';
+import { uncovered, type ReportedProblem } from '../features/covered-findings';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { Apart, Host } from '../host/host';
@@ -151,7 +152,8 @@ export class ConfigurationRules {
 
   /** The file's diagnostics together with those of its configuration. */
   together(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
-    const findings = path === null ? [] : this.findingsIn(path, tree);
+    const all = path === null ? [] : this.findingsIn(path, tree);
+    const findings = uncovered(tree, all, () => fileDiagnostics.map((each) => problemOfDiagnostic(tree, each)));
     if (findings.length === 0) return [...fileDiagnostics];
     const configurationDiagnostics = findings.map((finding) => diagnosticOf(tree, finding));
     return [
@@ -411,6 +413,11 @@ export class ConfigurationRules {
     for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
+}
+
+function problemOfDiagnostic(tree: Tree, { code, data, range }: Diagnostic): ReportedProblem {
+  const { consequence } = (data ?? {}) as Pick<ReportedProblem, 'consequence'>;
+  return { rule: String(code), consequence, start: tree.offsetAt(range.start) };
 }
 
 /** The user's settings for the server, with the paths that the walk found. */

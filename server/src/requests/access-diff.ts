@@ -7,6 +7,7 @@ import { accessSections, requestFor, urlClasses, type AccessSection, type UrlCla
 import type { ClientToTry } from './clients';
 import type { Computed } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer } from './model';
+import { sectionsText, serverText } from './same-text';
 import { siteOf, type Site } from './site';
 import { accessAt, answersTogether, type Outcome, type Together } from './together';
 
@@ -111,7 +112,7 @@ class Diff {
 
   /** Whether everything that decides access to a URL reads the same on both sides. */
   private hasSameText({ usual }: Together): boolean {
-    const [before, after] = usual.map((each) => textOf(each));
+    const [before, after] = usual.map((each) => sectionsText(each));
     if (before !== after) return false;
     this.serverText ??= [this.old, this.now].map((site) => serverText(site));
     return this.serverText[0] === this.serverText[1];
@@ -222,29 +223,4 @@ function sectionsOf(
 function textLines({ section, file, offset }: AccessSection['scope']): number {
   const start = file.tree.positionAt(offset).line;
   return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - start;
-}
-
-function textOf({ answer, sections }: Computed): string {
-  return JSON.stringify([
-    answer.host.name,
-    answer.target.kind,
-    answer.access === 'unknown' || sections.length === 0 ? [answer.access, answer.why] : '',
-    sections.map(({ scope, walk, lines, folder }) => [
-      scope.section?.open.text.trim() ?? '',
-      walk,
-      folder,
-      lines.map((at) => [at.within.map(({ section }) => section.open.text.trim()), at.expanded.text.trim()]),
-    ]),
-  ]);
-}
-
-/** Lines of the servers themselves that may matter: variables, rewriting, mapping, conditions. */
-function serverText(site: Site): string {
-  const scopes = [site.root, ...site.root.children.filter(({ kind }) => kind === 'virtualhost' || kind === 'if')];
-  return JSON.stringify(
-    scopes.map(({ section, lines }) => [
-      section?.open.text.trim(),
-      lines.filter(({ activity }) => activity !== 'inactive').map(({ expanded }) => expanded.text.trim()),
-    ]),
-  );
 }

@@ -122,7 +122,7 @@ class AccessFile {
           lines: [at, ...this.overrideLine()],
         };
     }
-    const why = lineProblem(at, this.asking.site.version);
+    const why = lineProblem(at, this.asking.site.version, this.asking.facts.correctsProviders);
     return why === null ? null : { access: 'error', why, lines: [at] };
   }
 

@@ -6,7 +6,7 @@ import { clientsToTry, type ClientToTry } from './clients';
 import type { Computed } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
-import { answersTogether, type Together } from './together';
+import { answersTogether, type ExploreOptions, type Together } from './together';
 import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type Tried } from './urls';
 
 export interface AccessSection extends RequestPlace {
@@ -37,9 +37,13 @@ export interface UrlClass {
 /**
  * The classes of URLs of some servers: URLs that are of one class at all of them have the same
  * decisions. The classes of each host come together, simple URLs first. Sets `tried` where a limit
- * leaves URLs out.
+ * leaves URLs out. `most`: the limit of all URLs.
  */
-export function* urlClasses(sites: readonly Site[], tried: Tried = { isComplete: true }): Generator<UrlClass> {
+export function* urlClasses(
+  sites: readonly Site[],
+  tried: Tried = { isComplete: true },
+  { most = MAX_TRIED, ...options }: ExploreOptions & { readonly most?: number } = {},
+): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
   for (const site of sites)
@@ -57,11 +61,11 @@ export function* urlClasses(sites: readonly Site[], tried: Tried = { isComplete:
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > MAX_TRIED) {
+      if (count++ > most) {
         tried.isComplete = false;
         return;
       }
-      const first = answersTogether(requestFor(host, path, SIMPLE), sites);
+      const first = answersTogether(requestFor(host, path, SIMPLE), sites, options);
       const key = JSON.stringify(first.usual.map((each) => classOf(each)));
       if (seen.has(key)) continue;
       seen.add(key);

@@ -8,6 +8,7 @@ import type { AppliedSection } from './section';
 import type { Asking } from './asking';
 import type { Environment } from './environment';
 import { conditionHolds } from './expressions';
+import { corrected } from './line-problem';
 import { wordsOf } from './site';
 
 /** With the line of each leaf. */
@@ -17,12 +18,15 @@ export interface PlacedAuthorization extends Authorization {
 
 /**
  * Merges the sections as the walks of the server do: each walk merges its own sections first.
+ * `correctsProviders`: see OpenFacts.
  */
-export function authorizationOf(sections: readonly AppliedSection[]): PlacedAuthorization {
+export function authorizationOf(sections: readonly AppliedSection[], correctsProviders: boolean): PlacedAuthorization {
   const lines = new Map<Tree24, ConfigLine>();
   let merged = NO_AUTHORIZATION;
   for (const walk of ['directories', 'files', 'locations', 'conditions'] as const) {
-    const own = sections.filter((section) => section.walk === walk).map((section) => ownAuthorization(section, lines));
+    const own = sections
+      .filter((section) => section.walk === walk)
+      .map((section) => ownAuthorization(section, lines, correctsProviders));
     merged = mergeAuthorization(merged, own.reduce(mergeAuthorization, NO_AUTHORIZATION));
   }
   return { ...merged, lines };
@@ -52,9 +56,15 @@ export function decidedBy(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ownAuthorization({ lines }: AppliedSection, placed: Map<Tree24, ConfigLine>): Authorization {
+function ownAuthorization(
+  { lines }: AppliedSection,
+  placed: Map<Tree24, ConfigLine>,
+  correctsProviders: boolean,
+): Authorization {
   const requires = lines.filter(({ line }) => line.name === 'require');
-  const tree = readTree(requires.map(({ expanded, within }) => ({ line: expanded, within })));
+  const tree = readTree(
+    requires.map(({ expanded, within }) => ({ line: correctsProviders ? corrected(expanded) : expanded, within })),
+  );
   if (tree) leavesOf(tree).forEach((leaf, index) => placed.set(leaf, requires[index]!));
   const merging = lines.findLast(({ line }) => line.name === 'authmerging');
   return { tree, merging: merging ? (wordsOf(merging)[0]?.toLowerCase() as Merging) : null };

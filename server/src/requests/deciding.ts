@@ -31,7 +31,7 @@ export function decided(sections: readonly AppliedSection[], asking: Asking): De
   const { version } = asking.site;
   for (const { lines } of sections)
     for (const line of lines) {
-      const why = lineProblem(line, version);
+      const why = lineProblem(line, version, asking.facts.correctsProviders);
       if (why !== null) return { access: 'error', why: `httpd ${version} does not start: ${why}`, lines: [line] };
     }
   return version === '2.2' ? decided22(sections, asking) : decided24(sections, asking);
@@ -309,7 +309,7 @@ function decided24(sections: readonly AppliedSection[], asking: Asking): Decided
   if (isAny(satisfy) && host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
   const { login } = parts;
-  const authorization = authorizationOf(sections);
+  const authorization = authorizationOf(sections, asking.facts.correctsProviders);
   if (authorization.tree === null)
     return login.type
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.type] }

@@ -2,10 +2,17 @@
 import type { ConfigLine } from '../config/configuration';
 import { PROVIDERS, parseRequire } from '../access/require';
 import { readAccessLine } from '../access/read';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, lexLines, type Line } from '../syntax/line';
 
-/** Why a version refuses an access line, as a clause. Null if it accepts the line. */
-export function lineProblem({ expanded: line }: ConfigLine, version: '2.2' | '2.4'): string | null {
+/**
+ * Why a version refuses an access line, as a clause. Null if it accepts the line.
+ * `correctsProviders`: see OpenFacts.
+ */
+export function lineProblem(
+  { expanded: line }: ConfigLine,
+  version: '2.2' | '2.4',
+  correctsProviders: boolean,
+): string | null {
   const read = readAccessLine(line);
   switch (read?.name) {
     case 'order':
@@ -20,22 +27,33 @@ export function lineProblem({ expanded: line }: ConfigLine, version: '2.2' | '2.
         .some(({ value }) => value.includes('#'));
       return version === '2.4' && hasComment ? 'httpd 2.4 accepts no comment there' : null;
     }
-    case 'require': {
-      if (version === '2.2') return null;
-      const { provider, operands } = parseRequire(line);
-      const name = provider?.value ?? '';
-      if (!PROVIDERS.has(name) && !name.includes('${'))
-        return isForeign(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
-      if (name === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
-        return '`Require all` takes `granted` or `denied`';
-      return null;
-    }
+    case 'require':
+      return version === '2.2' ? null : requireProblem(correctsProviders ? corrected(line) : line);
     default:
       return null;
   }
 }
 
+/** The line with its provider in lower case: 2.4 knows no others. Other lines stay as they are. */
+export function corrected(line: Line): Line {
+  const { provider } = parseRequire(line);
+  const name = provider?.value.toLowerCase() ?? '';
+  if (!provider || provider.value === name || !PROVIDERS.has(name)) return line;
+  return lexLines(line.text.replace(provider.value, name))[0] ?? line;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Why 2.4 refuses a Require line. */
+function requireProblem(line: Line): string | null {
+  const { provider, operands } = parseRequire(line);
+  const name = provider?.value ?? '';
+  if (!PROVIDERS.has(name) && !name.includes('${'))
+    return isForeign(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
+  if (name === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
+    return '`Require all` takes `granted` or `denied`';
+  return null;
+}
 
 /** Providers of other modules, such as `shib-session`. */
 function isForeign(name: string): boolean {

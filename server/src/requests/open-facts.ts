@@ -12,10 +12,12 @@ export class OpenFacts {
   /**
    * `assumesPlainUrls`: rules of mod_rewrite and modules that may map any URL are taken not to
    * change the target. Without that, all answers of such servers are unknown.
+   * `correctsProviders`: 2.4 reads `Require USER` as `Require user`, instead of refusing to start.
    */
   constructor(
     private readonly given: ReadonlyMap<string, boolean>,
     readonly assumesPlainUrls = false,
+    readonly correctsProviders = false,
   ) {}
 
   /** Whether a fact holds in this computation. `usual`: the first answer to try. */
@@ -37,17 +39,17 @@ export interface Explored<Result> {
 
 const MAX_RUNS = 128;
 
-/** `keyOf`: results with the same key are equal. */
+/** `keyOf`: results with the same key are equal. `mostRuns`: the limit of combinations. */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
-  { assumesPlainUrls = false } = {},
+  { assumesPlainUrls = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
 ): Explored<Result> {
   const results = new Map<string, Result>();
   const runs: { readonly key: string; readonly asked: OpenFacts['asked'] }[] = [];
   const pending: ReadonlyMap<string, boolean>[] = [new Map()];
-  for (let given = pending.pop(); given && runs.length < MAX_RUNS; given = pending.pop()) {
-    const facts = new OpenFacts(given, assumesPlainUrls);
+  for (let given = pending.pop(); given && runs.length < mostRuns; given = pending.pop()) {
+    const facts = new OpenFacts(given, assumesPlainUrls, correctsProviders);
     const result = compute(facts);
     const key = keyOf(result);
     if (!results.has(key)) results.set(key, result);

@@ -45,16 +45,26 @@ export function hostsToTry(site: Site): HostToTry[] {
 
 /**
  * A host whose document root depends on its name (VirtualDocumentRoot), with the names of some
- * directories that exist, and one that does not.
+ * directories that sections name or that exist, and one that does not.
  */
 function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
-  const lines = [...(host.scope?.lines ?? []), ...site.root.lines];
+  const lines = [...site.root.lines, ...(host.scope?.lines ?? [])];
   const line = lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive');
-  const [, base, part] = /^(\/[^%]*)\/%([01])(?:\/|$)/.exec(line ? (wordsOf(line)[0] ?? '') : '') ?? [];
+  const [, base, part] = /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(line ? (wordsOf(line)[0] ?? '') : '') ?? [];
   if (!line) return [host];
-  const folders = base === undefined ? [] : (site.list(base) ?? []).filter((name) => /^[a-z\d-]+$/.test(name));
-  const names = folders.slice(0, MAX_NAMES).map((name) => (part === '0' ? name : `${name}.example.com`));
+  const folders = base === undefined ? [] : [...namesBelow(base, host, site), ...(site.list(base) ?? [])];
+  const labels = [...new Set(folders)].filter((name) => /^[a-z\d-]+$/.test(name));
+  const names = labels.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
   return [...(host.name === null ? [] : [host]), ...[...names, 'www.example.com'].map((name) => ({ ...host, name }))];
+}
+
+/** The directories directly below a directory that <Directory> sections name. */
+function namesBelow(base: string, host: HostToTry, site: Site): string[] {
+  return [...site.root.children, ...(host.scope?.children ?? [])].flatMap(({ kind, words }) =>
+    kind === 'directory' && words.length === 1 && words[0]!.startsWith(`${base}/`)
+      ? [words[0]!.slice(base.length + 1).split('/', 1)[0]!]
+      : [],
+  );
 }
 
 /** What was tried so far. */

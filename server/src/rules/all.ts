@@ -4,6 +4,7 @@ import { accessEnvNeverSet } from './access-env-never-set';
 import { accessInPerl } from './access-in-perl';
 import { accessMixed } from './access-mixed';
 import { accessOperandNeverMatches } from './access-operand-never-matches';
+import { accessOpens } from './access-opens';
 import { accessOutsideDirectory } from './access-outside-directory';
 import { accessTrailingComment } from './access-trailing-comment';
 import { aliasOverlap } from './alias-overlap';
@@ -138,6 +139,7 @@ export const ALL_RULES: readonly Rule[] = [
   accessOperandNeverMatches,
   denyWithoutEffect,
   locationOpens,
+  accessOpens,
   accessOutsideDirectory,
   accessEnvNeverSet,
   allowOverrideClass,

@@ -10,6 +10,7 @@ import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import type { Expansion, RefusedUse } from '../config/macro';
 import type { LoadedModules } from '../config/loaded-modules';
+import type { RequestConfiguration } from '../requests/model';
 import type { Place } from '../validation/place';
 import type { FileFacts } from './support/facts';
 import type { FileContext } from '../config/file-context';
@@ -229,6 +230,11 @@ export interface Finding extends Said {
   readonly places?: readonly Span[];
   /** Other lines that explain the problem. */
   readonly related?: readonly RelatedPlace[];
+  /**
+   * Of a rule about a configuration: the sections that the problem is about. The problem is not
+   * reported if another rule reports a change of access in one of them.
+   */
+  readonly about?: readonly Span[];
   /**
    * The parts that depend on the rest of the file. Called when the finding is shown, so that the
    * finding itself can be cached. Returns null if there is no finding after all. Parts that are
@@ -464,6 +470,11 @@ export interface ConfigurationSubject {
   readonly view: FileView;
   readonly target: Target;
   readonly distribution: Distribution | null;
+  /**
+   * The configuration for questions about requests. Null if the server is a 2.4 already, so that no
+   * answers of 2.2 count.
+   */
+  readonly requests: (() => RequestConfiguration) | null;
   /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (openQuestion: OpenQuestion) => string | null;
 }

@@ -4,9 +4,10 @@
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
 import type { RequestConfiguration } from '../../requests/model';
+import { requestText, STATUS } from '../../requests/request-text';
 import { filesRead } from '../../requests/site';
 import { fewestRequests, witnessRequests, type WitnessRequest } from '../../requests/witness-requests';
-import { accessVerdict, CHANGE_WORDS, requestText, rowsOf, STATUS, witnessText } from '../access-changes';
+import { accessVerdict, CHANGE_WORDS, rowsOf, witnessText } from '../access-changes';
 import { curlCommand } from '../access-table';
 import type { Page } from './page';
 

@@ -1,0 +1,64 @@
+/**
+ * Leaves out findings of a configuration about lines for which another rule reports that access
+ * changes.
+ */
+import type { PlacedFinding } from '../analysis/engine';
+import { around } from '../analysis/suppression';
+import { sectionKind } from '../config/sections';
+import { ABOUT_ACCESS } from '../rules/access-opens';
+import type { Consequence, Span } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { Section } from '../syntax/tree';
+
+/** A problem of a file. `start`: its offset. */
+export interface ReportedProblem {
+  readonly rule: string;
+  readonly consequence: Consequence | undefined;
+  readonly start: number;
+}
+
+/** `ofLines`: called if a finding may be left out. */
+export function uncovered(
+  tree: Tree,
+  ofConfiguration: readonly PlacedFinding[],
+  ofLines: () => Iterable<ReportedProblem>,
+): readonly PlacedFinding[] {
+  if (!ofConfiguration.some(({ about }) => about !== undefined)) return ofConfiguration;
+  const starts = [...ofLines(), ...ofConfiguration.map(problemOf)]
+    .filter(
+      ({ rule, consequence }) =>
+        ABOUT_ACCESS.has(rule) && (consequence === 'access opens' || consequence === 'meaning changed'),
+    )
+    .map(({ start }) => start)
+    .sort((a, b) => a - b);
+  const isReportedIn = ({ start, end }: Span) => (starts[firstFrom(starts, start)] ?? end) < end;
+  return ofConfiguration.filter(
+    ({ about }) => !about?.some((span) => isReportedIn(span) || conditionsAround(tree, span.start).some(isReportedIn)),
+  );
+}
+
+export function problemOf({ rule, consequence, start }: PlacedFinding): ReportedProblem {
+  return { rule: rule.id, consequence, start };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The index of the first number of a sorted list that is not less than a limit. */
+function firstFrom(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The tags of the conditional sections around a place. */
+function conditionsAround(tree: Tree, place: number): Span[] {
+  return around(tree, place).flatMap(({ item, offset }) =>
+    item instanceof Section && sectionKind(item.name) === 'conditional'
+      ? [{ start: offset, end: offset + item.open.length }]
+      : [],
+  );
+}

@@ -1,0 +1,29 @@
+/** Texts that are equal if two servers decide a request by the same lines. */
+import type { Computed } from './decide';
+import type { Site } from './site';
+
+/** Everything that decides access to a URL at one server: the sections with their lines. */
+export function sectionsText({ answer, sections }: Computed): string {
+  return JSON.stringify([
+    answer.host.name,
+    answer.target.kind,
+    answer.access === 'unknown' || sections.length === 0 ? [answer.access, answer.why] : '',
+    sections.map(({ scope, walk, lines, folder }) => [
+      scope.section?.open.text.trim() ?? '',
+      walk,
+      folder,
+      lines.map((at) => [at.within.map(({ section }) => section.open.text.trim()), at.expanded.text.trim()]),
+    ]),
+  ]);
+}
+
+/** Lines of the servers themselves that may matter: variables, rewriting, mapping, conditions. */
+export function serverText(site: Site): string {
+  const scopes = [site.root, ...site.root.children.filter(({ kind }) => kind === 'virtualhost' || kind === 'if')];
+  return JSON.stringify(
+    scopes.map(({ section, lines }) => [
+      section?.open.text.trim(),
+      lines.filter(({ activity }) => activity !== 'inactive').map(({ expanded }) => expanded.text.trim()),
+    ]),
+  );
+}

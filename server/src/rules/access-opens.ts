@@ -1,0 +1,191 @@
+import { activityInVersion } from '../access/conditions';
+import { ACCESS_NAMES } from '../access/conversion-input';
+import { discoverHtaccess } from '../access/htaccess-files';
+import { namesIn } from '../config/name-set';
+import type { Target } from '../config/target';
+import type { Computed } from '../requests/decide';
+import type { RequestPlace } from '../requests/model';
+import { openings, type Opening } from '../requests/openings';
+import { requestText, STATUS } from '../requests/request-text';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { contentSpan, headline, short } from './support/edits';
+import { loadsModuleOf24 } from './support/facts';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Span } from './rule';
+
+/** Asks both servers for requests, and finds the lines that allow what 2.2 denied. */
+export const accessOpens: ConfigurationRule = {
+  id: 'access-opens',
+  title: 'A request that 2.2 denies and 2.4 allows with the same files',
+  consequence: 'access opens',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['require', 'order', 'allow', 'deny', 'satisfy'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
+  page: {
+    what: 'A request that 2.2 answers with 403 or 401, and that 2.4 with mod_access_compat allows if the files do not change. The message has one such request for each line that decides.',
+    why:
+      'Single lines may be right, and together they decide differently. For example:\n\n' +
+      '- `Require all granted` for 2.4 stands beside `Allow from all` for 2.2. In 2.2 the login of an enclosing section remains. In 2.4 `Require` replaces it.\n' +
+      '- Only 2.4 defines the name of an `<IfDefine>`, in another file.\n' +
+      '- `Require ip` is no `Require` line for 2.2: it asks for a login.\n' +
+      '- `Satisfy Any` meets lines in `<Limit>`.\n\n' +
+      'The rule decides requests for all sections as both servers do. It reports nothing if the answer depends on facts that the files do not show, or if another rule reports the same lines. In very large configurations it tries a part of the requests.',
+    httpd: 'No message. Clients get 200.',
+    fixing:
+      'There is no automatic fix of its own. The conversion of the configuration (rule order-allow-deny) keeps what 2.2 decides. Otherwise change the `Require` lines so that 2.4 denies the request of the message, and check with `httpd-upgrade explain --request`.',
+    sources: [
+      'docs/access-control.md; server/request.c of 2.2 and 2.4: ap_process_request_internal; mod_authz_core.c: merge_authz_core_dir_config',
+      'test: test/requests/recorded.slow.test.ts (recorded answers of 2.2.35)',
+    ],
+  },
+  examples: [
+    {
+      title: 'A login that only 2.4 replaces',
+      before:
+        '<Directory "/srv/a">\n    AuthType Basic\n    AuthName "a"\n    AuthUserFile /srv/users\n    Require valid-user\n</Directory>\n<Location "/">\n<IfModule !mod_authz_core.c>\n    Order allow,deny\n    Allow from all\n</IfModule>\n<IfModule mod_authz_core.c>\n    Require all granted\n</IfModule>\n</Location>\nDocumentRoot "/srv/a"\n',
+      finds: ['opened'],
+    },
+    {
+      title: 'Not reported: both versions allow the same requests',
+      before:
+        '<Location "/">\n<IfModule !mod_authz_core.c>\n    Order allow,deny\n    Allow from all\n</IfModule>\n<IfModule mod_authz_core.c>\n    Require all granted\n</IfModule>\n</Location>\nDocumentRoot "/srv/a"\n',
+      finds: [],
+    },
+  ],
+  check(subject) {
+    const { requests } = subject;
+    if (requests === null || !mayDiffer(subject)) return [];
+    return openings(requests()).flatMap((opening) => findingOf(opening, subject) ?? []);
+  },
+};
+
+/** The rules that report lines for the same reason, if their findings say that access changes. */
+export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
+  'access-compat-differs',
+  'access-mixed',
+  'allow-override-class',
+  'condition-one-version',
+  'htaccess-comes-alive',
+  'ifmodule-version-test',
+  'order-allow-deny',
+  'pattern-difference',
+  'require-mixed-modules',
+  'require-quoted-provider',
+  'satisfy-any-above',
+  'satisfy-any-inherited',
+  'virtual-host-comes-alive',
+]);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Whether the versions may decide any request differently: a quick look at the names in the files.
+ * A configuration for 2.4 has no answers of 2.2.
+ */
+function mayDiffer({ configuration, view, target }: ConfigurationSubject): boolean {
+  const roots = [...configuration.files.values()].map(({ tree }) => tree.root);
+  if (roots.some(loadsModuleOf24)) return false;
+  const inFiles = differenceIn(roots, target);
+  if (inFiles) return true;
+  const more = discoverHtaccess(configuration, view).htaccess.map(({ scope }) => scope.file.tree.root);
+  return more.length > 0 && differenceIn([...roots, ...more], target);
+}
+
+function differenceIn(roots: readonly List[], target: Target): boolean {
+  // Without a login, 2.2 answers 500 for all Require lines.
+  const hasLogin = roots.some((root) => namesIn(root).has('authtype'));
+  return roots.some((root) => {
+    const difference = cachedDifference(root, target);
+    return difference === 'condition' || (difference === 'require' && hasLogin);
+  });
+}
+
+/** What the versions read differently: conditions and Satisfy, or at most Require lines. */
+type Difference = 'condition' | 'require' | 'none';
+
+const cached = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
+
+function cachedDifference(list: List, target: Target): Difference {
+  const known = cached.get(list);
+  if (known?.target === target) return known.difference;
+  const difference = differenceOf(list, target);
+  cached.set(list, { target, difference });
+  return difference;
+}
+
+function differenceOf(list: List, target: Target): Difference {
+  const names = namesIn(list);
+  if (![...CONDITIONS, 'require', 'satisfy'].some((name) => names.has(name))) return 'none';
+  let found: Difference = 'none';
+  forEachItem(list, 0, (item) => {
+    if (found === 'condition') return;
+    const own = item instanceof Section ? differenceOfSection(item, target) : differenceOfLine(item);
+    if (own !== 'none') found = own;
+  });
+  return found;
+}
+
+function differenceOfLine(line: Line): Difference {
+  if (line.name !== 'require' && line.name !== 'satisfy') return 'none';
+  const [word] = argumentsOf(line);
+  if (line.name === 'satisfy') return word?.value.toLowerCase() === 'any' ? 'condition' : 'none';
+  return isOfUsers(word?.value) ? 'none' : 'require';
+}
+
+function differenceOfSection(section: Section, target: Target): Difference {
+  const { name, body } = section;
+  if (CONDITIONS.has(`<${name}`) && isHalf(section, target) && decides(body)) return 'condition';
+  if (name.startsWith('limit') && namesIn(body).has('require')) return 'condition';
+  return differenceOf(body, target);
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['<ifversion', '<ifmodule', '<ifdefine']);
+
+/** Whether a Require line has one meaning in both versions. */
+function isOfUsers(provider: string | undefined): boolean {
+  return provider === 'user' || provider === 'valid-user' || provider === 'group';
+}
+
+function isHalf({ open }: Section, target: Target): boolean {
+  return activityInVersion('2.2', open, target) !== activityInVersion('2.4', open, target);
+}
+
+function decides(body: List): boolean {
+  return namesIn(body).some((name) => ACCESS_NAMES.has(name) || OTHERS.test(name));
+}
+
+const OTHERS = /^(include|define|use$|auth|setenvif|browsermatch|redirect|rewrite|server(name|alias)|<virtualhost)/;
+
+function findingOf(opening: Opening, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
+  const { at, isLost, request, before, after, unknown } = opening;
+  const tree = configuration.files.get(at.file)?.tree ?? view.read(at.file);
+  const placed = tree?.lineAt(tree.offsetAt({ line: at.line, character: 0 }));
+  if (!tree || !placed) return null;
+  const directive = `\`${short(at.text, 36)}\``;
+  const because = before.answer.because[0];
+  const facts = unknown.length === 0 ? '' : ` Not shown by the files: ${unknown.map(({ what }) => what).join('; ')}.`;
+  const reason = because ? ` (\`${short(because.text, 60)}\`, ${because.file}:${because.line + 1})` : '';
+  return {
+    file: at.file,
+    messageId: isLost ? 'lost' : 'opened',
+    ...contentSpan(placed.line, placed.offset),
+    what: isLost
+      ? headline(`${directive} does not deny requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
+      : headline(`${directive} allows requests in 2.4 that 2.2 denied`, 'Requests that 2.2 denied are allowed in 2.4'),
+    cause: `Example: \`${requestText(request)}\`. 2.2 answers ${STATUS[before.answer.access]}${reason}. 2.4 with mod_access_compat answers ${STATUS[after.answer.access]} with the same files.${facts}`,
+    help: isLost
+      ? 'Convert the section to `Require` before the upgrade, so that 2.4 denies this request.'
+      : 'Change the `Require` lines for 2.4 before the upgrade, so that 2.4 denies this request.',
+    about: [before, after].flatMap((answer) => spansIn(answer, at, tree)),
+  };
+}
+
+/** The sections in a file that decide a request. */
+function spansIn({ sections }: Computed, { file }: RequestPlace, tree: Tree): Span[] {
+  return sections.flatMap(({ scope: { file: read, offset, section } }) =>
+    read.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],
+  );
+}
