@@ -11,17 +11,16 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
 import { counters } from '../syntax/memory';
-import { activityOf, both, type Activity } from './activity';
+import { both, type Activity } from './activity';
 import { askedName } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
 import { beginsForeign } from './foreign';
-import { Interpreter, isTooDeep, type Depth, type Opened, type UsedMacro } from './interpreter';
+import { Interpreter, isTooDeep, type Depth, type Opened } from './interpreter';
 import { treeOfText, type Macro } from './macro';
 import type { MacroPlace } from './macro-table';
 import type { GapReason } from './model';
 import { moduleNamed, MPMS } from './modules';
 import { askedOnce, namesIn, type NameSet } from './name-set';
-import { Frame, NotRecorded, recordingOf, type Recorded, type SectionEffect } from './recording';
 import { isTransparent, sectionKind } from './sections';
 import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -255,47 +254,13 @@ export interface ReadOptions {
  */
 export type ConditionAnswer = Activity | BothAnswers | 'mpm' | 'differs';
 
-/**
- * Counters for tests: files whose lines were interpreted, once for each inclusion; readings that
- * used a recording, and readings that could not.
- */
-export const work = counters({ readings: 0, shared: 0, apart: 0 });
+/** Counter for tests: files whose lines were interpreted, once for each inclusion. */
+export const work = counters({ readings: 0 });
 
-/**
- * null if the main file cannot be read. The lines are interpreted once for all callers while the
- * view shows the same files. Exception: a condition that callers decide differently, and that holds
- * lines which change the meaning of later lines.
- */
+/** null if the main file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
-  if (!tree) return null;
-  const recorded = recordingOf(settingsKey(options), options.view, (view) =>
-    new Reader({ ...settingsOf(options), view, names: NONE }, { isRecording: true }).record(tree),
-  );
-  try {
-    work.shared++;
-    if (recorded) return new Reader(options, { recorded }).run(tree);
-  } catch (error) {
-    if (!(error instanceof NotRecorded)) throw error;
-  }
-  work.apart++;
-  return new Reader(options).run(tree);
-}
-
-/** The options that determine what lines do; no other option matters for that. */
-function settingsOf({ root, view, target, map, serverRoot, defines, flags }: ReadOptions): Omit<ReadOptions, 'names'> {
-  return { root, view, target, map, serverRoot, defines, flags };
-}
-
-function settingsKey({ root, target, map, serverRoot, defines, flags }: ReadOptions): string {
-  return JSON.stringify([
-    root,
-    target && [target.major, target.minor, String(target.patch)],
-    map,
-    serverRoot,
-    defines && [...defines],
-    [...(flags ?? [])],
-  ]);
+  return tree && new Reader(options).run(tree);
 }
 
 /**
@@ -340,14 +305,7 @@ class Reader {
   private readonly modules: string[] = [];
   private readonly loaded: Set<string>;
   private readonly gaps: Gap[] = [];
-  /** Interprets lines; null if a recording is used instead. */
-  private readonly interpreter: Interpreter<FileView> | null;
-  private readonly recorded: Recorded | null;
-  private readonly isRecording: boolean;
-  /** Whether this reading sees other lines than the recording. */
-  private seesOthers = false;
-  /** Number of lines so far that change the meaning of others. */
-  private changes = 0;
+  private readonly interpreter: Interpreter<FileView>;
   /** The places of the bodies of macros. */
   private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
@@ -361,30 +319,19 @@ class Reader {
   /** Whether a list has names to gather, or lines that may bring them in. */
   private readonly isOfInterest: (names: NameSet) => boolean;
 
-  constructor(
-    private readonly options: ReadOptions,
-    {
-      recorded = null,
-      isRecording = false,
-    }: { readonly recorded?: Recorded | null; readonly isRecording?: boolean } = {},
-  ) {
-    this.recorded = recorded;
-    this.isRecording = isRecording;
-    this.interpreter =
-      recorded === null
-        ? new Interpreter({
-            root: options.root,
-            view: options.view,
-            content: (view, path) => view.read(path)?.text() ?? null,
-            target: options.target ?? DEFAULT_TARGET,
-            builtIn: NONE,
-            knowsModules: false,
-            serverRoot: options.serverRoot,
-            map: options.map,
-            defines: options.defines,
-            flags: options.flags,
-          })
-        : null;
+  constructor(private readonly options: ReadOptions) {
+    this.interpreter = new Interpreter({
+      root: options.root,
+      view: options.view,
+      content: (view, path) => view.read(path)?.text() ?? null,
+      target: options.target ?? DEFAULT_TARGET,
+      builtIn: NONE,
+      knowsModules: false,
+      serverRoot: options.serverRoot,
+      map: options.map,
+      defines: options.defines,
+      flags: options.flags,
+    });
     const { names } = options;
     this.loaded = new Set(options.loaded);
     const { flags, modules } = options.ofOneServer ?? {};
@@ -398,9 +345,8 @@ class Reader {
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
-    const { interpreter, recorded } = this;
-    const root = this.readRoot(tree, as, recorded?.top ?? null);
-    if (this.seesOthers && recorded?.asksWhetherSure) throw new NotRecorded();
+    const { interpreter } = this;
+    const root = this.readRoot(tree, as);
     return {
       root,
       names: this.names,
@@ -408,9 +354,9 @@ class Reader {
       modules: this.modules,
       loaded: this.loaded,
       ofOneServer: this.ofOneServer,
-      map: (recorded ?? interpreter!.state).map,
-      serverRoot: (recorded ?? interpreter!.state).serverRoot,
-      started: (recorded ?? interpreter!).started,
+      map: interpreter.state.map,
+      serverRoot: interpreter.state.serverRoot,
+      started: interpreter.started,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
       askedMpms: this.askedMpms,
@@ -421,20 +367,9 @@ class Reader {
     };
   }
 
-  /** Records what the lines do. null if the reading does not end. */
-  record(tree: Tree): Recorded | null {
-    const interpreter = this.interpreter!;
-    const top = new Frame();
-    this.readRoot(tree, { kind: 'server' }, top);
-    const { state, root, started } = interpreter;
-    if (!interpreter.hasRoom) return null;
-    const { map, serverRoot, wasAskedWhetherSure: asksWhetherSure } = state;
-    return { top, root, map, serverRoot, started, asksWhetherSure };
-  }
-
-  private readRoot(tree: Tree, as: { kind: string; folder?: string }, frame: Frame | null): Scope {
-    this.interpreter?.opensRoot();
-    const file = this.file((this.recorded ?? this.interpreter!).root, tree);
+  private readRoot(tree: Tree, as: { kind: string; folder?: string }): Scope {
+    this.interpreter.opensRoot();
+    const file = this.file(this.interpreter.root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
     const root: Scope = {
@@ -454,36 +389,16 @@ class Reader {
       file,
       file.tree.root,
       0,
-      placeIn(root, { names: this.options.names, lines, children, passesOver: undefined }, frame),
+      placeIn(root, { names: this.options.names, lines, children, passesOver: undefined }),
     );
     return root;
-  }
-
-  /**
-   * What a line does: taken from the recording, or from the interpreter. `changes`: the line may
-   * change the meaning of others, or its own meaning depends on its place.
-   */
-  private answerTo<Answer>(
-    line: Line,
-    { frame }: Place,
-    ask: (interpreter: Interpreter<FileView>) => Answer,
-    changes = false,
-  ): Answer {
-    if (this.interpreter === null) {
-      if (frame?.answers.has(line) !== true) throw new NotRecorded();
-      return frame.answers.get(line) as Answer;
-    }
-    if (changes) this.changes++;
-    const answer = ask(this.interpreter);
-    if (this.isRecording) frame!.answers.set(line, answer);
-    return answer;
   }
 
   private file(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;
-    if (this.interpreter) work.readings++;
+    work.readings++;
     return file;
   }
 
@@ -566,7 +481,7 @@ class Reader {
     if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
       const placed = {
         line,
-        expanded: this.expanded(line, at),
+        expanded: this.expanded(line),
         file,
         offset: originOf(offset, at),
         within: at.within,
@@ -576,7 +491,7 @@ class Reader {
       at.lines.push(
         at.from === null && at.half === undefined ? placed : { ...placed, macro: at.from?.macro.name, half: at.half },
       );
-    } else if (this.isRecording) this.expanded(line, at);
+    }
   }
 
   /** Applies the effect of a line on the reading. */
@@ -586,7 +501,7 @@ class Reader {
       case 'includeoptional':
         return this.include(file, line, offset, at);
       case 'loadmodule': {
-        const path = this.answerTo(line, at, (interpreter) => interpreter.loadModule(line, at.activity).path);
+        const { path } = this.interpreter.loadModule(line, at.activity);
         if (!path) return;
         const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
         this.modules.push(source);
@@ -595,18 +510,18 @@ class Reader {
         return;
       }
       case 'serverroot':
-        return this.answerTo(line, at, (interpreter) => interpreter.setServerRoot(line), true);
+        return this.interpreter.setServerRoot(line);
       case 'define':
         this.noteServers('flags', line, argumentsOf(line)[0]?.value, at);
-        this.answerTo(line, at, (interpreter) => interpreter.define(line, at.activity), true);
+        this.interpreter.define(line, at.activity);
         return;
       case 'undefine':
         this.noteServers('flags', line, argumentsOf(line)[0]?.value, at);
-        return this.answerTo(line, at, (interpreter) => interpreter.undefine(line, at.activity), true);
+        return this.interpreter.undefine(line, at.activity);
       case 'use':
         return this.use(file, line, offset, at);
       case 'undefmacro':
-        this.answerTo(line, at, (interpreter) => interpreter.undefineMacro(line, at), true);
+        this.interpreter.undefineMacro(line, at);
     }
   }
 
@@ -615,7 +530,7 @@ class Reader {
    * no edit could be made in the line, and its presence must be known.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const expanded = this.answerTo(line, at, (interpreter) => interpreter.namedByVariable(line));
+    const expanded = this.interpreter.namedByVariable(line);
     const isKnown =
       expanded !== null &&
       at.activity === 'active' &&
@@ -628,9 +543,7 @@ class Reader {
 
   /** Records a gap: from here on there may be unseen definitions. */
   private gap(gap: Gap, at: Place): void {
-    this.interpreter?.missesLines();
-    // The recording enters all conditions.
-    this.seesOthers ||= gap.reason === 'condition' || gap.reason === 'mpm';
+    this.interpreter.missesLines();
     for (const condition of at.half?.conditions ?? NOTHING) condition.isWhole = false;
     this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
   }
@@ -640,42 +553,32 @@ class Reader {
    * modules/core/mod_macro.c).
    */
   private use(file: ConfigFile, given: Line, offset: number, at: Place): void {
-    const { name, found, tree, frame } = this.answerTo(
-      given,
-      at,
-      (interpreter) => usedIn(interpreter.use(given, at)),
-      true,
-    );
+    const { name, found } = this.interpreter.use(given, at);
     const body = found && 'text' in found && found.isCertain ? this.bodies.get(found.macro) : undefined;
     // When the user corrects a refused Use, it will bring in unknown lines.
     if (!found || !('text' in found) || !body) return this.gap({ file, offset, reason: 'macro', what: name }, at);
     const origin = originsIn(found.text, found.macro, body);
-    this.takeFragment(at, { file: body.file, list: tree!.root, origin });
-    this.readList(body.file, tree!.root, 0, {
+    const list = treeOfText(found.text).root;
+    this.takeFragment(at, { file: body.file, list, origin });
+    this.readList(body.file, list, 0, {
       ...at,
       frames: at.frames + 1,
       uses: [...at.uses, found.macro],
       from: { macro: found.macro, origin },
-      frame,
     });
   }
 
   private defineMacro(file: ConfigFile, section: Section, offset: number, at: Place): void {
     const bodyOffset = offset + section.open.length;
-    const macro = this.answerTo(
-      section.open,
-      at,
-      (interpreter) =>
-        interpreter.defineMacro(section.open, { text: textOf(section.body), file: file.path, row: 0 }, at),
-      true,
-    );
+    const text = { text: textOf(section.body), file: file.path, row: 0 };
+    const macro = this.interpreter.defineMacro(section.open, text, at);
     const outer = at.from;
     const place = outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.origin(bodyOffset + at);
     if (macro) this.bodies.set(macro, { file, place });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
-    if (this.options.skips?.(section)) return this.passOver(section, at);
+    if (this.options.skips?.(section)) return;
     if (section.name === 'macro') return this.defineMacro(file, section, offset, at);
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
@@ -697,9 +600,7 @@ class Reader {
     if (!at.children) return;
     const names = namesIn(section.body);
     const isLater = !names.isReadAtOnce && at.from === null;
-    const open = this.expanded(section.open, at);
-    // The recording holds the effects of lines, and lines of such a scope have none.
-    if (isLater && this.isRecording) return;
+    const open = this.expanded(section.open);
     const scope = new SectionScope(
       section,
       open,
@@ -715,29 +616,27 @@ class Reader {
     at.children.push(scope);
     if (isLater) return;
     const { ownLines: lines, inner: children } = scope;
-    this.recordEffect(section, at.activity, at, () =>
-      this.readList(file, section.body, bodyOffset, {
-        scope,
-        names: this.options.names,
-        lines,
-        children,
-        passesOver: undefined,
-        activity: at.activity,
-        within: NOTHING,
-        conditionals: NOTHING,
-        uses: at.uses,
-        unknownConditions: at.unknownConditions,
-        depth: at.depth,
-        frames: at.frames + 1,
-        from: at.from,
-        frame: at.frame,
-        half: at.half,
-      }),
-    );
+    this.readList(file, section.body, bodyOffset, {
+      scope,
+      names: this.options.names,
+      lines,
+      children,
+      passesOver: undefined,
+      activity: at.activity,
+      within: NOTHING,
+      conditionals: NOTHING,
+      uses: at.uses,
+      unknownConditions: at.unknownConditions,
+      depth: at.depth,
+      frames: at.frames + 1,
+      from: at.from,
+      half: at.half,
+    });
   }
 
   private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
-    const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
+    const decided =
+      this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.interpreter.conditionInAnyTurn(section.open);
     const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
     const answer = seen === 'unknown' ? this.unknownAnswer(section.open) : seen;
     if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
@@ -760,22 +659,19 @@ class Reader {
     const ownActivity: Activity =
       half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
     const activity = both(at.activity, ownActivity);
-    if (this.interpreter === null) this.compare(section, ownActivity, at);
-    if (activity === 'inactive') return this.recordEffect(section, ownActivity, at);
-    this.recordEffect(section, ownActivity, at, () =>
-      this.readList(file, section.body, offset + section.open.length, {
-        ...at,
-        activity,
-        half:
-          half ??
-          (ownActivity === 'unknown' && at.half
-            ? halfWithin(at, placed, { before: ownActivity, now: ownActivity })
-            : at.half),
-        conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
-        unknownConditions: answer === 'active' ? at.unknownConditions : [...at.unknownConditions, section.open],
-        frames: at.frames + 1,
-      }),
-    );
+    if (activity === 'inactive') return;
+    this.readList(file, section.body, offset + section.open.length, {
+      ...at,
+      activity,
+      half:
+        half ??
+        (ownActivity === 'unknown' && at.half
+          ? halfWithin(at, placed, { before: ownActivity, now: ownActivity })
+          : at.half),
+      conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
+      unknownConditions: answer === 'active' ? at.unknownConditions : [...at.unknownConditions, section.open],
+      frames: at.frames + 1,
+    });
   }
 
   /** The answer of both servers to a condition that is unknown so far. */
@@ -821,58 +717,6 @@ class Reader {
     return { before, now: asked.isNegated ? 'inactive' : 'active' };
   }
 
-  /** How the tag decides the condition if the caller does not. */
-  private ownAnswer({ name, open }: Section, at: Place): Activity {
-    if (this.interpreter === null && name === 'ifdefine') return this.effectOf(open, at).activity;
-    // The recording must not use what individual callers know about conditions.
-    if (this.isRecording && name !== 'ifdefine') return 'unknown';
-    return this.interpreter?.conditionInAnyTurn(open) ?? activityOf(open, this.options.target ?? DEFAULT_TARGET);
-  }
-
-  /** Reads a section and records its effect on later lines. */
-  private recordEffect(
-    { name, open, body }: Section,
-    activity: Activity,
-    { frame }: Place,
-    read: () => void = () => {},
-  ): void {
-    if (!this.isRecording || !(name === 'ifdefine' || namesIn(body).isReadAtOnce)) return read();
-    const { changes } = this;
-    const { state } = this.interpreter!;
-    const { isOpened } = state;
-    read();
-    const effect: SectionEffect = {
-      activity,
-      changes: this.changes > changes,
-      opens: state.isOpened !== isOpened,
-    };
-    frame!.answers.set(open, effect);
-  }
-
-  private effectOf(open: Line, { frame }: Place): SectionEffect {
-    const effect = frame?.answers.get(open);
-    if (effect === undefined) throw new NotRecorded();
-    return effect as SectionEffect;
-  }
-
-  /** Checks whether the recording is valid if a condition is decided in this way. */
-  private compare({ open, body }: Section, activity: Activity, at: Place): void {
-    if (!namesIn(body).isReadAtOnce) return;
-    const effect = this.effectOf(open, at);
-    if (activity === effect.activity) return;
-    if (effect.changes || effect.activity === 'inactive') throw new NotRecorded();
-    if (activity === 'inactive') this.seesOthers ||= effect.opens;
-  }
-
-  private passOver({ name, open, body }: Section, at: Place): void {
-    if (this.interpreter !== null || !namesIn(body).isReadAtOnce) return;
-    // For a macro, only its definition is recorded; null if httpd refuses it.
-    if (name === 'macro') return;
-    const effect = this.effectOf(open, at);
-    if (effect.changes) throw new NotRecorded();
-    this.seesOthers ||= effect.opens;
-  }
-
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, at: Place): void {
     if (!at.lines || this.options.tags?.has(name) !== true) return;
     const { within, activity, conditionals } = at;
@@ -914,19 +758,17 @@ class Reader {
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const { what, problem, names, files } = this.answerTo(line, at, (interpreter) =>
-      this.included(interpreter, line, file, at),
-    );
+    const { what, problem, names } = this.included(line, file, at);
     if (problem) this.gap({ file, offset, reason: COARSE[problem], what }, at);
     let isCut = false;
-    names.forEach((name, index) => {
-      if (isCut) return;
-      const { opened, frame } = this.interpreter ? this.open(this.interpreter, name, files) : files[index]!;
+    for (const name of names) {
+      if (isCut) break;
+      const opened = this.open(name);
       if ('problem' in opened) {
         const { problem } = opened;
         isCut = problem === 'too-many';
         this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, at);
-        return;
+        continue;
       }
       const included = this.file(opened.path, opened.content);
       for (const condition of at.half?.conditions ?? NOTHING) condition.files.push(included);
@@ -937,50 +779,35 @@ class Reader {
         depth: at.depth + 1,
         frames: at.frames + 1,
         from: null,
-        frame,
       });
-    });
+    }
   }
 
   private takeFragment({ scope }: Place, fragment: Fragment): void {
     if (scope.section !== null) addTo(this.fragments, scope, fragment);
   }
 
-  private included(interpreter: Interpreter<FileView>, line: Line, { path }: ConfigFile, at: Place): IncludeAnswer {
-    const { state } = interpreter;
-    const { map } = state;
-    const { what, files: names, problem, hidesLines } = interpreter.include(line, path, at);
-    if (state.map !== map || isEndless(problem)) this.changes++;
+  private included(line: Line, { path }: ConfigFile, at: Place): IncludeAnswer {
+    const { what, files: names, problem, hidesLines } = this.interpreter.include(line, path, at);
     return {
       // Paths of Windows have many spellings.
-      what: driveOf(what) === '' ? what : resolvePath(state.serverRoot, what),
+      what: driveOf(what) === '' ? what : resolvePath(this.interpreter.state.serverRoot, what),
       problem: hidesLines ? problem : null,
       names,
-      files: [],
     };
   }
 
-  private open(interpreter: Interpreter<FileView>, name: string, files: IncludedFile[]): IncludedFile {
-    const opened = interpreter.open(
+  private open(name: string): Opened<Tree> {
+    return this.interpreter.open(
       name,
       (view, path) => view.read(path),
       (view, path, tree) => (tree === null ? view.kind(path) === 'file' : beginsForeign(tree.root)),
     );
-    if ('problem' in opened && isEndless(opened.problem)) this.changes++;
-    const file = { opened, frame: this.isRecording ? new Frame() : null };
-    files.push(file);
-    return file;
   }
 
-  private expanded(line: Line, { frame }: Pick<Place, 'frame'>): Line {
+  private expanded(line: Line): Line {
     if (!line.mayVary || !line.text.includes('${')) return line;
-    if (this.interpreter === null) {
-      if (frame?.expanded.has(line) !== true) throw new NotRecorded();
-      return frame.expanded.get(line) ?? line;
-    }
-    const expanded = this.interpreter.expanded(line);
-    if (this.isRecording) frame!.expanded.set(line, expanded);
-    return expanded ?? line;
+    return this.interpreter.expanded(line) ?? line;
   }
 }
 
@@ -1085,8 +912,6 @@ interface Place extends Gathered, LinePlace, Depth, MacroPlace {
   readonly scope: Scope;
   /** The Use that brings in the current text. */
   readonly from: Used | null;
-  /** The recorded effects of the lines here, if any. */
-  readonly frame: Frame | null;
   /** Set if only one server reads this place; then `activity` is unknown. */
   readonly half: OpenHalf | undefined;
 }
@@ -1095,7 +920,7 @@ interface Place extends Gathered, LinePlace, Depth, MacroPlace {
  * A place directly in a scope, for the top level or a scope that is read later: nothing around it
  * matters.
  */
-function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered, frame: Frame | null = null): Place {
+function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered): Place {
   return {
     scope,
     names,
@@ -1110,7 +935,6 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered,
     depth: 0,
     frames: 0,
     from: null,
-    frame,
     half: scope instanceof SectionScope ? scope.half : undefined,
   };
 }
@@ -1145,29 +969,6 @@ interface IncludeAnswer {
   /** Why some lines are not seen because of it. */
   readonly problem: GapReason | null;
   readonly names: readonly string[];
-  /** One entry for each name, filled when it was opened. */
-  readonly files: IncludedFile[];
-}
-
-interface IncludedFile {
-  readonly opened: Opened<Tree>;
-  readonly frame: Frame | null;
-}
-
-/** With the tree of the text, and the recorded effects of its lines. */
-interface UseAnswer extends UsedMacro {
-  readonly tree: Tree | null;
-  readonly frame: Frame;
-}
-
-function usedIn(used: UsedMacro): UseAnswer {
-  const { found } = used;
-  return { ...used, tree: found && 'text' in found ? treeOfText(found.text) : null, frame: new Frame() };
-}
-
-/** Whether the unread part depends on how much was read before. */
-function isEndless(problem: GapReason | null): boolean {
-  return problem === 'too-deep' || problem === 'too-many';
 }
 
 interface Used {

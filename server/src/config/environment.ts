@@ -74,8 +74,6 @@ export class State {
   private isOpen = false;
   /** The state under another assumption (`answerBy`). */
   private again: State | null = null;
-  /** Whether some answer depends on all definitions having been seen. */
-  wasAskedWhetherSure = false;
 
   constructor(
     private readonly options: StateOptions,
@@ -101,13 +99,7 @@ export class State {
 
   /** Whether all definitions so far were seen. */
   get isSure(): boolean {
-    this.wasAskedWhetherSure = true;
     return !this.isOpen;
-  }
-
-  /** Like `isSure`, but not counted as an answer that depends on it. */
-  get isOpened(): boolean {
-    return this.isOpen;
   }
 
   /** The module by the manual's name; null if it is unknown. */
