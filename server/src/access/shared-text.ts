@@ -4,6 +4,7 @@
  * same lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
+import { DIRECTORY_SECTIONS } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { isAccessLine, OLD_NAMES } from './read';
@@ -13,7 +14,7 @@ import { isAccessLine, OLD_NAMES } from './read';
  * macros in one file, and an edit there can replace them. Null if not.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
-  if (scope.section === null || scope.half !== undefined || !KINDS.has(scope.kind)) return null;
+  if (scope.section === null || scope.half !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
   const lines = scope.lines.filter(isAccessLine);
   const [first] = lines;
   if (first === undefined || !isForeign(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
@@ -59,17 +60,6 @@ export function readersOfLines<T extends { readonly scope: Scope }>(entries: rea
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-const KINDS: ReadonlySet<string> = new Set([
-  'directory',
-  'directorymatch',
-  'files',
-  'filesmatch',
-  'location',
-  'locationmatch',
-  'proxy',
-  'proxymatch',
-]);
 
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
   if (at.half !== undefined || at.conditionals.length > 0) return false;

@@ -5,22 +5,20 @@
  */
 export type SectionKind = 'container' | 'conditional' | 'limit' | 'authorization' | 'opaque' | 'other';
 
+/** Sections for files, URLs and proxied requests, by which access is decided. */
+export const DIRECTORY_SECTIONS: readonly string[] = [
+  'directory',
+  'directorymatch',
+  'files',
+  'filesmatch',
+  'location',
+  'locationmatch',
+  'proxy',
+  'proxymatch',
+];
+
 const KINDS = new Map<string, SectionKind>([
-  ...entries('container', [
-    'virtualhost',
-    'directory',
-    'directorymatch',
-    'files',
-    'filesmatch',
-    'location',
-    'locationmatch',
-    'proxy',
-    'proxymatch',
-    'if',
-    'elseif',
-    'else',
-    'macro',
-  ]),
+  ...entries('container', ['virtualhost', ...DIRECTORY_SECTIONS, 'if', 'elseif', 'else', 'macro']),
   ...entries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
   ...entries('limit', ['limit', 'limitexcept']),
   ...entries('authorization', ['requireall', 'requireany', 'requirenone']),

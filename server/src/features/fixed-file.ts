@@ -30,12 +30,9 @@ export interface FixedFile {
   readonly edits: readonly Edit[];
   /** The related edits in other files, by path. */
   readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
-  /** Files that would have to change with it but cannot: fixes that need them are left out. */
-  readonly waitsFor: readonly string[];
 }
 
 export function fixedFile({ file, tree, view, settings, may, around = {} }: FixFileOptions): FixedFile {
-  const waitsFor = new Set<string>();
   const mayChange = (other: string) => other === file || may(other);
   const project = readProject({ view, settings, roots: isRootTree(tree.root) ? [file] : [], mayChange });
   const edits = new Map<string, readonly Edit[]>();
@@ -44,9 +41,7 @@ export function fixedFile({ file, tree, view, settings, may, around = {} }: FixF
   };
   for (const { safety, edits: change } of project.access.changes) {
     if (safety !== 'safe' || !change.has(file)) continue;
-    const missing = [...change.keys()].filter((path) => !mayChange(path));
-    missing.forEach((path) => waitsFor.add(path));
-    if (missing.length === 0) take(change);
+    if ([...change.keys()].every(mayChange)) take(change);
   }
   for (const change of project.changes(false)) if (change.has(file)) take(change);
   const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
@@ -59,5 +54,5 @@ export function fixedFile({ file, tree, view, settings, may, around = {} }: FixF
     ...(around.asksForOldModule && { asksForOldModule: true }),
     asHtaccess: around.asHtaccess ?? info.asHtaccess,
   });
-  return { text, edits: ownEdits, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
+  return { text, edits: ownEdits, elsewhere: new Map(Object.entries(elsewhere)) };
 }

@@ -1,6 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire } from '../access/require';
 import { module } from '../directives';
+import { isOneLetterAway } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
@@ -266,14 +267,9 @@ function differInDigits(a: string, b: string): boolean {
   return a.replace(/\d+/g, '#') === b.replace(/\d+/g, '#');
 }
 
+/** Whether two names differ by one letter, or two letters have changed places. */
 function isOneAway(a: string, b: string): boolean {
-  if (a === b || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  return (
-    a.slice(start + 1) === b.slice(start + 1) ||
-    a.slice(start + 1) === b.slice(start) ||
-    a.slice(start) === b.slice(start + 1) ||
-    (a[start] === b[start + 1] && a[start + 1] === b[start] && a.slice(start + 2) === b.slice(start + 2))
-  );
+  if (isOneLetterAway(a, b)) return true;
+  const at = [...a].findIndex((letter, index) => letter !== b[index]);
+  return at >= 0 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b;
 }

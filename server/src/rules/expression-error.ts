@@ -1,3 +1,4 @@
+import { DIRECTORY_SECTIONS } from '../config/sections';
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, short } from './support/edits';
@@ -7,19 +8,7 @@ import { namesOfRequire } from './text-is-expression';
 /** Other rules check these: value-refused compares with 2.2, rewrite-error reads the whole line. */
 const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
 
-const DIRECTORIES = new Set([
-  'directory',
-  'directorymatch',
-  'files',
-  'filesmatch',
-  'location',
-  'locationmatch',
-  'proxy',
-  'proxymatch',
-  'if',
-  'elseif',
-  'else',
-]);
+const DIRECTORIES = new Set([...DIRECTORY_SECTIONS, 'if', 'elseif', 'else']);
 
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',

@@ -2,7 +2,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { parseRequire } from '../access/require';
 import { thirdPartyModules } from '../directives/third-party';
-import { Directories, directoryOf } from './support/directories';
+import { Directories, directoryOf, isPlain } from './support/directories';
 import { groupFinding, OWNERS, ownsGroups } from './require-group-module';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
@@ -106,10 +106,10 @@ function ofPlace(
 ): readonly (ConfigurationFinding & { readonly by: ConfigLine['line'] })[] {
   const isGroup = ({ line }: ConfigLine) =>
     line.name === 'require' && parseRequire(line).provider?.value.toLowerCase() === 'group';
-  if (!scope.lines.some(isGroup) || !isPlain(scope) || setsModule(scope)) return [];
+  if (!scope.lines.some(isGroup) || !isPlain(scope, isAboutGroups) || setsModule(scope)) return [];
   const above = directories.around(path).filter((other) => other.path !== path);
   const setter = above.findLast((other) => setsModule(other.scope));
-  if (!setter || !above.every((other) => isPlain(other.scope))) return [];
+  if (!setter || !above.every((other) => isPlain(other.scope, isAboutGroups))) return [];
   const owner = setter.scope.lines.find(({ line }) => ownsGroups(line));
   // Other sections for the same directory are merged with this one.
   const isOnly = directories.around(path).filter((other) => other.path === path).length === 1;
@@ -134,20 +134,6 @@ function isOfModule(name: string): boolean {
   return thirdPartyModules(name, false).some(({ groupWord }) => groupWord !== undefined);
 }
 
-/** Whether all lines about groups are certainly active, and are written in the section. */
-function isPlain({ lines, activity, file }: Scope): boolean {
-  const names = requireGroupAbove.names as readonly string[];
-  return (
-    activity === 'active' &&
-    lines
-      .filter(({ line }) => names.includes(line.name))
-      .every(
-        (at) =>
-          at.activity === 'active' &&
-          at.within.length === 0 &&
-          at.conditionals.length === 0 &&
-          !at.macro &&
-          at.file === file,
-      )
-  );
+function isAboutGroups({ line }: ConfigLine): boolean {
+  return (requireGroupAbove.names as readonly string[]).includes(line.name);
 }

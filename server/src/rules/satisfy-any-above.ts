@@ -5,7 +5,7 @@ import { hostTree } from '../access/translate';
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
 import { SERVES_ANYWHERE } from '../access/mappers';
-import { Directories, directoryOf } from './support/directories';
+import { Directories, directoryOf, isPlain } from './support/directories';
 import { contentSpan } from './support/edits';
 import { SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, satisfyAll, whatIsRequired } from './support/satisfied';
@@ -177,7 +177,12 @@ function openAt(place: Place, directories: Directories<Place>): Open | null {
   const { scope, path } = place;
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
   const [by] = requires;
-  if (by === undefined || requires.length !== scope.lines.filter(isAboutAccess).length || !isPlain(scope)) return null;
+  if (
+    by === undefined ||
+    requires.length !== scope.lines.filter(isAboutAccess).length ||
+    !isPlain(scope, isAboutAccess)
+  )
+    return null;
   const kinds = requires.map(({ expanded }) => whatIsRequired(expanded));
   if (kinds.includes('other')) return null;
   const around = directories.around(path);
@@ -191,26 +196,10 @@ function isAboutAccess({ line }: ConfigLine): boolean {
   return SEEN.has(line.name);
 }
 
-/** Whether all lines are certainly active, for all methods, and are written in the section. */
-function isPlain({ lines, activity, file }: Scope): boolean {
-  return (
-    activity === 'active' &&
-    lines
-      .filter(isAboutAccess)
-      .every(
-        (at) =>
-          at.activity === 'active' &&
-          at.within.length === 0 &&
-          at.conditionals.length === 0 &&
-          !at.macro &&
-          at.file === file,
-      )
-  );
-}
-
 /** Whether `Satisfy Any` allows clients by the old lines of this section alone. */
 function opensByHosts(scope: Scope): boolean {
-  if (!isPlain(scope) || scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use')) return false;
+  if (!isPlain(scope, isAboutAccess) || scope.lines.some(({ line }) => line.name === 'include' || line.name === 'use'))
+    return false;
   const old = scope.lines.filter(({ line }) => OLD_ACCESS.has(line.name));
   const hosts = readSection(old.map(({ expanded }) => expanded));
   if (hosts.satisfy !== 'any' || hosts.obstacle !== null) return false;

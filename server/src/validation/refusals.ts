@@ -442,7 +442,7 @@ const requireMethod: Check = ({ words, modules, providers: configuredMethods }) 
 };
 
 /** Whether two words differ by one letter added, removed or replaced. */
-function isOneLetterAway(a: string, b: string): boolean {
+export function isOneLetterAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

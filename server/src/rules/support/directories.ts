@@ -1,10 +1,30 @@
-import type { Scope } from '../../config/configuration';
+import type { ConfigLine, Scope } from '../../config/configuration';
 import { foldersAround, hasWildcard, isWithin, partsOf, resolvePath } from '../../config/files';
 
 /** The path of a `<Directory>` section without a pattern or variable; null for other scopes. */
 export function directoryOf({ kind, words }: Scope, serverRoot: string): string | null {
   const [word = ''] = kind === 'directory' && words.length === 1 ? words : [];
   return word === '' || word.includes('$') || hasWildcard(word) ? null : resolvePath(serverRoot, word);
+}
+
+/**
+ * Whether a section and all of its lines that `counts` names are certainly active, for all methods,
+ * and are written in the section.
+ */
+export function isPlain({ lines, activity, file }: Scope, counts: (at: ConfigLine) => boolean): boolean {
+  return (
+    activity === 'active' &&
+    lines
+      .filter(counts)
+      .every(
+        (at) =>
+          at.activity === 'active' &&
+          at.within.length === 0 &&
+          at.conditionals.length === 0 &&
+          !at.macro &&
+          at.file === file,
+      )
+  );
 }
 
 /** Sections and files for directories, with a quick way to those that apply to a directory. */

@@ -1,0 +1,116 @@
+/** The option `DebugLevel=` of two modules. In 2.4, LogLevel for one module replaces it. */
+import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
+import type { Finding, Fix, LineRule, LineSubject } from './rule';
+
+interface Option {
+  /** With the usual capitals. */
+  readonly directive: string;
+  /** The module's name for LogLevel. */
+  readonly module: string;
+}
+
+export const extFilterDebugLevel = rule({
+  id: 'ext-filter-debug-level',
+  title: 'DebugLevel in ExtFilterOptions, now LogLevel ext_filter',
+  directive: 'ExtFilterOptions',
+  module: 'ext_filter',
+  examples: [
+    {
+      title: 'DebugLevel with another option',
+      before: '<Location />\n    ExtFilterOptions DebugLevel=1 LogStderr\n</Location>\n',
+      after: '<Location />\n    ExtFilterOptions LogStderr\n</Location>\n',
+      finds: ['debug-level'],
+    },
+    {
+      title: 'DebugLevel without other options',
+      before: '<Directory "/srv/www">\n    ExtFilterOptions DebugLevel=0\n</Directory>\n',
+      after: '<Directory "/srv/www">\n</Directory>\n',
+      finds: ['debug-level'],
+    },
+  ],
+});
+
+export const charsetDebugLevel = rule({
+  id: 'charset-debug-level',
+  title: 'DebugLevel in CharsetOptions, now LogLevel charset_lite',
+  directive: 'CharsetOptions',
+  module: 'charset_lite',
+  examples: [
+    {
+      title: 'DebugLevel with another option',
+      before: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd DebugLevel=3\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd\n</Directory>\n',
+      finds: ['debug-level'],
+    },
+    {
+      title: 'DebugLevel in a .htaccess file',
+      file: '.htaccess',
+      before: 'CharsetOptions DebugLevel=0\nCharsetSourceEnc ISO-8859-1\n',
+      after: 'CharsetSourceEnc ISO-8859-1\n',
+      finds: ['debug-level'],
+    },
+  ],
+});
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function rule({
+  id,
+  title,
+  directive,
+  module,
+  examples,
+}: Option & Pick<LineRule, 'id' | 'title' | 'examples'>): LineRule {
+  return {
+    id,
+    title,
+    consequence: 'will not start',
+    fix: 'safe',
+    scope: 'line',
+    names: [directive.toLowerCase()],
+    url: `https://httpd.apache.org/docs/2.4/mod/mod_${module}.html#${directive.toLowerCase()}`,
+    page: {
+      what: `\`${directive}\` with the option \`DebugLevel=\`, which 2.4 does not have.`,
+      why: 'In 2.4 `LogLevel` has a level for each module, and each section can set its own. The option is not needed any more.',
+      httpd: `\`AH00526: Syntax error …: Invalid ${directive} option: DebugLevel=3\`, also for \`DebugLevel=0\`. httpd 2.4 does not start. In a \`.htaccess\` file, requests get 500.`,
+      fixing:
+        'The fix removes the option, or the whole line if it has no other option.\n\n' +
+        '- **Safe** for `DebugLevel=0`, the default.\n' +
+        `- **Suggestion** for other levels. To keep the messages, add \`LogLevel ${module}:trace8\` to the section. \`LogLevel\` is not allowed in \`.htaccess\` files.`,
+      sources: [
+        `modules/filters/mod_${module}.c of 2.2: the option; of 2.4: its absence`,
+        'manual 2.4, upgrading from 2.2',
+        'experiment: test/httpd/claims-removed.test.ts',
+      ],
+    },
+    examples,
+    check: (subject) => debugLevelFindings(subject, { directive, module }),
+  };
+}
+
+function debugLevelFindings(subject: LineSubject, { directive, module }: Option): readonly Finding[] {
+  const list = words(subject);
+  const levels = list.filter((word) => /^debuglevel=/i.test(word.value));
+  if (levels.length === 0) return NOTHING;
+  const isAlone = levels.length === list.length;
+  const edits = isAlone
+    ? [removeLine(subject.line)]
+    : levels.map((word) => removeWord(subject.line, list.indexOf(word)));
+  // httpd reads the value with atoi(): text that is no number is 0.
+  const isOff = levels.every(
+    (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
+  );
+  const fix: Fix = isOff
+    ? { title: 'Remove DebugLevel', safety: 'safe', edits }
+    : { title: 'Remove DebugLevel', safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
+  return levels.map((word) => ({
+    messageId: 'debug-level',
+    what: `\`${directive}\`: the option \`DebugLevel\` was removed`,
+    help: isOff
+      ? 'Remove `DebugLevel`. With the value 0 it logged nothing.'
+      : `Remove \`DebugLevel\`. For the same log, add \`LogLevel ${module}:trace8\`.`,
+    start: word.start,
+    end: word.end,
+    fixes: [fix],
+  }));
+}
