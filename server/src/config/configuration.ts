@@ -635,10 +635,7 @@ class Reader {
   }
 
   private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
-    const decided =
-      this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.interpreter.conditionInAnyTurn(section.open);
-    const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
-    const answer = seen === 'unknown' ? this.unknownAnswer(section.open) : seen;
+    const answer = this.answerTo(section, at);
     if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
     if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
     if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
@@ -672,6 +669,14 @@ class Reader {
       unknownConditions: answer === 'active' ? at.unknownConditions : [...at.unknownConditions, section.open],
       frames: at.frames + 1,
     });
+  }
+
+  /** How the condition of a section is decided: by the caller, or by the tag and earlier lines. */
+  private answerTo(section: Section, at: Place): ConditionAnswer {
+    const { open } = section;
+    const decided = this.options.conditions?.(open, this.loadedUpTo(at)) ?? this.interpreter.conditionInAnyTurn(open);
+    const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+    return seen === 'unknown' ? this.unknownAnswer(open) : seen;
   }
 
   /** The answer of both servers to a condition that is unknown so far. */
