@@ -1,7 +1,7 @@
 /** The language server as a web worker. */
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
 import { clientHost } from './host/client';
-import { withVisibleMessages } from './lsp/answer-text';
+import { withVisibleMessages } from './lsp/visible-messages';
 import { startServer } from './lsp/server';
 import { version } from '../../package.json';
 

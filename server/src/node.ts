@@ -18,7 +18,7 @@ import {
 import { newApart, spareMemory } from './host/worker';
 import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
-import { messageText, withVisibleMessages } from './lsp/answer-text';
+import { messageText, withVisibleMessages } from './lsp/visible-messages';
 import { Framing } from './lsp/framing';
 import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';

@@ -9,7 +9,6 @@ import { gather, type Placed } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
 import { filesWith, namedAt, placesOf, wantedFor, type Named } from '../features/references';
 import type { Tree } from '../syntax/document';
-import { locations } from './answer-text';
 import { neighbourhood } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 
@@ -39,7 +38,7 @@ export function serveReferences(session: Session): void {
     for (const { uri: file, places } of files)
       for (const place of places)
         if (wantsAll || place.occurrence.role !== 'define') all.push({ uri: file, range: rangeOfPlaced(place) });
-    return locations(all);
+    return all;
   });
   documents.onDidOpen(({ document }) => {
     const { tree } = document;

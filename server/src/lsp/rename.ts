@@ -17,7 +17,6 @@ import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '..
 import { filesWith, namedAt, wantedFor, type Named } from '../features/references';
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
-import { plainEdits } from './answer-text';
 import { editFor } from './edits';
 import { wasMisread } from './misread';
 import { shortened } from './navigation';
@@ -85,7 +84,7 @@ export function serveRename(session: Session): void {
         const edits = answer.edits.get(file.path);
         return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
       });
-      return plainEdits(editFor(session, changes));
+      return editFor(session, changes);
     },
   );
 }
