@@ -93,7 +93,7 @@ describe('what a plan costs', () => {
         const view = { ...files, read: (path: string) => (path === MAIN ? tree : files.read(path)) };
         const models = [readModel({ root: MAIN, view: configView(view), target: engine.target })!];
         const access = accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
-        const info = { isHtaccess: false, isPartOfWhole: access.isPart(MAIN), hasNeighbours: false };
+        const info = { isHtaccess: false, isOfConfiguration: access.isPart(MAIN), hasNeighbours: false };
         return toEnd(
           workspacePlan({
             project: new Project({ view, settings: projects, models, access, mayChange: () => true }),

@@ -286,7 +286,7 @@ export class Analysis {
       tree: this.tree,
       isHtaccess,
       places: isHtaccess ? [fileContext, ...asHtaccess] : asHtaccess,
-      isLone: fileContext === null && !this.file.isPartOfWhole,
+      isLone: fileContext === null && !this.file.isOfConfiguration,
       isVouched: this.engine.isSettled(STANDALONE_QUESTION),
       findings: (from, to) => this.findings(Infinity, from, to),
     });
@@ -296,8 +296,8 @@ export class Analysis {
 
   /** Whether the file may be a part of an unknown configuration. */
   private get isPart(): boolean {
-    const { isHtaccess, isPartOfWhole, fileContext } = this.file;
-    if (isHtaccess || isPartOfWhole || fileContext) return false;
+    const { isHtaccess, isOfConfiguration, fileContext } = this.file;
+    if (isHtaccess || isOfConfiguration || fileContext) return false;
     return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
   }
 
@@ -321,7 +321,7 @@ export class Analysis {
    * access control.
    */
   private get isOfWhole(): boolean {
-    return this.file.isPartOfWhole === true || this.file.fileContext !== undefined;
+    return this.file.isOfConfiguration === true || this.file.fileContext !== undefined;
   }
 
   /** The fixes for one section of a standalone file. */

@@ -57,7 +57,7 @@ export interface FileInfo {
    * Whether an available configuration reads it. Its access control is then converted as a part of
    * that (access-conversion.ts), not section by section.
    */
-  readonly isPartOfWhole?: boolean;
+  readonly isOfConfiguration?: boolean;
   /**
    * Whether other available files may restrict access to the same requests. The user's word about
    * files outside does not cover these.

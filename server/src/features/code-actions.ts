@@ -249,12 +249,12 @@ function fixAllEdits(request: CodeActionRequest): {
  */
 function standaloneInfo({
   uri,
-  file: { isHtaccess, isPartOfWhole, fileContext, others = [], asHtaccess, asksForOldModule, hasNeighbours },
+  file: { isHtaccess, isOfConfiguration, fileContext, others = [], asHtaccess, asksForOldModule, hasNeighbours },
 }: CodeActionRequest): FileInfo {
   const places = isHtaccess && fileContext ? [fileContext, ...others] : asHtaccess;
   return {
     isHtaccess: isHtaccessName(uri),
-    isPartOfWhole: isPartOfWhole || fileContext !== undefined,
+    isOfConfiguration: isOfConfiguration || fileContext !== undefined,
     hasNeighbours,
     ...((asksForOldModule || fileContext?.asksForOldModule) && { asksForOldModule: true }),
     ...(places && { asHtaccess: places }),

@@ -20,7 +20,7 @@ export interface FixFileOptions {
   /** Whether another file can be changed together with this one. */
   readonly may: (file: string) => boolean;
   /** Facts about files around it, if it is no main file. */
-  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
+  readonly around?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
 }
 
 /** The result of `fix --write` for one file. */
@@ -49,7 +49,7 @@ export function fixedFile({ file, tree, view, settings, may, around = {} }: FixF
   const info = project.infoOf(file, tree);
   const { text } = fixText(settings.engineOf(file), converted, {
     ...info,
-    isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole,
+    isOfConfiguration: info.isOfConfiguration || around.isOfConfiguration,
     hasNeighbours: around.hasNeighbours,
     ...(around.asksForOldModule && { asksForOldModule: true }),
     asHtaccess: around.asHtaccess ?? info.asHtaccess,

@@ -73,7 +73,7 @@ export class ReadProject extends Project {
       ...(unread !== undefined && !isElsewhere && { unread }),
       ...(all.length > 0 && { asHtaccess: all }),
       heldBack: this.heldBack(path),
-      isPartOfWhole: this.access.isPart(path),
+      isOfConfiguration: this.access.isPart(path),
       // Recorded before the file is changed.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),

@@ -40,7 +40,7 @@ import { shortened, shortenedText } from './navigation';
 import { analyzed, canWriteFiles, throwIfCancelled, unlessCancelled, type Analyzed, type Session } from './session';
 import { oldLineAt, scopeOf, whyUnreported } from './unreported-access';
 import { viewFor } from './view-of-files';
-import { accessIn, accessWithin } from './whole-access';
+import { accessIn, accessWithin } from './access-conversion';
 
 /**
  * A command of our own client and, for other clients, of the server. Takes an `AccessPlace`:

@@ -33,7 +33,7 @@ import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
 import { analyzed, type Analyzed, type Session } from './session';
-import { wholeAccessAction } from './whole-access';
+import { conversionAction } from './access-conversion';
 
 /** Milliseconds that the menu of a user waits for a check of the whole configuration. */
 const PATIENCE_FOR_CHECK_MS = 2000;
@@ -119,7 +119,7 @@ async function offered(
     range,
   );
   const access = isWanted ? await accessActions(session, textDocument.uri, settled, { range, token }) : null;
-  const whole = access?.mayConvert ? wholeAccessAction(session, textDocument.uri, access.actions) : [];
+  const whole = access?.mayConvert ? conversionAction(session, textDocument.uri, access.actions) : [];
   const others = actions.filter(
     (action) => access?.repeats(action) !== true && (settled.isSettled || !convertsAccess(action)),
   );

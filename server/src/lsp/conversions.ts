@@ -33,7 +33,7 @@ import { shortened, shortenedText } from './navigation';
 import type { Plans } from './plans';
 import { overFiles, teller, type Tell } from './progress';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
-import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
+import { conversionOf, CONVERT_COMMAND, type Nothing } from './access-conversion';
 import { whoGains } from './who-gains';
 
 /** What our client shows before it asks. */

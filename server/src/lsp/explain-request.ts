@@ -8,7 +8,7 @@ import { isObject } from '../settings/values';
 import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
-import { mainFiles } from './whole-access';
+import { mainFiles } from './access-conversion';
 
 /** Why there is no answer. */
 interface NoAnswer {

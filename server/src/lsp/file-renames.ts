@@ -21,7 +21,7 @@ import { editFor } from './edits';
 import { wasMisread } from './misread';
 import { shortened } from './navigation';
 import { throwIfCancelled, type Session } from './session';
-import { isWithin } from './whole-access';
+import { isWithin } from './access-conversion';
 
 export const FILE_RENAMES: FileOperationRegistrationOptions = { filters: [{ pattern: { glob: '**/*' } }] };
 

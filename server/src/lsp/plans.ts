@@ -40,7 +40,7 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { openTrees, viewFor, viewOfTrees } from './view-of-files';
-import { accessWithin, folderAround, isWithin, mainFiles } from './whole-access';
+import { accessWithin, folderAround, isWithin, mainFiles } from './access-conversion';
 
 /** The answer for the client. Files have short names; `uris` has their URIs. */
 export interface PlanAnswer {
@@ -357,7 +357,7 @@ async function gather(
       ...file,
       info: {
         ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders),
-        isPartOfWhole: access.isPart(file.path),
+        isOfConfiguration: access.isPart(file.path),
         hasNeighbours,
       },
     }),

@@ -21,7 +21,7 @@ import { editFor } from './edits';
 import { wasMisread } from './misread';
 import { shortened } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
-import { isWithin } from './whole-access';
+import { isWithin } from './access-conversion';
 
 export function serveRename(session: Session): void {
   const { connection } = session;

@@ -7,7 +7,7 @@ import type { Tree } from '../syntax/document';
 import { isUnusedBy } from './project-files';
 import type { Session } from './session';
 import type { Settings } from './settings';
-import { folderAround } from './whole-access';
+import { folderAround } from './access-conversion';
 
 /**
  * Whether no server reads a file that no configuration reads: a copy that was put aside, one marked

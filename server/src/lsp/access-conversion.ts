@@ -42,7 +42,7 @@ export interface Nothing {
 }
 
 /** The action for it, if the file belongs to a configuration. */
-export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
+export function conversionAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canWriteFiles(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
   for (const { diagnostics: actionDiagnostics } of actions)
