@@ -30,7 +30,7 @@ import { findHttpd, loadModuleLines, type Httpd } from '../httpd/harness';
 import { bundle } from '../support/built';
 import { repositoryRoot } from '../support/paths';
 import { machine } from './machine';
-import { oldServer, oldText } from './old-files';
+import { loginText, oldServer, oldText } from './old-files';
 import { cssText, configurationText, jsonText } from './texts';
 
 interface Row {
@@ -38,6 +38,8 @@ interface Row {
   readonly lines: number;
   readonly ours: number;
   readonly unit: 'ms' | 'MB';
+  /** The processor time of the same runs in ms, where no row of its own has it. */
+  readonly cpu?: number;
   readonly peers: Record<string, number>;
 }
 
@@ -59,12 +61,15 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   },
   format: async () => [await formatting(100_000), await tokensAfterKey(100_000)],
   check: async () => [...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000)],
+  start: async () => [...small(), await coldStart()],
+  logins: async () => [...logins(100_000, 'old'), ...logins(100_000, 'clean')],
+  augeas: async () => augeas(10_000),
+  growth: async () => [62_500, 125_000, 250_000, 500_000, 1_000_000].flatMap(growth),
   'old-1000': async () => oldFile(1_000),
   'old-100000': async () => oldFile(100_000),
   'old-1000000': async () => oldFile(1_000_000),
   'hosting-4000': async () => [...hostingServer(4_000), ...(await keystrokesOnHostingServer(4_000))],
   'hosting-20000': async () => [...hostingServer(20_000), ...(await keystrokesOnHostingServer(20_000))],
-  start: async () => [await coldStart()],
 };
 
 const RESULTS = path.join(repositoryRoot, 'test', 'bench', 'results.json');
@@ -116,12 +121,12 @@ async function keystrokeIn(text: string, lines: number, what: string): Promise<R
   const show = () => diagnostics(engine.analyze(document.tree, { isHtaccess: false }), 1000);
   show();
   const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2)) + 'ServerAdmin webmaster'.length;
-  const ours = await median(lines >= 1_000_000 ? 60 : 200, (i) => {
+  const times = await timed(lines >= 1_000_000 ? 60 : 200, (i) => {
     const position = document.positionAt(middle + i);
     document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'x' }], i);
     show();
   });
-  return { what: `keystroke to diagnostics, ${what}`, lines, ours, unit: 'ms', peers: {} };
+  return { what: `keystroke to diagnostics, ${what}`, lines, ...times, unit: 'ms', peers: {} };
 }
 
 /**
@@ -134,8 +139,8 @@ async function formatting(lines: number): Promise<Row> {
     0,
     configurationText(lines).replace(/^ +/gm, ''),
   ).tree;
-  const ours = await median(10, () => void formatEdits(tree, { tabSize: 4, insertSpaces: true, alignment: 'keep' }));
-  return { what: 'formatting a file without indentation', lines, ours, unit: 'ms', peers: {} };
+  const times = await timed(10, () => void formatEdits(tree, { tabSize: 4, insertSpaces: true, alignment: 'keep' }));
+  return { what: 'formatting a file without indentation', lines, ...times, unit: 'ms', peers: {} };
 }
 
 /**
@@ -147,14 +152,14 @@ async function tokensAfterKey(lines: number): Promise<Row> {
   let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
   let before = semanticTokens(document.tree);
   const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2)) + 'ServerAdmin webmaster'.length;
-  const ours = await median(50, (i) => {
+  const times = await timed(50, (i) => {
     const position = document.positionAt(middle + i);
     document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'x' }], i);
     const after = semanticTokens(document.tree);
     tokensEdit(before, after);
     before = after;
   });
-  return { what: 'keystroke to changed semantic tokens', lines, ours, unit: 'ms', peers: {} };
+  return { what: 'keystroke to changed semantic tokens', lines, ...times, unit: 'ms', peers: {} };
 }
 
 /**
@@ -177,7 +182,7 @@ async function completionList(lines: number): Promise<Row> {
     insertReplace: true,
     retriggers: true,
   };
-  const ours = await median(100, (i) => {
+  const times = await timed(100, (i) => {
     const position = document.positionAt(middle + i);
     document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'S' }], i);
     engine.analyze(document.tree, { isHtaccess: false });
@@ -185,7 +190,7 @@ async function completionList(lines: number): Promise<Row> {
   });
   const peers: Record<string, number> =
     lines <= 100_000 ? { 'vscode-css-languageservice': await cssCompletion(lines) } : {};
-  return { what: 'keystroke to completion list', lines, ours, unit: 'ms', peers };
+  return { what: 'keystroke to completion list', lines, ...times, unit: 'ms', peers };
 }
 
 async function cssCompletion(lines: number): Promise<number> {
@@ -238,25 +243,95 @@ function wholeProcess(lines: number, old: number): Row[] {
     writeFileSync(file, preamble(folder, httpd) + configurationText(lines, old));
     const check = [process.execPath, bundle('cli.js'), 'check', '--fail-on', 'never', file];
     const [ours, theirs] = measure(httpd ? [check, [httpd.binary, '-t', '-f', file]] : [check]);
-    return [
-      {
-        what: `check, whole process, ${old} findings`,
-        lines,
-        ours: ours.ms,
-        unit: 'ms',
-        peers: theirs ? { 'apache2 -t': theirs.ms } : {},
-      },
-      {
-        what: `check, memory, ${old} findings`,
-        lines,
-        ours: ours.mb,
-        unit: 'MB',
-        peers: theirs ? { 'apache2 -t': theirs.mb } : {},
-      },
-    ];
+    return processRows(['check', `${old} findings`], lines, ours, { 'apache2 -t': theirs });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What one run of a program takes. */
+interface Usage {
+  readonly ms: number;
+  readonly cpu: number;
+  readonly mb: number;
+}
+
+/** The rows of one command beside its peers: time, processor time and memory of the whole process. */
+function processRows(
+  [name, ...more]: readonly string[],
+  lines: number,
+  ours: Usage,
+  peers: Readonly<Record<string, Usage | undefined>>,
+): Row[] {
+  const row = (kind: string[], key: keyof Usage): Row => ({
+    what: [name, ...kind, ...more].join(', '),
+    lines,
+    ours: ours[key],
+    unit: key === 'mb' ? 'MB' : 'ms',
+    peers: Object.fromEntries(Object.entries(peers).flatMap(([peer, usage]) => (usage ? [[peer, usage[key]]] : []))),
+  });
+  return [row([], 'ms'), row(['processor time'], 'cpu'), row(['memory'], 'mb')];
+}
+
+/** A temporary folder for some runs. */
+function inFolder<Result>(run: (folder: string) => Result): Result {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
+  try {
+    return run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const checkOf = (file: string) => [process.execPath, bundle('cli.js'), 'check', '--fail-on', 'never', file];
+
+/** One line and 1,000 lines, beside an empty program of node. */
+function small(): Row[] {
+  return inFolder((folder) =>
+    [1, 1_000].flatMap((lines) => {
+      const file = path.join(folder, String(lines), 'httpd.conf');
+      mkdirSync(path.dirname(file));
+      writeFileSync(file, lines === 1 ? 'ServerName localhost\n' : oldText(lines));
+      const [ours, theirs] = measure([checkOf(file), [process.execPath, '-e', '0']]);
+      return processRows(['check', 'a small file'], lines, ours, { 'node -e 0': theirs });
+    }),
+  );
+}
+
+/** Virtual hosts with a section, a login and rewriting each, beside `apache2 -t`. */
+function logins(lines: number, age: 'old' | 'clean'): Row[] {
+  return inFolder((folder) => {
+    const httpd = findHttpd();
+    const file = path.join(folder, 'httpd.conf');
+    writeFileSync(file, preamble(folder, httpd, LOGIN_MODULES) + loginText(lines, age));
+    const [ours, theirs] = measure([checkOf(file), ...(httpd ? [[httpd.binary, '-t', '-f', file]] : [])], { runs: 7 });
+    return processRows(['check', `${age} virtual hosts with logins`], lines, ours, { 'apache2 -t': theirs });
+  });
+}
+
+const LOGIN_MODULES = ['auth_basic', 'authn_core', 'authn_file', 'authz_user', 'authz_host'];
+
+/** `check` beside the parser of augeas, which only reads, if it is installed. */
+function augeas(lines: number): Row[] {
+  return inFolder((folder) => {
+    const file = path.join(folder, 'httpd.conf');
+    writeFileSync(file, oldText(lines));
+    const parse = ['augtool', '--noautoload', '--root', folder];
+    const command = [...parse, '--transform', 'Httpd incl /httpd.conf', 'get', '/files/httpd.conf'];
+    const isInstalled = spawnSync('augtool', ['--version']).status === 0;
+    const [ours, theirs] = measure([checkOf(file), ...(isInstalled ? [command] : [])]);
+    return processRows(['check', 'beside a parser'], lines, ours, { augeas: theirs });
+  });
+}
+
+/** How the time grows with a file. */
+function growth(lines: number): Row[] {
+  return inFolder((folder) => {
+    const file = path.join(folder, 'httpd.conf');
+    writeFileSync(file, oldText(lines));
+    const [ours] = measure([checkOf(file)], { runs: 3 });
+    return processRows(['check', 'growth'], lines, ours, {});
+  });
 }
 
 /**
@@ -286,29 +361,9 @@ function oldFile(lines: number): Row[] {
     const theirs = least[names.indexOf('apache2 -t')];
     return names
       .filter((name) => name !== 'apache2 -t')
-      .flatMap((name, index): Row[] => [
-        {
-          what: `${name}, old virtual hosts`,
-          lines,
-          ours: least[index].ms,
-          unit: 'ms',
-          peers: theirs ? { 'apache2 -t': theirs.ms } : {},
-        },
-        {
-          what: `${name}, processor time, old virtual hosts`,
-          lines,
-          ours: least[index].cpu,
-          unit: 'ms',
-          peers: theirs ? { 'apache2 -t': theirs.cpu } : {},
-        },
-        {
-          what: `${name}, memory, old virtual hosts`,
-          lines,
-          ours: least[index].mb,
-          unit: 'MB',
-          peers: theirs ? { 'apache2 -t': theirs.mb } : {},
-        },
-      ]);
+      .flatMap((name, index) =>
+        processRows([name, 'old virtual hosts'], lines, least[index], { 'apache2 -t': theirs }),
+      );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -331,22 +386,9 @@ function hostingServer(files: number): Row[] {
       commands.map((command) => [process.execPath, bundle('cli.js'), ...command, root]),
       { runs: 2, before: () => writeServer(root, files), env: { XDG_STATE_HOME: path.join(folder, 'state') } },
     );
-    return commands.flatMap(([name], index): Row[] => [
-      {
-        what: `${name} of a hosting server of ${files} files`,
-        lines: files,
-        ours: least[index].ms,
-        unit: 'ms',
-        peers: {},
-      },
-      {
-        what: `${name} of a hosting server of ${files} files, memory`,
-        lines: files,
-        ours: least[index].mb,
-        unit: 'MB',
-        peers: {},
-      },
-    ]);
+    return commands.flatMap(([name], index) =>
+      processRows([`${name} of a hosting server of ${files} files`], files, least[index], {}),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -374,18 +416,18 @@ async function keystrokesOnHostingServer(files: number): Promise<Row[]> {
     server.didOpen(uri, text);
     await server.diagnostics(uri);
     const character = text.split('\n')[1]!.length;
-    const ours = await median(200, async (i) => {
+    const change = async (i: number) => {
       const at = { line: 1, character: character + i };
       await server.connection.sendNotification('textDocument/didChange', {
         textDocument: { uri, version: i + 2 },
         contentChanges: [{ range: { start: at, end: at }, text: 'x' }],
       });
       await server.diagnostics(uri);
-    });
+    };
+    const times = await timed(200, change, () => cpuOf(server.pid));
     server.stop();
-    return [
-      { what: `keystroke to diagnostics, hosting server of ${files} files`, lines: files, ours, unit: 'ms', peers: {} },
-    ];
+    const what = `keystroke to diagnostics, hosting server of ${files} files`;
+    return [{ what, lines: files, ...times, unit: 'ms', peers: {} }];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -394,8 +436,8 @@ async function keystrokesOnHostingServer(files: number): Promise<Row[]> {
 /** As every configuration begins. */
 const ROOT = '<Directory />\n    AllowOverride None\n    Require all denied\n</Directory>';
 
-function preamble(folder: string, httpd: Httpd | undefined): string {
-  const modules = ['authz_core', 'access_compat', 'alias', 'rewrite', 'setenvif', 'headers', 'mime'];
+function preamble(folder: string, httpd: Httpd | undefined, further: readonly string[] = []): string {
+  const modules = ['authz_core', 'access_compat', 'alias', 'rewrite', 'setenvif', 'headers', 'mime', ...further];
   const loads = httpd ? loadModuleLines(httpd, modules) : [];
   const rows = [
     `ServerRoot ${folder}`,
@@ -416,7 +458,7 @@ function preamble(folder: string, httpd: Httpd | undefined): string {
 function measure(
   commands: readonly (readonly string[])[],
   { runs = 20, before = () => {}, env = {} }: { runs?: number; before?: () => void; env?: Record<string, string> } = {},
-): { ms: number; cpu: number; mb: number }[] {
+): Usage[] {
   const least = commands.map(() => ({ ms: Infinity, cpu: Infinity, mb: Infinity }));
   for (let i = 0; i < runs; i++) {
     commands.forEach((command, index) => {
@@ -457,14 +499,17 @@ print("USAGE %.2f %.2f %d" % (elapsed, (usage.ru_utime + usage.ru_stime) * 1000,
 /** From starting the server's process to the diagnostics of a file of 500 lines. */
 async function coldStart(): Promise<Row> {
   const text = configurationText(500);
+  const used: number[] = [];
   const ours = await median(7, async () => {
     const server = await startServer(null);
     const uri = 'file:///httpd.conf';
     server.didOpen(uri, text);
     if ((await server.diagnostics(uri)).length === 0) throw new Error('no diagnostics');
+    used.push(cpuOf(server.pid));
     server.stop();
   });
-  return { what: 'cold start to first diagnostics', lines: 500, ours, unit: 'ms', peers: {} };
+  const cpu = Math.min(...used);
+  return { what: 'cold start to first diagnostics', lines: 500, ours, cpu, unit: 'ms', peers: {} };
 }
 
 /** The language server as a process of its own, with a folder or none. */
@@ -488,6 +533,7 @@ async function startServer(rootUri: string | null) {
   await connection.sendNotification('initialized', {});
   return {
     connection,
+    pid: server.pid!,
     didOpen: (uri: string, text: string) =>
       void connection.sendNotification('textDocument/didOpen', {
         textDocument: { uri, languageId: 'apacheconf', version: 1, text },
@@ -503,13 +549,45 @@ async function startServer(rootUri: string | null) {
 }
 
 async function median(runs: number, run: (i: number) => void | Promise<void>): Promise<number> {
+  return (await timed(runs, run)).ours;
+}
+
+/** The median of the times, and the mean processor time of a run in the process that works. */
+async function timed(
+  runs: number,
+  run: (i: number) => void | Promise<void>,
+  cpu: () => number = ownCpu,
+): Promise<Pick<Row, 'ours' | 'cpu'>> {
   const times: number[] = [];
+  const before = cpu();
   for (let i = 0; i < runs; i++) {
     const start = performance.now();
     await run(i);
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[Math.floor(runs / 2)];
+  const used = (cpu() - before) / runs;
+  return { ours: times.sort((a, b) => a - b)[Math.floor(runs / 2)], ...(Number.isFinite(used) && { cpu: used }) };
+}
+
+/** The processor time of this process so far, in ms. */
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * The processor time of another process so far, in ms; NaN where there is no /proc. Counted in
+ * hundredths of a second.
+ */
+function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return NaN;
+  }
 }
 
 function print(rows: readonly Row[]): void {
@@ -519,7 +597,7 @@ function print(rows: readonly Row[]): void {
       ([name, value]) => `${name} ${number(value)} ${row.unit} (${(value / row.ours).toFixed(1)}x)`,
     );
     console.log(
-      `${row.what.padEnd(42)} ${String(row.lines).padStart(8)} lines  ${number(row.ours)} ${row.unit}  ${peers.join('  ')}`,
+      `${row.what.padEnd(42)} ${String(row.lines).padStart(8)} lines  ${number(row.ours)} ${row.unit}${row.cpu === undefined ? '' : ` (processor ${number(row.cpu)} ms)`}  ${peers.join('  ')}`,
     );
   }
 }

@@ -31,6 +31,46 @@ export function oldText(lines: number): string {
   return `${rows.join('\n')}\n`;
 }
 
+/** A virtual host with a section, a login for a URL, and rewriting. */
+function loginHost(i: number, age: 'old' | 'clean'): string[] {
+  const isOld = age === 'old';
+  return [
+    '<VirtualHost *:80>',
+    `    ServerName site${i}.example.net`,
+    `    <Directory /srv/www/site${i}>`,
+    '        AllowOverride None',
+    ...(isOld ? ['        Order allow,deny', '        Allow from all'] : ['        Require all granted']),
+    '    </Directory>',
+    `    <Location /admin${i}>`,
+    '        AuthType Basic',
+    `        AuthName "Area ${i}"`,
+    `        AuthUserFile /etc/apache2/users${i}`,
+    '        Require valid-user',
+    ...(isOld
+      ? [
+          '        Order deny,allow',
+          '        Deny from all',
+          `        Allow from 10.0.${i % 256}.0/24`,
+          '        Satisfy any',
+        ]
+      : [`        Require ip 10.0.${i % 256}.0/24`]),
+    '    </Location>',
+    '    RewriteEngine On',
+    `    RewriteCond %{HTTP_HOST} ^site${i}\\.example\\.net$ [NC]`,
+    `    RewriteRule ^/old${i}/(.*)$ /new/$1 [R=301,L]`,
+    '</VirtualHost>',
+    '',
+  ];
+}
+
+/** A file of so many lines: virtual hosts with logins. */
+export function loginText(lines: number, age: 'old' | 'clean'): string {
+  const rows: string[] = [];
+  for (let i = 0; rows.length + 24 <= lines; i++) rows.push(...loginHost(i, age));
+  while (rows.length < lines) rows.push('');
+  return `${rows.join('\n')}\n`;
+}
+
 /** The main file of a hosting server of 2.2. */
 function oldMain(root: string): string {
   return [

@@ -459,11 +459,16 @@ interface Draft {
 
 function draftsOf(options: AccessOptions): Draft[] {
   const drafts = apartFromParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
-  const isRead = ({ root }: AccessRoot) => drafts.some(({ files }) => files.includes(root));
+  const read = filesReadBy(drafts);
   const further = (options.others ?? [])
-    .filter((other) => !isRead(other))
+    .filter(({ root }) => !read.has(root))
     .flatMap((other) => draftOf(other, options) ?? []);
   return apartFromParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
+}
+
+/** The files that some configuration reads. */
+function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
+  return new Set(drafts.flatMap(({ files }) => files));
 }
 
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
@@ -669,13 +674,10 @@ function mayBeSilenced({ lines, file, section }: Scope): boolean {
 function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (!drafts.some(({ plan }) => plan.openQuestions.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
     return drafts;
+  const read = filesReadBy(drafts);
   const deciding = lone
     .map(({ root }) => root)
-    .filter(
-      (path) =>
-        !drafts.some(({ files }) => files.includes(path)) &&
-        namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name)),
-    );
+    .filter((path) => !read.has(path) && namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name)));
   const isServed = deciding.some(isHtaccessName);
   // An Include may name only the directory.
   const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
@@ -711,11 +713,9 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
     (path) => narrowsOverride(view.read(path)),
   );
+  const read = filesReadBy(drafts);
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
-    const tree =
-      engine.isSettled(STANDALONE_QUESTION) && !drafts.some((draft) => draft.files.includes(path))
-        ? view.read(path)
-        : null;
+    const tree = engine.isSettled(STANDALONE_QUESTION) && !read.has(path) ? view.read(path) : null;
     const isHtaccess = isHtaccessName(path);
     if (
       !tree ||
@@ -1051,8 +1051,8 @@ function holdShared(drafts: readonly Draft[]): void {
         drafts.some(
           (other) =>
             other !== draft &&
-            other.files.includes(file) &&
             draft.plan.edits.has(file) &&
+            other.files.includes(file) &&
             !mayShare(draft, other, file),
         ),
       );

@@ -91,9 +91,11 @@ function roomOfNew(): number {
 
 /**
  * With many files, so much survives that the small space would be collected thousands of times:
- * saves a third of the time for 20,000 files.
+ * saves a third of the time for 20,000 files. The old space grows by less than usual between
+ * collections: saves a fifth of the memory for a twentieth of the time.
  */
 function grow(): void {
+  setFlagsFromString('--heap-growing-percent=50');
   setFlagsFromString('--semi-space-growth-factor=2');
 }
 
