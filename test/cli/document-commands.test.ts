@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '../support/paths';
+import { forgetChanges } from '../support/state';
 import { withFolder, type Folder } from './run';
 
 const DOCS = path.join(repositoryRoot, 'docs');
@@ -46,6 +47,8 @@ function wordsOf(line: string): string[] {
 }
 
 function prepare(folder: Folder): void {
+  // The undo of a page takes back a change of this page.
+  forgetChanges();
   const mains = ['conf', 'old', 'new', 'before', 'after', 'etc/httpd/conf', 'web/conf', 'srv/web/conf'];
   for (const name of mains) folder.write(`${name}/httpd.conf`, MAIN);
   folder.write('httpd.conf', `${'\n'.repeat(89)}${MAIN}`);

@@ -58,6 +58,8 @@ export function stockItems(files: readonly StockSubject[], distribution: Distrib
     else if (changes.added.length + changes.removed.length === 0)
       unchanged.push({ release: difference.release, path, at });
   }
+  // The editor reads the files in another order than the command line.
+  unchanged.sort((a, b) => (a.path < b.path ? -1 : 1));
   if (unchanged.length > 0) items.push(unchangedItem(unchanged));
   return items;
 }

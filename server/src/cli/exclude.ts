@@ -85,7 +85,8 @@ function isSlow(pattern: string): boolean {
 
 const MOST_STARS = 3;
 
-function statOf(file: string): Stats | undefined {
+/** What a path leads to; undefined where nothing is, or it cannot be reached. */
+export function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch {

@@ -1,11 +1,10 @@
 /** PHP files, whose strings `check` reads: as given, or found below the given directories. */
-import { statSync } from 'node:fs';
 import { isPhpName, mayWriteOldLines } from '../features/lines-in-php';
 import { decode } from '../host/decode';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { configurationFiles, readBytes } from '../host/node';
 import { Tree } from '../syntax/document';
-import type { IsExcluded } from './exclude';
+import { statOf, type IsExcluded } from './exclude';
 import type { InputFile } from './files';
 
 /** A larger file is no code that somebody writes. */
@@ -24,12 +23,12 @@ export async function* phpFiles(
 ): AsyncGenerator<InputFile> {
   for (const given of paths) {
     const names: string[] = [];
-    const info = statSync(given, { throwIfNoEntry: false });
+    const info = statOf(given);
     if (info?.isFile()) names.push(given);
     else if (info?.isDirectory())
       for await (const _ of configurationFiles(given, { snapshot, onOther: (file) => names.push(file) }));
     for (const path of names.filter(isPhpName)) {
-      if (isExcluded(path) || (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) > MAX_SIZE) continue;
+      if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
       const content = await readBytes(path);
       const decoded = 'bytes' in content ? decode(content.bytes) : content;
       if ('text' in decoded && mayWriteOldLines(decoded.text))
