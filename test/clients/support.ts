@@ -32,6 +32,7 @@ export function writeTree(folder: Folder): Tree {
   folder.write('conf/httpd.conf', text);
   folder.write('conf.d/site.conf', 'SSLSessionCache shmcb:/run/httpd/cache(512000)\nMaxClients 20\n');
   const fixed = text
+    .replace('Include ', 'LoadModule socache_shmcb_module modules/mod_socache_shmcb.so\nInclude ')
     .replace('NameVirtualHost *:80\n', '')
     .replace('Include ', 'IncludeOptional ')
     .replace('MaxClients', 'MaxRequestWorkers');

@@ -69,6 +69,15 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
 const MOST_LENGTH = 200_000;
 /** A file that has fewer of a stock file's lines than this was not made from it. */
 const LEAST_SHARED = 1 / 3;
+/**
+ * Directives whose lines the fixes change or remove. They do not count for the shared lines, so that
+ * a fixed file is still known.
+ */
+const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
+  'order allow deny satisfy include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule'.split(
+    ' ',
+  ),
+);
 
 const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
 
@@ -102,7 +111,8 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const differing = (file: StockFile) =>
     file.texts.includes(text) ? -1 : has.size + file.lines.size - 2 * shared(file);
   const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
-  if (shared(best) < best.lines.size * LEAST_SHARED) return null;
+  const asInstalled = [...best.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
+  if (asInstalled.filter(([hash]) => has.has(hash)).length < asInstalled.length * LEAST_SHARED) return null;
   const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
   const removed = [...best.lines].flatMap(([hash, name]) => (has.has(hash) ? [] : [name]));
   const at = best.texts.indexOf(text);
