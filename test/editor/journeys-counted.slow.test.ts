@@ -28,17 +28,16 @@ interface Journey {
 
 const DEFAULTS = [/that you never set/, 'Yes: use the values of 2.4'] as const;
 const MPM = [/^Which MPM/, 'prefork'] as const;
-const MODULES = [/modules of the 2\.4 server/, 'Separate files'] as const;
 
 /** Of other servers than the three: so many actions a question, and so many more. */
 const MOST_OF_A_QUESTION = 2;
 const MOST_OTHERS = 5;
 
 const QUESTIONS: Readonly<Record<string, Journey['answers']>> = {
-  Gentoo: [DEFAULTS, MODULES, MPM],
+  Gentoo: [DEFAULTS, MPM],
   'a server from source': [DEFAULTS],
-  FreeBSD: [DEFAULTS, MODULES, MPM],
-  'a farm of sites': [DEFAULTS, MODULES, MPM],
+  FreeBSD: [DEFAULTS, MPM],
+  'a farm of sites': [DEFAULTS, MPM],
   'Red Hat 5': [DEFAULTS, MPM],
 };
 
@@ -71,7 +70,7 @@ const JOURNEYS: readonly Journey[] = [
     name: 'macOS with original/',
     tree: MACOS,
     folder: 'apache2',
-    answers: [DEFAULTS, MODULES, MPM],
+    answers: [DEFAULTS, MPM],
     done: [],
     mostActions: 9,
     untouched: ['apache2/original/httpd.conf', 'apache2/original/extra/httpd-mpm.conf'],

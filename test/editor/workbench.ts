@@ -347,7 +347,15 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   /** Runs the command whose title begins so. */
   async function commandByKeys(title: string): Promise<void> {
-    await press('F1');
+    const input = page.locator('.quick-input-widget .quick-input-box input').first();
+    // A window that has just opened does not hear the key yet.
+    await until('the list of commands', async () => {
+      await press('F1');
+      return input.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
     await chooseByKeys(title, (row) => row.startsWith(title));
   }
 
@@ -377,37 +385,33 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** Whether the box of the task whose row is so labelled is as expected. */
-  function waitForBox(label: string, isTicked: boolean): Promise<unknown> {
-    return until(
-      `the box of "${label}" to be ${isTicked ? '' : 'not '}ticked`,
-      async () => (await boxes()).some((box) => box.label === label && box.isTicked === isTicked) || undefined,
-      boxes,
-    );
-  }
-
   /** Goes to the task, and ticks it off with the key for that. */
   async function tickByKeys(label: string): Promise<void> {
-    // VS Code drops the key while it draws the row again.
-    let pressed = 0;
-    await until(
-      `the box of "${label}" to be ticked`,
-      async () => {
-        if ((await boxes()).some((box) => box.label === label && box.isTicked)) return true;
-        if (Date.now() - pressed < 10_000) return undefined;
-        await focusItemByKeys((each) => each === label);
-        await press('Space');
-        pressed = Date.now();
-        return undefined;
-      },
-      boxes,
-    );
+    await tick(label, true, async () => {
+      await focusItemByKeys((each) => each === label);
+      await press('Space');
+    });
   }
 
   /** Clicks the box of a task. */
   async function clickBox(label: string, isTicked: boolean): Promise<void> {
-    await clickRow((each) => each === label, '.monaco-custom-toggle');
-    await waitForBox(label, isTicked);
+    await tick(label, isTicked, () => clickRow((each) => each === label, '.monaco-custom-toggle'));
+  }
+
+  /** Ticks, again where nothing follows: VS Code drops a key or a click while it draws the row. */
+  async function tick(label: string, isTicked: boolean, act: () => Promise<void>): Promise<void> {
+    let acted = 0;
+    await until(
+      `the box of "${label}" to be ${isTicked ? '' : 'not '}ticked`,
+      async () => {
+        if ((await boxes()).some((box) => box.label === label && box.isTicked === isTicked)) return true;
+        if (Date.now() - acted < 10_000) return undefined;
+        await act();
+        acted = Date.now();
+        return undefined;
+      },
+      boxes,
+    );
   }
 
   /** Moves through the view, which has the focus, until the row is reached. */
