@@ -348,15 +348,21 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   /** Runs the command whose title begins so. */
   async function commandByKeys(title: string): Promise<void> {
     const input = page.locator('.quick-input-widget .quick-input-box input').first();
-    // A window that has just opened does not hear the key yet.
-    await until('the list of commands', async () => {
-      await press('F1');
-      return input.waitFor({ timeout: 10_000 }).then(
-        () => true,
-        () => undefined,
-      );
+    const row = page.locator(`.quick-input-list .monaco-list-row[aria-label^="${title}"]`).first();
+    // A window that has just opened does not hear the key yet, or does not have the command yet.
+    await until(`the command "${title}"`, async () => {
+      try {
+        await press('F1');
+        await input.waitFor({ timeout: 10_000 });
+        await page.keyboard.type(title);
+        await row.waitFor({ timeout: 10_000 });
+        return true;
+      } catch {
+        await press('Escape');
+        return undefined;
+      }
     });
-    await chooseByKeys(title, (row) => row.startsWith(title));
+    await chooseRow(`the command "${title}"`, (label) => label.startsWith(title));
   }
 
   async function answerByKeys(label: string): Promise<void> {
