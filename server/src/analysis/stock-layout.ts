@@ -148,12 +148,18 @@ function mainFileItem(
       `${keep} It is the ${name} of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and reads the same files as before.`,
       `If you take ${packaged} instead, it denies all directories that it does not name.`,
       added.length > 0 && `Then move your own lines to ${place}: ${lines}.`,
-      removed.length > 0 && `Lines of the old package that you removed: ${removed.slice(0, MOST_NAMED).join(', ')}.`,
+      removed.length > 0 &&
+        `Lines of the old package that you removed: ${removed.slice(0, MOST_NAMED).map(spelled).join(', ')}.`,
     ]
       .filter(Boolean)
       .join(' '),
     because: added.length === 0 ? [placeOf(0)] : added.map(({ offset }) => placeOf(offset)),
   };
+}
+
+/** The name of a directive, or of a section as its tag. */
+function spelled(name: string): string {
+  return name.startsWith('<') ? `${name}>` : name;
 }
 
 function unchangedItem(
