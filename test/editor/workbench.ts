@@ -814,9 +814,12 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** The texts in the status bar. */
+  /** The texts in the status bar; none while the window is loaded again. */
   function statusBar(): Promise<string[]> {
-    return page.locator('.statusbar-item').allInnerTexts();
+    return page
+      .locator('.statusbar-item')
+      .allInnerTexts()
+      .catch(() => []);
   }
 
   async function waitForStatus(expected: RegExp): Promise<string> {
