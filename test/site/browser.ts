@@ -58,6 +58,7 @@ export interface ShownProblem {
 
 /** A script of the page: the compiler has no types of a document here. */
 declare const document: any;
+declare const Worker: any;
 declare const DataTransfer: any;
 declare const DragEvent: any;
 declare const ClipboardEvent: any;
@@ -142,6 +143,21 @@ function driver(page: BrowserPage) {
         }, text),
       );
     },
+
+    /** Writes down, from now on, what the page asks its worker. */
+    countQuestions: (): Promise<void> =>
+      page.evaluate(() => {
+        const { postMessage } = Worker.prototype;
+        const questions: string[] = [];
+        document.questions = questions;
+        Worker.prototype.postMessage = function post(message: { name: string }) {
+          questions.push(message.name);
+          return postMessage.call(this, message);
+        };
+      }),
+
+    /** What it has asked since. */
+    questions: (): Promise<readonly string[]> => page.evaluate(() => document.questions),
 
     /** Drops files of the disk, and folders with all in them, on the page. */
     async drop(...paths: readonly string[]): Promise<void> {

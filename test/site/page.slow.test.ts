@@ -56,14 +56,13 @@ describe('the page in a browser', function () {
     assert.match((await page.download()).toString(), /^ServerRoot "\/etc\/httpd"\n[^]*MaxRequestWorkers 150\n$/);
   });
 
-  it('answers within a second after 500 lines are pasted', async () => {
-    const line = 'MaxClients 150\n<Directory "/srv/N">\n    Order allow,deny\n    Allow from all\n</Directory>\n';
-    const text = Array.from({ length: 100 }, (_, index) => line.replace('N', String(index))).join('');
-    const start = Date.now();
+  it('checks 500 pasted lines once', async () => {
+    const section = 'MaxClients 150\n<Directory "/srv/N">\n    Order allow,deny\n    Allow from all\n</Directory>\n';
+    const text = Array.from({ length: 100 }, (_, index) => section.replace('N', String(index))).join('');
+    await page.countQuestions();
     await page.paste(text);
-    const milliseconds = Date.now() - start;
     assert.equal((await page.problems()).length > 100, true);
-    assert.ok(milliseconds < 1000, `${milliseconds} ms`);
+    assert.equal((await page.questions()).filter((name) => name === 'check').length, 1);
   });
 
   it('applies one fix, and all', async () => {
