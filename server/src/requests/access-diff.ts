@@ -39,11 +39,14 @@ export interface SectionDiff {
   readonly loss: DiffWitness | null;
 }
 
-/** Null if a main file cannot be read. */
-export function accessDiff(before: DiffSide, after: DiffSide): readonly SectionDiff[] | null {
+/**
+ * Null if a main file cannot be read. `ignoresOldErrors`: leaves out requests that the old server
+ * answers with a configuration error.
+ */
+export function accessDiff(before: DiffSide, after: DiffSide, ignoresOldErrors = false): readonly SectionDiff[] | null {
   const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
   const [old, now] = sites;
-  return old && now ? new Diff(old, now).run() : null;
+  return old && now ? new Diff(old, now, ignoresOldErrors).run() : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -69,6 +72,7 @@ class Diff {
   constructor(
     private readonly old: Site,
     private readonly now: Site,
+    private readonly ignoresOldErrors: boolean,
   ) {
     this.oldByKey = byKey(old);
     this.nowByKey = byKey(now);
@@ -96,6 +100,7 @@ class Diff {
       const together = answersTogether(request, [this.old, this.now]);
       const change = changeOf(together.outcomes);
       if (change === 'none') continue;
+      if (this.ignoresOldErrors && accessAt(0, together) === 'error') continue;
       const key = this.sectionKey(together);
       // The clients come in order: the first that shows a change is the simplest.
       if (done.has(`${change} ${key}`)) continue;

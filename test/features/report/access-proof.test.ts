@@ -33,6 +33,22 @@ describe('the proof of a report', () => {
     assert.match(text, /\| gains \| `GET \/index\.html from 10\.0\.0\.9: 403 → 200` \|/);
   });
 
+  it('names no gain where 2.2 cannot read the lines of 2.4', () => {
+    const now = section('Require ip 10.1');
+    const { verdict, text } = reported(now, now);
+    assert.match(verdict, /^1 section has lines of 2\.4, which 2\.2 cannot read\. To see who gains or loses access, /);
+    assert.doesNotMatch(text, /gains? /);
+    assert.match(text, /`GET \/index\.html from 10\.1\.0\.9` \| – \| 200 \|/);
+  });
+
+  it('names a gain beside lines of 2.4', () => {
+    const [old, now] = ['Order deny,allow\nDeny from all', 'Require all granted'].map(
+      (lines) => `${section(lines)}<Directory /srv/www/b>\nRequire ip 10.1\n</Directory>\n`,
+    );
+    const { verdict } = reported(old!, now!);
+    assert.match(verdict, /^Clients gain access in 1 section with 2\.4/);
+  });
+
   it('is null where no section controls access', () => {
     assert.equal(accessProof(configurationOf({ [MAIN]: HEAD, ...FILES }), shown), null);
   });

@@ -1,6 +1,7 @@
 /**
  * Who gains and who loses access by the fixes that are ready, with the requests that prove it: the
- * 2.2 server reads the files as they are, the 2.4 server reads them after the fixes.
+ * 2.2 server reads the files as they are, the 2.4 server reads them after the fixes. A 2.2 server
+ * answers 500 where a section has lines of 2.4: this does not show who had access before.
  */
 import { accessDiff, type SectionDiff } from '../../requests/access-diff';
 import type { RequestConfiguration } from '../../requests/model';
@@ -24,7 +25,7 @@ const MANY_FILES = 300;
 /** Null if no section controls access, the files are too many, or the main file is not read. */
 export function accessProof(configuration: RequestConfiguration, shown: AccessProof['shown']): AccessProof | null {
   if (filesRead(configuration) > MANY_FILES) return null;
-  const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' });
+  const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
   const found = witnessRequests(configuration);
   if (!sections || !found || sections.length === 0) return null;
   return { sections, requests: fewestRequests(found).requests, shown };
@@ -36,10 +37,22 @@ export function proofVerdict(proofs: readonly AccessProof[], ready: number, rest
   const verdict = accessVerdict(sections).replace(/\.$/, '');
   const condition = restsOnAnswers ? ', if your answers are right' : '';
   const rest = `${condition}. See "Requests that prove it".`;
+  const converted = new Set(proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)));
+  if (rowsOf(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
   if (rowsOf(sections).length === 0)
     return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
   // Lines that are left decide in 2.4 in their own way.
   return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
+}
+
+/** Whether 2.2 answers with a configuration error, as it does where lines are for 2.4. */
+function failsIn22({ expected }: WitnessRequest): boolean {
+  return expected['2.2'] === 'error';
+}
+
+function convertedVerdict(sections: number): string {
+  const subject = sections === 1 ? '1 section has' : `${sections} sections have`;
+  return `${subject} lines of 2.4, which 2.2 cannot read. To see who gains or loses access, compare with the old files: httpd-upgrade access --diff OLD NEW --old-server 2.2 --new-server 2.4.`;
 }
 
 /** Limit for the rows of a table. */
@@ -50,7 +63,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
   const changes = rowsOf(sections);
   const left = requests.length - MOST_ROWS;
   return [
-    page.paragraph(page.strong(accessVerdict(sections))),
+    ...(changes.length === 0 && requests.some(failsIn22) ? [] : [page.paragraph(page.strong(accessVerdict(sections)))]),
     ...(changes.length === 0
       ? []
       : [
@@ -70,7 +83,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
       ? [page.paragraph('No URL of this copy leads to a section that controls access.')]
       : [
           page.paragraph(
-            'Send these requests to the 2.2 server and to the 2.4 server. 200 stands for every answer that is not 401, 403 or 500. PASSWORD is a placeholder.',
+            `Send these requests to the 2.2 server and to the 2.4 server. 200 stands for every answer that is not 401, 403 or 500. PASSWORD is a placeholder.${requests.some(failsIn22) ? ' A dash (–): 2.2 cannot read these lines, and answers as its old files say.' : ''}`,
           ),
           page.table(
             'Requests that prove it',
@@ -80,7 +93,7 @@ export function proofParts({ sections, requests, shown }: AccessProof, page: Pag
               .map((each) => [
                 `${page.code(each.section.name)} ${page.code(`${shown(each.section.file)}:${each.section.line + 1}`)}`,
                 page.code(requestText(each.request)),
-                STATUS[each.expected['2.2']],
+                failsIn22(each) ? '–' : STATUS[each.expected['2.2']],
                 STATUS[each.expected['2.4']],
                 page.code(curlCommand(each)),
               ]),

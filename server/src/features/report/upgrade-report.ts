@@ -412,6 +412,12 @@ function configurationParts(
   return parts;
 }
 
+function findOutPart(findOut: string, page: Page): string {
+  const way = wayToFindOut(findOut);
+  if (way === 'command') return page.command(findOut);
+  return page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`));
+}
+
 /** Marks an answer on a page without checkboxes. */
 const ANSWERED = 'Answered';
 
@@ -429,7 +435,7 @@ function questionPart(
   return page.section({ level: 4, title: question, id: anchor }, [
     page.paragraph(page.text(why)),
     page.paragraph('How to find the answer:'),
-    wayToFindOut(findOut) === 'advice' ? page.paragraph(page.text(`${findOut}.`)) : page.command(findOut),
+    findOutPart(findOut, page),
     page.choices(
       answers.map(({ value, label, ready: count }, index) => ({
         isTaken: isTaken(value),
