@@ -113,6 +113,28 @@ describe(
       });
     });
 
+    it('without configuration, but with PHP code that writes old lines, are worth none', async () => {
+      folder().write('empty/notes.txt', OLD);
+      folder().write('app/install.php', `<?php $lines = "Order deny,allow\\nDeny from all\\n";`);
+      const { err, out, code } = await folder().run(['check', 'empty', 'app']);
+      assert.deepEqual([err, code], ['httpd-upgrade: empty: no httpd configuration found in this directory\n', 0]);
+      assert.match(out, /^app\/install\.php$/m);
+    });
+
+    it('without configuration are not called ready', async () => {
+      folder().write('notes.txt', OLD);
+      for (const args of [['plan', '.'], ['plan', '--format', 'markdown', '.']]) {
+        const { out } = await folder().run(args);
+        assert.match(out, /No httpd configuration was found\./, args.join(' '));
+        assert.doesNotMatch(out, /Ready for/, args.join(' '));
+      }
+      assert.deepEqual(await folder().run(['migrate', '.']), {
+        code: 2,
+        out: '',
+        err: 'httpd-upgrade: .: no httpd configuration found in this directory\n',
+      });
+    });
+
     async function paths(args: string[], uid?: number): Promise<{ paths: string[]; err: string; code: unknown }> {
       const { out, err, code } = await folder().run(['check', '--format', 'json', ...args], { uid });
       return { paths: JSON.parse(out).files.map((file: { path: string }) => file.path), err, code };

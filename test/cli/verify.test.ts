@@ -209,6 +209,13 @@ esac
       });
     }
 
+    it('takes the directory of a main file', async () => {
+      folder().write('conf/httpd.conf', 'ServerRoot /nowhere\nListen 80\n');
+      const [{ out }, listed] = [await folder().run(['verify', '.']), await folder().run(['includes', '.'])];
+      assert.match(out, /read 1 file/);
+      assert.match(listed.out, /^conf\/httpd\.conf {2}\(1 file\)$/m);
+    });
+
     it('says what it takes', async () => {
       folder().write('a.conf', '');
       assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /too many arguments for 'verify'/);
@@ -216,10 +223,7 @@ esac
         (await folder().run(['verify', '--format', 'html', 'a.conf'])).err,
         /argument 'html' is invalid\. Allowed choices are text, json/,
       );
-      assert.match(
-        (await folder().run(['verify', '.'])).err,
-        /is a directory; give the file that the server reads first/,
-      );
+      assert.match((await folder().run(['verify', '.'])).err, /\.: has no main configuration file; give the file/);
       assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: does not exist/);
     });
   }),

@@ -203,6 +203,7 @@ export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = figuresOf(configurations),
 ): string {
+  if (configurations.length === 0) return 'No httpd configuration was found.';
   const text = `${stateText(stateOf(configurations), figures)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   return waits ? `${text} httpd 2.4 does not start before you run the commands on the server.` : text;

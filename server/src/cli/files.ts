@@ -27,7 +27,8 @@ export function rootProblem(kind: 'file' | 'folder' | null): string {
 
 /**
  * Reads one file after the other, each once, whatever names it has. An unreadable file is reported
- * to `terminal` (`hadProblems`) and does not end the run. Excluded files are not read.
+ * to `terminal` (`hadProblems`) and does not end the run. Excluded files are not read. `onEmpty`: for
+ * each given directory without configuration.
  */
 export async function* inputFiles(
   paths: readonly string[],
@@ -35,6 +36,7 @@ export async function* inputFiles(
   knownFiles: KnownFiles = () => null,
   isExcluded: (file: string) => boolean = () => false,
   snapshot?: FileSystemSnapshot,
+  onEmpty: (folder: string) => void = (folder) => noteEmpty(folder, terminal),
 ): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
@@ -46,7 +48,7 @@ export async function* inputFiles(
       continue;
     }
     if (info.isDirectory()) {
-      yield* filesBelow(given, seen, terminal, knownFiles, isExcluded, snapshot);
+      if (!(yield* filesBelow(given, seen, terminal, knownFiles, isExcluded, snapshot))) onEmpty(given);
       continue;
     }
     if (seen.has(identityOf(info)) || isExcluded(given)) continue;
@@ -56,6 +58,11 @@ export async function* inputFiles(
   }
 }
 
+export function noteEmpty(folder: string, terminal: Terminal): void {
+  terminal.note(`${folder}: no httpd configuration found in this directory`);
+}
+
+/** Returns whether there is any configuration below a directory. */
 async function* filesBelow(
   folder: string,
   seen: Set<string>,
@@ -63,7 +70,7 @@ async function* filesBelow(
   knownFiles: KnownFiles,
   isExcluded: (file: string) => boolean,
   snapshot: FileSystemSnapshot | undefined,
-): AsyncGenerator<InputFile> {
+): AsyncGenerator<InputFile, boolean> {
   let count = 0;
   let isEmpty = true;
   const options = {
@@ -85,7 +92,7 @@ async function* filesBelow(
     if (file) yield file;
   }
   terminal.clear();
-  if (isEmpty) terminal.note(`${folder}: no httpd configuration found in this directory`);
+  return !isEmpty;
 }
 
 async function read(path: string, terminal: Terminal, knownFiles: KnownFiles): Promise<InputFile | null> {

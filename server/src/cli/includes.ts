@@ -9,6 +9,7 @@ import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { rootProblem } from './files';
 import type { Output } from './output';
+import { givenRoot } from './request-root';
 import type { SettingsOf } from '../features/project';
 import { printable, type Terminal } from './terminal';
 
@@ -19,10 +20,16 @@ export async function showIncludes(
   output: Output,
   terminal: Terminal,
 ): Promise<void> {
-  const view = configView(nodeFiles());
+  const files = nodeFiles();
+  const view = configView(files);
   const found: object[] = [];
   for (const given of roots) {
-    const root = path.resolve(given);
+    const main = await givenRoot(given, files);
+    if ('problem' in main) {
+      terminal.problem(given, main.problem);
+      continue;
+    }
+    const { root } = main;
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
     if (!model) terminal.problem(given, rootProblem(view.kind(root)));
     else if (format === 'json') found.push({ root: shortest(model.root), rows: rowsOf(model) });

@@ -23,11 +23,12 @@ import { optionsFor } from '../settings/options';
 import { answerOptions } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
-import { inputFiles, type InputFile } from './files';
+import { inputFiles, noteEmpty, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { remarksInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
 import { Output } from './output';
+import { isWithin } from '../config/files';
 import { toEnd } from '../config/resumable';
 import type { FileOfPlan, GatheredPlan, PlanGatherer } from '../features/plan';
 import { settingsFor, UnusableSettings, type CliSettings } from './settings';
@@ -136,7 +137,8 @@ async function check(given: Of<'check'>): Promise<number> {
   if (!output) return 2;
   const settings = settingsFor(given, terminal);
   await warnOfUnfinished(terminal, given.paths);
-  const inputs = await inputsOf(given, terminal, given.stdinName);
+  let empty: string[] = [];
+  const inputs = await inputsOf(given, terminal, given.stdinName, (folder) => empty.push(folder));
   const knownFindings = new WeakSet<PlacedFinding>();
   const report = reportFor(given.format, {
     terminal,
@@ -186,11 +188,13 @@ async function check(given: Of<'check'>): Promise<number> {
       const remarks = remarksInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
       summary.files++;
+      empty = empty.filter((folder) => !isWithin(path.resolve(file.path), path.resolve(folder)));
       baseline?.looksAt(file.path, file.tree, () => remarks);
       report.file(file.path, file.tree, judged(file, remarks));
       await output.settle();
     }
   }
+  for (const folder of empty) noteEmpty(folder, terminal);
   report.end(summary, {
     notes: read.project.notes(shown),
     known:
@@ -216,6 +220,7 @@ async function inputsOf(
   given: Common & Pick<Arguments, 'command'>,
   terminal: Terminal,
   stdinName: string | null = null,
+  onEmpty = (folder: string) => noteEmpty(folder, terminal),
 ): Promise<Inputs> {
   const { streams, paths: named } = await withStreams(given.paths, stdinName, terminal);
   const all = await expanded(named, terminal);
@@ -233,7 +238,8 @@ async function inputsOf(
     isExcluded,
     async *files(read) {
       yield* streams;
-      yield* inputFiles([...paths, ...read.further], terminal, read.knownFiles, isExcluded, read.snapshot);
+      const files = [...paths, ...read.further];
+      yield* inputFiles(files, terminal, read.knownFiles, isExcluded, read.snapshot, onEmpty);
     },
   };
 }

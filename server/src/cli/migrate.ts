@@ -61,6 +61,7 @@ class Left extends Error {}
 /** Without a terminal, prints the commands to run instead. */
 async function unasked(given: Conversation): Promise<number> {
   const plan = await given.plan(given.answers);
+  if (plan.configurations.length === 0) return 2;
   const lines = answerLines(plan);
   const open = openQuestions(plan).length;
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');

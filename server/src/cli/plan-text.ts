@@ -30,6 +30,7 @@ export interface PlanTextOptions {
 
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const { terminal } = options;
+  if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const rows = plan.configurations.flatMap((each) => configurationRows(each, terminal));
   const figures = wrapped(`${figuresParts(figuresOf(plan.configurations)).join(' · ')}`, '');
   return `${[...figures, '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;

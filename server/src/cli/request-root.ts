@@ -1,4 +1,4 @@
-/** The main configuration file for `explain --request`, from a file or a directory. */
+/** The main configuration file that a command reads, from a file or a directory. */
 import path from 'node:path';
 import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
@@ -32,6 +32,15 @@ export async function requestRoot(
       problem: `has ${found.size} main configuration files; give one of them: ${[...found].slice(0, 5).join(', ')}`,
     };
   return { root: first };
+}
+
+/** The same, but the path of a file as it is given. Whether the file can be read is not checked. */
+export async function givenRoot(
+  given: string,
+  view: FileView,
+): Promise<{ readonly root: string } | { readonly problem: string }> {
+  const root = path.resolve(given);
+  return view.kind(view.identity(root)) === 'folder' ? requestRoot(given, view) : { root };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

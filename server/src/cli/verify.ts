@@ -25,6 +25,7 @@ import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { rootProblem } from './files';
+import { givenRoot } from './request-root';
 import type { SettingsOf } from '../features/project';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
@@ -107,7 +108,9 @@ export async function verify({
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.failure(httpd), null);
   const view = nodeFiles();
-  const root = path.resolve(given);
+  const main = await givenRoot(given, view);
+  if ('problem' in main) return (terminal.problem(given, main.problem), null);
+  const { root } = main;
   const model = readModel({
     root,
     view: configView(view),
