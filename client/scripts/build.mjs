@@ -120,22 +120,6 @@ const builtinsLater = {
   },
 };
 
-/**
- * The pages of rules and their examples are made when somebody reads them, which `check` does not:
- * a third of what it would have to load.
- */
-const pagesLater = {
-  name: 'pages-later',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/server\/src\/rules\/[\w-]+\.ts$/ }, ({ path: file }) => ({
-      contents: readFileSync(file, 'utf8').replace(
-        /^ {2}(page|examples): (\{|\[)\n(.*?)^ {2}([}\]]),$/gms,
-        '  get $1() { return $2\n$3  $4; },',
-      ),
-      loader: 'ts',
-    })),
-};
-
 const bundles = [
   {
     ...shared,
@@ -179,7 +163,7 @@ const bundles = [
     supported: { 'dynamic-import': false },
     entryPoints: ['server/src/cli.ts'],
     outfile: 'dist/commands.js',
-    plugins: [serverApart, mcpApart, factsApart, factsAsText, builtinsLater, pagesLater],
+    plugins: [serverApart, mcpApart, factsApart, factsAsText, builtinsLater],
   },
   { ...shared, ...node, entryPoints: ['server/src/mcp/serve.ts'], outfile: 'dist/mcp.js' },
 ];
@@ -193,7 +177,7 @@ const forNpm = [
   {
     ...bundles[4],
     entryPoints: ['server/src/package.ts'],
-    plugins: [mcpApart, factsApart, factsAsText, builtinsLater, pagesLater],
+    plugins: [mcpApart, factsApart, factsAsText, builtinsLater],
   },
   bundles[5],
 ];

@@ -1,10 +1,9 @@
-// Makes a new rule: its file with the texts of its page, its test, its place in the list of rules.
+// Makes a new rule: its file, its page, its test, its place in the list of rules.
 //
 //   npm run new-rule ID [DIRECTIVE]
 //
 // ID is in lower case with hyphens. The rule reports DIRECTIVE, or `WriteMe`. Its test fails until
-// every WRITE ME is replaced; all other tests pass. Then `npm run generate` writes
-// docs/rules/ID.md.
+// every WRITE ME is replaced; all other tests pass. `npm run generate` completes its page.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,6 +15,7 @@ const LIST = 'server/src/rules/all.ts';
 const [id = '', directive = 'WriteMe'] = process.argv.slice(2);
 const rule = `server/src/rules/${id}.ts`;
 const test = `test/rules/${id}.test.ts`;
+const page = `docs/rules/${id}.md`;
 const problem = problemWith(id, directive);
 if (problem) {
   console.error(problem);
@@ -24,19 +24,20 @@ if (problem) {
 
 writeFileSync(rule, ruleText());
 writeFileSync(test, testText());
+writeFileSync(page, pageText());
 writeFileSync(LIST, listed(readFileSync(LIST, 'utf8')));
 const { status } = spawnSync('npm', ['run', '--silent', 'generate'], { stdio: 'inherit' });
 console.log(`${rule}: replace each WRITE ME, and write the check
 ${test}: write the tests; node client/scripts/test.mjs rules/${id} runs them
 ${LIST}: move ${variable()} to its place in the documentation
-docs/rules/${id}.md: npm run generate writes it again`);
+${page}: replace each WRITE ME; npm run generate completes the page and packs it for the program`);
 process.exitCode = status ?? 1;
 
 function problemWith(id, directive) {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id))
     return 'Usage: npm run new-rule ID [DIRECTIVE]; ID is like max-clients';
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(directive)) return `${directive} is no name of a directive`;
-  const taken = [rule, test].find((file) => existsSync(file));
+  const taken = [rule, test, page].find((file) => existsSync(file));
   return taken ? `${taken} exists` : '';
 }
 
@@ -72,13 +73,6 @@ export const ${variable()}: LineRule = {
   scope: 'line',
   names: ['${directive.toLowerCase()}'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: 'WRITE ME: the change in 2.4.',
-    why: 'WRITE ME: the reason of the change.',
-    httpd: 'WRITE ME: the message of httpd, or its behaviour.',
-    fixing: 'WRITE ME: the fix, and the cases without a fix.',
-    sources: ['WRITE ME: a page of the manual, a function of httpd, or a test in test/httpd'],
-  },
   examples: [{ title: 'WRITE ME', before: '${directive} 1\\n', finds: ['found'] }],
   check({ line }) {
     return [
@@ -95,9 +89,37 @@ export const ${variable()}: LineRule = {
 `;
 }
 
+function pageText() {
+  return `# ${id}
+
+**${directive}**
+
+WRITE ME
+
+WRITE ME: the change in 2.4.
+
+## Why
+
+WRITE ME: the reason of the change.
+
+## Messages of httpd
+
+WRITE ME: the message of httpd, or its behaviour.
+
+## The fix
+
+WRITE ME: the fix, and the cases without a fix.
+
+## Sources
+
+- WRITE ME: a page of the manual, a function of httpd, or a test in test/httpd
+`;
+}
+
 function testText() {
   return `import assert from 'node:assert/strict';
 import { ${variable()} } from '../../server/src/rules/${id}';
+import { rulePage } from '../../server/src/rules/support/page';
 import { annotated } from '../support/rules';
 
 const rule = { rule: '${id}' };
@@ -105,7 +127,7 @@ const marked = (text: string) => annotated(text, rule);
 
 describe('${id}', () => {
   it('is written', () => {
-    assert.doesNotMatch(JSON.stringify([${variable()}, ${variable()}.check.toString()]), /WRITE ME/, 'write me');
+    assert.doesNotMatch(JSON.stringify([rulePage(${variable()}), ${variable()}.check.toString()]), /WRITE ME/, 'write me');
   });
 
   // UPDATE=1 node client/scripts/test.mjs rules/${id} writes the line of the annotation.

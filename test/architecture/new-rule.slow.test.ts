@@ -63,8 +63,8 @@ describe('npm run new-rule', function () {
   });
 
   it('has nothing to say once all is written', () => {
-    const file = path.join(root, FILES[0]);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('WRITE ME', 'the old name'));
+    for (const file of [FILES[0], FILES[2]].map((name) => path.join(root, name)))
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('WRITE ME', 'the old name'));
     const { status, stdout } = run('server/scripts/generate-rule-pages.mjs');
     assert.equal(status, 0, stdout);
     assert.match(tests(), /\d passed, 0 failed, 0 skipped/);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { writtenPage } from '../../server/src/rules/support/page';
 import type { Example, Rule } from '../../server/src/rules/rule';
 import { SOURCES, sources } from '../architecture/sources';
 import { findingsInFiles, fixedFiles } from '../support/configurations';
@@ -15,9 +16,10 @@ describe('rules', () => {
     describe(rule.id, () => {
       it('is complete: id, title, page, examples', () => {
         assert.match(rule.id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
-        for (const text of [rule.title, rule.page.what, rule.page.why, rule.page.httpd, rule.page.fixing])
+        const page = writtenPage(rule);
+        for (const text of [rule.title, page.what, page.why, page.httpd, page.fixing])
           assert.ok(text.length > 10, text);
-        assert.ok(rule.page.sources.length > 0 && rule.examples.length > 0);
+        assert.ok(page.sources.length > 0 && rule.examples.length > 0);
         assert.match(rule.url, /^https:\/\/httpd\.apache\.org\/docs\/2\.4\//);
         for (const name of rule.names) assert.equal(name, name.toLowerCase());
       });

@@ -12,6 +12,7 @@ import { describe as descriptionOf, describeModule } from '../../server/src/dire
 import { serverMessages } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { writtenPage } from '../../server/src/rules/support/page';
 import { shownManifest } from './manifest';
 import { repositoryRoot } from './paths';
 
@@ -119,11 +120,12 @@ function more(): string[] {
 }
 
 function pages(): Prose[] {
-  return ALL_RULES.flatMap(({ id, title, page, examples }) =>
-    [title, page.what, page.why, page.httpd, page.fixing, ...examples.map((example) => example.title)]
+  return ALL_RULES.flatMap(({ id, title, examples }) => {
+    const { what, why, httpd, fixing } = writtenPage({ id });
+    return [title, what, why, httpd, fixing, ...examples.map((example) => example.title)]
       .filter(Boolean)
-      .map((text) => ({ where: `page ${id}`, text })),
-  );
+      .map((text) => ({ where: `page ${id}`, text }));
+  });
 }
 
 function hovers(): Prose[] {

@@ -8,7 +8,7 @@ import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/findings';
 import { figuresOf, stateOf } from '../analysis/plan-figures';
 import { ALL_RULES } from '../rules/all';
-import { rulePage } from '../rules/support/page';
+import { rulePage, writtenPage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
 import { jsonFindings, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
@@ -164,8 +164,8 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
       const rules = ALL_RULES.map((rule) => ({
         id: rule.id,
         shortDescription: { text: rule.title },
-        fullDescription: { text: rule.page.what },
-        help: { text: rule.page.fixing, markdown: rulePage(rule) },
+        fullDescription: { text: writtenPage(rule).what },
+        help: { text: writtenPage(rule).fixing, markdown: rulePage(rule) },
         helpUri: rulePageAddress(rule.id),
         defaultConfiguration: { level: SARIF_LEVELS[SEVERITY_OF[rule.consequence]] },
         ...(ACCESS_RULES.test(rule.id) && {

@@ -36,24 +36,6 @@ export const accessCompatDiffers: SectionRule = {
   scope: 'section',
   names: ['order', 'allow', 'deny', 'satisfy', 'require', 'authzsvnaccessfile', 'authzsvnreposrelativeaccessfile'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
-  page: {
-    what: 'A section with `Satisfy` that allows more clients in 2.4 with mod_access_compat than it did in 2.2.',
-    why:
-      'In 2.2 a section inherits `Satisfy` separately from `Order`, `Allow` and `Deny`. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the enclosing section.\n\n' +
-      'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
-      '- A section with only `Satisfy` forgets the hosts that the enclosing section denies. With `Satisfy Any` everyone has access without a login. Where no section denies hosts, both versions decide alike, and the rule reports nothing for a whole configuration.\n' +
-      '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the clients that `Deny` excludes, and allows them. 2.2 answered 403.',
-    httpd:
-      'No message shows the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
-    fixing:
-      'This rule has no fix of its own. Convert the lines to `Require` with the rule order-allow-deny, together with those of the enclosing sections. Do not load ' +
-      'mod_access_compat instead.\n\n' +
-      'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` to `2.4` (in the terminal: `--source 2.4`). Conversions then keep the access that 2.4 gives today, and this finding is only information.',
-    sources: [
-      'modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)',
-      'experiment: test/httpd/access-sections.slow.test.ts, claims.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A section with only Satisfy Any',

@@ -32,24 +32,6 @@ export const accessEnvNeverSet: SectionRule = {
     'secaction',
   ],
   url: 'https://httpd.apache.org/docs/2.4/env.html',
-  page: {
-    what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. A line with this variable never matches.',
-    why:
-      'httpd decides about access at a fixed point of a request. Some directives set variables before this point, and some after it:\n\n' +
-      '- Before httpd decides: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
-      '- After httpd has decided: `SetEnv`, `PassEnv`, and a `RewriteRule` in a `<Directory>` or a `.htaccess` file. These variables are for scripts.\n\n' +
-      'If a variable is never set in time, `Allow` and `Require` lines with it allow nobody, and `Deny` lines deny nobody. This is true in 2.2 and 2.4. The usual cause is a misspelled name. Upper and lower case make no difference.',
-    httpd: 'No message. A denied request is logged with AH01797 or AH01630.',
-    fixing:
-      '- **Suggestion**: replace the name by a name that is set and differs in one letter.\n' +
-      '- **No fix** for a variable that is set too late. Use `SetEnvIf` with a condition instead of `SetEnv`.\n\n' +
-      'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile, includes nothing and allows no `.htaccess` files. The file must also load ' +
-      'no third-party modules, because such modules can set variables. In other files, the rule compares names that differ in one letter. It reports two such names if one is set but not used, and the other is used but never set.',
-    sources: [
-      'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4',
-      'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A misspelled variable',

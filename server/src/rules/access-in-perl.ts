@@ -12,15 +12,6 @@ export const accessInPerl: SectionRule = {
   scope: 'section',
   names: ['perl'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
-  page: {
-    what: 'A `<Perl>` section whose Perl code writes `Order`, `Allow`, `Deny` or `Satisfy` into the configuration.',
-    why:
-      'A `<Perl>` section is a program. Only the running server knows which lines it writes. In 2.4 `Order`, `Allow`, `Deny` and `Satisfy` belong to mod_access_compat. ' +
-      '`Require` replaces them. No fix changes Perl code.',
-    httpd: "Without mod_access_compat: `Invalid command 'Order'`, and httpd does not start.",
-    fixing: 'There is no automatic fix. Change the Perl code by hand, so that it writes `Require` lines.',
-    sources: ['mod_perl 2.0: Apache2::PerlSections', 'manual 2.4, upgrading: access control'],
-  },
   examples: [
     {
       title: 'Perl code that writes Order and Allow',

@@ -29,28 +29,6 @@ export const accessMixed: SectionRule = {
     'use',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
-  page: {
-    what: 'A section that has `Order`, `Allow`, `Deny` or `Satisfy` of 2.2 and also `Require` lines of 2.4, such as `Require all granted` or `Require ip`.',
-    why:
-      'Two modules decide about access: mod_access_compat reads the old lines, and mod_authz_core reads the `Require` lines. A request must pass both modules:\n\n' +
-      '- `Require all granted` does not cancel `Deny from all`.\n' +
-      '- `Allow from` does not cancel `Require all denied`.\n' +
-      '- With `Satisfy Any`, one of the two is enough.\n\n' +
-      'Without mod_access_compat the server does not start. With mod_access_compat, a request must also pass both modules if the lines are in two sections that apply to it. Example: a `<Location>` with old lines and a `<Directory>` with `Require` lines.',
-    httpd:
-      'The answer is 403. The log shows `AH01797: client denied by server configuration` if the old lines deny the request. It shows `AH01630` if the `Require` lines deny it.',
-    fixing:
-      'All fixes are suggestions:\n\n' +
-      '- If the old lines allow everyone, the fix removes them.\n' +
-      '- If the only new line is `Require all granted`, the fix replaces it by `Require` lines with the effect of the old lines.\n' +
-      '- If the only new line is `Require all denied`, the fix removes the old lines.\n\n' +
-      'Each fix assumes that no enclosing section has old lines. Otherwise this section would inherit those lines as soon as its own old lines are gone. There is no automatic fix for lines in conditional ' +
-      'sections or in `<Limit>`.',
-    sources: [
-      'modules/aaa/mod_access_compat.c and mod_authz_core.c of 2.4; server/request.c: ap_process_request_internal',
-      'experiments: test/httpd/claims.test.ts, test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Old and new lines allow everyone',

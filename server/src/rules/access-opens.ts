@@ -24,23 +24,6 @@ export const accessOpens: ConfigurationRule = {
   scope: 'configuration',
   names: ['require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
-  page: {
-    what: 'A request that 2.2 answers with 403 or 401, and that 2.4 with mod_access_compat allows if the files do not change. The message has one such request for each line that decides.',
-    why:
-      'Single lines may be right, and together they decide differently. For example:\n\n' +
-      '- `Require all granted` for 2.4 stands beside `Allow from all` for 2.2. In 2.2 the login of an enclosing section remains. In 2.4 `Require` replaces it.\n' +
-      '- Only 2.4 defines the name of an `<IfDefine>`, in another file.\n' +
-      '- `Require ip` is no `Require` line for 2.2: it asks for a login.\n' +
-      '- `Satisfy Any` meets lines in `<Limit>`.\n\n' +
-      'The rule decides requests for all sections as both servers do. It reports nothing if the answer depends on facts that the files do not show, or if another rule reports the same lines. In very large configurations it tries a part of the requests.',
-    httpd: 'No message. Clients get 200.',
-    fixing:
-      'There is no automatic fix of its own. The conversion of the configuration (rule order-allow-deny) keeps what 2.2 decides. Otherwise change the `Require` lines so that 2.4 denies the request of the message, and check with `httpd-upgrade explain --request`.',
-    sources: [
-      'docs/access-control.md; server/request.c of 2.2 and 2.4: ap_process_request_internal; mod_authz_core.c: merge_authz_core_dir_config',
-      'test: test/requests/recorded.slow.test.ts (recorded answers of 2.2.35)',
-    ],
-  },
   examples: [
     {
       title: 'A login that only 2.4 replaces',

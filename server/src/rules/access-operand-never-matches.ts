@@ -14,24 +14,6 @@ export const accessOperandNeverMatches: LineRule = {
   scope: 'line',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#allow',
-  page: {
-    what: '`Allow` and `Deny` with arguments that httpd reads as host names, such as `192.0.2.1,192.0.2.2`, `192.168.*` and `none`. Also lines that are errors in both versions, such as `Order allow, deny` with a space, `Deny all` without `from`, and `10.1/16`.',
-    why:
-      'Spaces separate arguments. A network is the beginning of an address, or an address with a mask. `all` means everyone. httpd reads every other argument as a host name, ' +
-      'but no host name contains a comma or an asterisk.\n\n' +
-      'An `Allow` line whose argument never matches allows nobody, and a `Deny` line whose argument never matches denies nobody. In addition, httpd looks up the name of the client for each request.',
-    httpd:
-      "No message for host names. The errors are `AH00526: Syntax error …: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`, `allow and deny must " +
-      "be followed by 'from'`, `The specified IP address is invalid.` and `The specified network mask is invalid.` 2.2 reports the same errors.",
-    fixing:
-      '- **Suggestion**: replace the argument by what was probably meant. The line then takes effect for the first time.\n' +
-      '- **No fix** for `none`. `Allow from none` allows nobody, and `Deny from none` denies nobody, which is probably the intention.\n\n' +
-      'The rule access-trailing-comment handles a `#` among the arguments.',
-    sources: [
-      "modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR's sockaddr.c",
-      'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Arguments with commas or asterisks',

@@ -34,24 +34,6 @@ export const accessOutsideDirectory: SectionRule = {
     'authdigestprovider',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
-  page: {
-    what: '`Require`, `Order`, `Allow`, `Deny`, `Satisfy` or a login directive such as `AuthType` that is not inside a `<Directory>`, `<Location>` or similar section.',
-    why:
-      'httpd decides about access when it knows the directory of a request. These directives therefore belong in a section with a path or in a `.htaccess` file, in 2.2 and ' +
-      'in 2.4. The mistake often comes from a `.htaccess` file whose lines were copied into a virtual host.',
-    httpd:
-      '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` outside of a virtual host. 2.2 always uses the second text.',
-    fixing:
-      '- **Suggestion**: put the lines into `<Location />`, which applies to every request of the virtual host. It applies after all `<Directory>` sections and replaces ' +
-      'their access control. To keep that access control, use a `<Directory>` section for the document root instead.\n' +
-      '- **No fix** if other lines stand between these lines.\n\n' +
-      'The rule reports lines outside of all sections only in main files (files with ServerRoot or PidFile), because any other file can be included from inside a section. The rule ' +
-      'limit-outside-directory handles lines in `<Limit>`.',
-    sources: [
-      'server/config.c of 2.4: invoke_cmd, ap_check_cmd_context; the command tables: OR_AUTHCFG, OR_LIMIT',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Access control directly in a virtual host',

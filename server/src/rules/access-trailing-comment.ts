@@ -12,31 +12,6 @@ export const accessTrailingComment: LineRule = {
   scope: 'line',
   names: ['allow', 'deny', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
-  page: {
-    what: 'A `#` after the arguments of `Allow`, `Deny` or `Require`. httpd has no comments at the end of a line: it reads the words as arguments.',
-    why:
-      'httpd has comments only on lines of their own. After a directive, the words of a comment are arguments:\n\n' +
-      '- In 2.2 the words after `Allow` and `Deny` were arguments, mostly host names that never match. But `Deny from 192.0.2.1 # not all of them` denied everyone, because ' +
-      '`all` is one of the words.\n' +
-      '- Since 2.4.32 mod_access_compat rejects arguments with a `#`. If you upgrade to an older release, the rule does not report them.\n' +
-      '- Most `Require` lines reject the words. `Require user`, `group`, `env` and `host` accept them, as 2.2 did, and the rule does not report them.',
-    httpd:
-      "`AH00526: Syntax error …: No comments are allowed here`. For `Require`, for example `ip address '#' appears to be invalid`. httpd does not start. In a `.htaccess` " +
-      'file, requests get 500.',
-    fixing:
-      'The fix moves the comment to its own line above.\n\n' +
-      '- **Safe** for `Allow` and `Deny` if no word of the comment could match in 2.2. Also safe for `Require all denied`.\n' +
-      '- **Suggestion** for lines that are new in 2.4, such as `Require ip`. In both versions the line with the comment allows nobody. Without the comment, the line allows clients.\n' +
-      '- **Suggestion** if a word of the comment can be a host name. The fix assumes that no host has this name.\n' +
-      '- **Suggestion** if the comment contains an argument such as `all`, an address or `env=…`. The text below the title of the fix then shows its effect in 2.2.\n' +
-      '- **Suggestion** for a `#` inside a word. The whole word never matched; without the comment it matches.\n\n' +
-      'There is no automatic fix for a comment on a line that continues with a backslash.',
-    sources: [
-      'modules/aaa/mod_authz_host.c of 2.2: allow_cmd; modules/aaa/mod_access_compat.c of 2.4: allow_cmd; CHANGES, 2.4.32',
-      'modules/aaa/mod_authz_core.c, mod_authz_host.c of 2.4: all_parse_config, ip_parse_config',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A comment whose words never match a host name',

@@ -12,16 +12,6 @@ export const aliasOverlap: ConfigurationRule = {
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
-  page: {
-    what: 'An `Alias` or `ScriptAlias` whose path an earlier line already covers, such as `/icons/new` after `/icons`.',
-    why:
-      'The server tries all `Alias` lines in their order, also those of included files, and uses the first match. `/icons` matches `/icons/new`, and `/` matches everything. ' +
-      'Each virtual host has its own list, which comes before the list of the main server.',
-    httpd:
-      '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.` This is a warning of `httpd -t` and at the start.',
-    fixing: 'There is no automatic fix. Put the longer path first, or remove the line if it is not needed.',
-    sources: ['modules/mappers/mod_alias.c: add_alias_internal, alias_matches', 'experiment: test/httpd/start.test.ts'],
-  },
   examples: [
     {
       title: 'The shorter path first',

@@ -10,25 +10,6 @@ export const allowOverrideClass: SectionRule = {
   scope: 'section',
   names: ['allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
-  page: {
-    what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` that names `Order`, `Allow` or `Deny` but not `Require`.',
-    why:
-      '`AllowOverride` allows directives in `.htaccess` files by classes. `Order`, `Allow` and `Deny` are in the class Limit. `Require`, `Satisfy` and sections such as `<RequireAll>` are in ' +
-      'the class AuthConfig. A converted `.htaccess` file therefore needs AuthConfig.',
-    httpd:
-      '`…/.htaccess: Require not allowed here` in the error log. Requests for the directory and everything below it get 500.',
-    fixing:
-      'All fixes are suggestions:\n\n' +
-      '- Add `AuthConfig`. This allows more than access by host: a `.htaccess` file can then also configure logins.\n' +
-      '- Add only `Require` and the sections `<RequireAll>`, `<RequireAny>` and `<RequireNone>` to an `AllowOverrideList`. The list names a section without its closing bracket: `"<RequireAll"`.\n\n' +
-      'An `AllowOverrideList` replaces the list of an enclosing section and also applies to the directories below. There it can enable `.htaccess` files that `AllowOverride ' +
-      'None` disables. To prevent this, add `AllowOverrideList None` to the section with `AllowOverride None`.\n\n' +
-      'You can also move the access lines into the main configuration.',
-    sources: [
-      'modules/aaa/mod_access_compat.c (OR_LIMIT) and mod_authz_core.c (OR_AUTHCFG) of 2.4: the command tables',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'AllowOverride Limit',

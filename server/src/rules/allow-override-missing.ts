@@ -23,26 +23,6 @@ export const allowOverrideMissing: ConfigurationRule = {
   scope: 'configuration',
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
-  page: {
-    what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',
-    why:
-      'Without an `AllowOverride` line, 2.2 allows everything in `.htaccess` files (All). In 2.4 the default is None. But 2.4 still opens the file and rejects the first ' +
-      'directive in it. 2.4 ignores the file only if an `AllowOverride None` line applies.\n\n' +
-      'The rule searches two levels of directories, and only those that are on this machine.',
-    httpd:
-      '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
-    fixing:
-      'Both fixes are suggestions (you decide). Each changes the `<Directory>` section of this directory, or adds one:\n\n' +
-      '- `AllowOverride All` keeps what 2.2 did.\n' +
-      '- `AllowOverride None` disables the files.\n\n' +
-      'To allow less than `All`, name only the classes that the file needs, such as `AuthConfig` or `FileInfo`.\n\n' +
-      'The 500 of 2.4 also denies requests that 2.2 denied, and either fix ends it. `--unsafe` takes neither fix if 2.4 could then allow such requests: if the `.htaccess` files or the configuration have a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter.',
-    sources: [
-      'server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)',
-      'server/request.c: ap_directory_walk',
-      'experiment: test/httpd/configuration-rules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A directory with a .htaccess file',

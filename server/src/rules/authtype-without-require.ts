@@ -12,26 +12,6 @@ export const authtypeWithoutRequire: SectionRule = {
   scope: 'section',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html#authtype',
-  page: {
-    what: '`AuthType Basic` or `AuthType Digest` in a configuration that has no `Require` line at all. httpd 2.2 served such pages without a password. httpd 2.4 answers 500.',
-    why:
-      '`AuthType` sets the kind of login. `Require` makes the login necessary. Without `Require`, 2.2 asked nobody for a login and served the page. 2.4 treats this as a ' +
-      'mistake and answers 500.\n\n' +
-      '`Order` and `Allow` do not help: mod_access_compat decides about hosts, and mod_authz_core still needs a `Require` line.',
-    httpd:
-      '`AH01627: AuthType configured with no corresponding authorization directives`, and every request there gets 500. `httpd -t` reports no error.',
-    fixing:
-      'Both fixes are suggestions:\n\n' +
-      '- `Require all granted` serves everyone, as 2.2 did.\n' +
-      '- `Require valid-user` asks for the login.\n\n' +
-      'Does the section have `Order`, `Allow` or `Deny`? Then convert these lines first. The conversion adds the missing `Require`.\n\n' +
-      'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile and includes nothing. The file must also allow no `.htaccess` files that can ' +
-      'contain the `Require` line. The rule does not check whether the `Require` lines of other sections apply here.',
-    sources: [
-      'modules/aaa/mod_authz_core.c of 2.4: authorize_user_core',
-      'experiments: on a 2.2 server; test/httpd/claims.test.ts, test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'AuthType without Require',

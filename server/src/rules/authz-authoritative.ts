@@ -25,27 +25,6 @@ export const authzAuthoritative: SectionRule = {
   // The helpers are read for their effect on the removed directives.
   names: [...REMOVED, ...HELPERS],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
-  page: {
-    what: '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDefaultAuthoritative` and similar directives were removed. Similar directives about passwords, such as `AuthBasicAuthoritative`, still exist.',
-    why:
-      'In 2.2 the server asked the authorization modules one after the other, in the order in which they were loaded. The first module with a matching kind of `Require` ' +
-      'line decided. Later modules could not allow a user that it denied. With `Off`, the server also asked the next module.\n\n' +
-      'In 2.4 mod_authz_core checks all `Require` lines of a section, and one match is enough. `<RequireAll>`, `<RequireAny>` and `<RequireNone>` combine lines in other ways. So:\n\n' +
-      '- `Off` is what 2.4 always does.\n' +
-      '- `On` matters only where `Require` lines of several modules stand together. There 2.4 allows more users.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'AuthzUserAuthoritative', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing:
-      'The fix removes the line.\n\n' +
-      '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, `AuthDBMGroupFile`, `AuthLDAPURL`). A section without such a name could inherit another file or server as soon as the line is gone.\n' +
-      '- **Safe** for `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On`. They deny requests that no other module allows. 2.4 always does this.\n' +
-      '- **Suggestion** for all other lines. The text below the title of the fix shows what it assumes.',
-    sources: [
-      'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authnz_ldap.c, mod_authz_owner.c, mod_authz_default.c of 2.2: the access checkers, and that none merges its configuration',
-      'manual 2.4, upgrading from 2.2: authorization; mod_authz_core',
-      'experiments: recorded answers of a 2.2 server with lines of two modules; test/httpd/claims.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'The value On, with Require lines of one module',

@@ -12,22 +12,6 @@ export const byteOrderMark: LineRule = {
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html',
-  page: {
-    what: 'The invisible character U+FEFF (bytes EF BB BF) in front of the first word. Some editors write it when they save a file as UTF-8.',
-    why:
-      'httpd reads bytes. The mark becomes a part of the first word, even if the word is `#`. Only httpd on Windows skips it. Editors do not show the mark. They remove ' +
-      'it when you save the file as "UTF-8 without BOM".',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 and " +
-      '2.4. In a `.htaccess` file, requests get 500.',
-    fixing:
-      '- **Safe**: remove the mark. On Unix no server starts with the mark, and on Windows httpd ignores it.\n' +
-      '- **Suggestion** in a `.htaccess` file: the server then serves pages that got 500 before.',
-    sources: [
-      'server/util.c of 2.2 and 2.4: ap_cfg_getline, ap_pcfg_openfile',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A byte order mark before a directive',

@@ -10,20 +10,6 @@ export const cacheEnablePath: SectionRule = {
   scope: 'section',
   names: ['cacheenable', 'proxyrequests'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
-  page: {
-    what: '`CacheEnable` with the path `/` in a server or virtual host with `ProxyRequests On`. In 2.4 a path no longer covers the URLs of a forward proxy.',
-    why:
-      "In 2.2 a path matched every URL with this path, including the URLs that a forward proxy fetched from other servers. In 2.4 a path matches only the server's own URLs. " +
-      'The URLs of a forward proxy need the protocol: `http://` for all hosts, or `http://www.example.org/` for one host. A URL without a port means the default port. Another port needs its own line, such as `http://www.example.org:8080/` for port 8080.',
-    httpd: 'No message. The answers of the forward proxy are no longer cached.',
-    fixing:
-      '- **Suggestion**: add a second line with `http://`. Perhaps you need only one of the two lines. `ftp://` and other ports need their own lines.',
-    sources: [
-      'modules/cache/cache_util.c of 2.4: uri_meets_conditions',
-      'manual 2.4, mod_cache: CacheEnable; upgrading from 2.2',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A forward proxy with a cache',

@@ -10,20 +10,6 @@ export const cacheIgnoreSessionIds: LineRule = {
   scope: 'line',
   names: ['cacheignoreurlsessionidentifiers'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheignoreurlsessionidentifiers',
-  page: {
-    what: '`CacheIgnoreURLSessionIdentifiers` with a name such as `sessionid`, which in 2.2 also matched longer names such as `jsessionid`. httpd 2.4 compares whole names.',
-    why:
-      '2.2 searched for the identifier anywhere in the query string. So `sessionid` also matched `jsessionid=…`. 2.4 compares whole names. An identifier that does not match ' +
-      'becomes part of the cache key, and every session gets its own copy. No session gets the copy of another session.',
-    httpd: 'No message. The answers are the same, but the cache is less useful.',
-    fixing:
-      '- **Suggestion**: add the longer identifiers. Only you can find out which identifiers your application uses.',
-    sources: [
-      'modules/cache/cache_storage.c of 2.4: cache_canonicalise_key',
-      'manual 2.4, upgrading from 2.2',
-      'experiment: test/httpd/claims-removed.test.ts (what is accepted)',
-    ],
-  },
   examples: [
     {
       title: 'A part of the name (Java applications)',

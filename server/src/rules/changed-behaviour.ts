@@ -32,18 +32,6 @@ export const changedBehaviour: SectionRule = {
     return Object.keys(CHANGES);
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
-  page: {
-    what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines. Also error pages in several languages, `DirectoryIndex disabled`, and two backslashes in `AuthName`.',
-    why: 'The directives are the same, but something else changed: a file has a new format, a filter has a limit, a word has a meaning.',
-    httpd: 'No message. `httpd -t` accepts the lines.',
-    fixing:
-      'There is no automatic fix. You must change something on the server, not in the configuration. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
-    sources: [
-      'manual 2.4, upgrading: misc changes',
-      'modules/mappers/mod_dir.c of 2.4: add_index',
-      'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files), claims-behaviours.test.ts (DirectoryIndex disabled)',
-    ],
-  },
   examples: [
     { title: 'The lock file of WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
     {

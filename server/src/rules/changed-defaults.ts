@@ -39,33 +39,6 @@ export const changedDefaults: ConfigurationRule = {
     ];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
-  page: {
-    what: 'Directives that the configuration does not set and whose default changed in 2.4, such as `AllowOverride`, `Options`, `Timeout`, `EnableSendfile`, `FileETag` and `LimitRequestBody`.',
-    why:
-      'The defaults of 2.4 are stricter: no `.htaccess` files, shorter timeouts, a limit for request bodies, checks for the certificates of backends. A configuration that ' +
-      'does not set these directives behaves differently after the upgrade, and httpd gives no warning:\n\n' +
-      '- Without `AllowOverride`, 2.4 still opens a `.htaccess` file and answers 500 for its directives. With `AllowOverride None`, it ignores the file.\n' +
-      '- Without `Options`, there are no directory listings (403, AH01276), no CGI scripts and no server-side includes.\n' +
-      '- If mod_reqtimeout is loaded, httpd ends slow requests. Headers must arrive within 20 to 40 seconds, and headers and bodies with at least 500 bytes a second ' +
-      '(`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
-      '- Since 2.4.54, a request body of more than 1 GiB gets 413.\n' +
-      '- Requests get 502 if the certificate of an https backend is expired or belongs to another host.\n' +
-      '- mod_cache_disk uses two levels of directories instead of three (CacheDirLevels 2). It does not find the old cache files. htcacheclean needs no change.\n' +
-      '- The defaults of `SSLProtocol` and `SSLCipherSuite` are those of OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
-      'not keep the old values.\n' +
-      '- Files of unknown type have no Content-Type. 2.4 has no directive for the old behaviour.\n\n' +
-      'The rule reports nothing if a part of the configuration is missing, because that part can set the directives. For a whole configuration, it reports one hint in ' +
-      '`check`. The editor shows it only if you set a higher severity.',
-    httpd:
-      'No message when the server starts. Later, the log can show AH01276 (listing denied), AH01382 (request header timed out), AH00587 (body too long) or AH02411 ' +
-      '(certificate of another host).',
-    fixing:
-      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the configuration serves no directory by name, or if a `.htaccess` file could give other access in 2.4. Such a file, or its configuration, has a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter. A served directory that is not in this copy can have such a file, until you answer that its `.htaccess` files restrict nothing.',
-    sources: [
-      'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
-      'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
-    ],
-  },
   examples: [
     {
       title: 'A configuration that does not set these directives',

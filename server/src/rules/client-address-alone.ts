@@ -29,21 +29,6 @@ export const clientAddressAlone: SectionRule = {
     ...ADDRESS_NAMES,
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
-  page: {
-    what: 'Directives of mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip, such as `RPAFenable`, in a single file.',
-    why:
-      'These modules are for servers that get their requests from a proxy. In 2.2 they replaced the address of the proxy by the address of the client. None of them comes with httpd. Without the module, 2.4 compares the address of the proxy with all lines by address, such as `Allow from 10.0.0.0/8`: in this file, in other files and in `.htaccess` files.\n\n' +
-      'The rule reports one line of the module, and names the lines by address of the same file. For a whole configuration, the rule client-address reports all lines by address. The rule reports nothing if the file has `RemoteIPHeader` or `RemoteIPProxyProtocol`, or if it switches the module off.',
-    httpd:
-      'For the directives: `Invalid command …`. For the lines by address: no message. The access log shows the address of the proxy for all requests.',
-    fixing:
-      '- **Question** `client-address` of the upgrade plan. With the answer `remoteip`, a fix loads mod_remoteip and changes the lines of the module: `RPAFheader` to `RemoteIPHeader`, `RPAFproxy_ips` to `RemoteIPInternalProxy`.\n\n' +
-      'Until the question is answered, the conversion of access control by address in the same file is not safe. Run `check` with the main configuration file to see the lines by address of all files.',
-    sources: [
-      'mod_rpaf 0.6 and 0.8, mod_realip2, mod_cloudflare, mod_extract_forwarded 2.0.2, mod_myfixip, mod_vgremoteip: their command tables and post_read_request hooks (directives/data/third-party.json)',
-      'modules/metadata/mod_remoteip.c of 2.4',
-    ],
-  },
   examples: [
     {
       title: 'mod_rpaf in conf.d/rpaf.conf',

@@ -29,25 +29,6 @@ export const clientAddress: ConfigurationRule = {
   scope: 'configuration',
   names: ['loadmodule', 'allow', 'deny', 'require', ...ADDRESS_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
-  page: {
-    what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, `SetEnvIf Remote_Addr` and `RewriteCond %{REMOTE_ADDR}`, also in `.htaccess` files. They are reported if the configuration loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',
-    why:
-      'These modules are for servers that get their requests from a proxy. In 2.2 they replaced the address of the proxy by the address of the client, which the proxy puts into a header such as X-Forwarded-For. Lines by address then saw the client.\n\n' +
-      'None of these modules comes with httpd. Without the module, 2.4 compares the address of the proxy:\n\n' +
-      '- `Allow from 127.0.0.1` allows everyone, if the proxy runs on the same machine.\n' +
-      '- `Deny from 203.0.113.5` denies nobody.\n' +
-      '- `Allow from 192.0.2.0/24` allows nobody of this network.\n\n' +
-      'mod_remoteip comes with 2.4 and does the same as these modules. The rule reports nothing if the configuration has `RemoteIPHeader` or `RemoteIPProxyProtocol`, or if the module does nothing: mod_rpaf and mod_realip2 are off by default, and believe only the proxies that their lines name.',
-    httpd: 'No message. The access log shows the address of the proxy for all requests.',
-    fixing:
-      '- **Question** `client-address` of the upgrade plan. With the answer `remoteip`, a fix loads mod_remoteip and changes the lines of the module: `RPAFheader` to `RemoteIPHeader`, `RPAFproxy_ips` to `RemoteIPInternalProxy`. With the answer `module`, everything stays.\n\n' +
-      'Until the question is answered, the conversion of access control by address is not safe.',
-    sources: [
-      'mod_rpaf 0.6 and 0.8, mod_realip2, mod_cloudflare, mod_extract_forwarded 2.0.2, mod_myfixip, mod_vgremoteip: their command tables and post_read_request hooks (directives/data/third-party.json)',
-      'modules/metadata/mod_remoteip.c of 2.4',
-      'experiment: test/httpd/claims-modules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'mod_rpaf',

@@ -32,29 +32,6 @@ export const conditionOneVersion: SectionRule = {
   scope: 'section',
   names: ['ifversion', 'ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_version.html#ifversion',
-  page: {
-    what:
-      'An `<IfVersion>` or `<IfModule>` section with access control (`Order`, `Require`, `AllowOverride`, `RewriteRule … [F]`), or an `Include`, that 2.2 reads and 2.4 does not. ' +
-      'Also reported: sections that only 2.4 reads, sections that depend on the MPM or on mod_access_compat, and sections for 2.4 that differ from those for 2.2. ' +
-      'An `<IfDefine>` counts if a section for 2.4 defines its name. An `<IfVersion>` with the same result on every server is reported, too.',
-    why:
-      'httpd skips the section without a message. 2.4 then uses the access control of the enclosing directories. If the section denied requests in 2.2, they are allowed in 2.4.\n\n' +
-      '- `<IfVersion = 2.2>` is true for 2.2.0 only; use `< 2.3`.\n' +
-      '- After `~` the slashes are a part of the pattern: `~ /^2\\.2/` never matches. After `=` they delimit it.\n' +
-      '- `<IfModule mod_authz_default.c>` and other removed modules: 2.4 has no module with this name.\n' +
-      '- `<IfModule prefork.c>`: the MPM of the 2.4 server decides.\n' +
-      '- `<IfModule mod_access_compat.c>`: a 2.4 server can run with or without this module. mod_authz_core tells the versions apart.',
-    httpd: 'No message.',
-    fixing:
-      '- **Safe fix**, if httpd-upgrade reads the whole configuration and 2.4 then decides as 2.2 does: the conversion of the configuration removes the condition and converts the lines between.\n' +
-      '- **Suggestion** otherwise: remove the `<IfVersion>` and `</IfVersion>` lines. Both versions then read the lines between them, and the rule order-allow-deny converts them.\n' +
-      '- Or write the access control for 2.4 next to it, in a section such as `<IfVersion >= 2.4>`. The rule reports nothing if both versions have access control.',
-    sources: [
-      'modules/metadata/mod_version.c: start_ifversion',
-      'server/core.c of 2.2 (start_ifmod) and 2.4 (start_cond_section)',
-      'experiment: test/config/condition.test.ts (recorded answers of 2.2.35 and 2.4.71)',
-    ],
-  },
   examples: [
     {
       title: 'Access control that 2.4 does not read',

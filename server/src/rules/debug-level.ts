@@ -69,20 +69,6 @@ function rule({
     scope: 'line',
     names: [directive.toLowerCase()],
     url: `https://httpd.apache.org/docs/2.4/mod/mod_${module}.html#${directive.toLowerCase()}`,
-    page: {
-      what: `\`${directive}\` with the option \`DebugLevel=\`, which 2.4 does not have.`,
-      why: 'In 2.4 `LogLevel` has a level for each module, and each section can set its own. The option is not needed any more.',
-      httpd: `\`AH00526: Syntax error …: Invalid ${directive} option: DebugLevel=3\`, also for \`DebugLevel=0\`. httpd 2.4 does not start. In a \`.htaccess\` file, requests get 500.`,
-      fixing:
-        'The fix removes the option, or the whole line if it has no other option.\n\n' +
-        '- **Safe** for `DebugLevel=0`, the default.\n' +
-        `- **Suggestion** for other levels. To keep the messages, add \`LogLevel ${module}:trace8\` to the section. \`LogLevel\` is not allowed in \`.htaccess\` files.`,
-      sources: [
-        `modules/filters/mod_${module}.c of 2.2: the option; of 2.4: its absence`,
-        'manual 2.4, upgrading from 2.2',
-        'experiment: test/httpd/claims-removed.test.ts',
-      ],
-    },
     examples,
     check: (subject) => debugLevelFindings(subject, { directive, module }),
   };

@@ -9,25 +9,6 @@ export const defaultType: LineRule = {
   scope: 'line',
   names: ['defaulttype'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#defaulttype',
-  page: {
-    what: '`DefaultType` set the media type of files whose type is unknown. httpd 2.4 accepts the line and ignores it.',
-    why:
-      '2.2 sent a `Content-Type` header with every response, `text/plain` if nothing else was configured. 2.4 omits the header if it does not know the type, and the browser ' +
-      'guesses the type. This matters for files without an extension, or with an extension that mime.types does not list.',
-    httpd:
-      '`AH00117: Ignoring deprecated use of DefaultType in line N of FILE`, a warning. Inside `<VirtualHost>`, 2.4 ignores the line without a warning. `DefaultType none` gives no warning, because 2.4 always works this way.',
-    fixing:
-      '- **Safe**: remove the line. 2.4 ignores it, so nothing changes in 2.4.\n' +
-      '- **Suggestion**: replace it by a `Header` line that sets the type of responses without one. This needs mod_headers. If several such lines apply to a response, the ' +
-      'outermost one sets the type.\n\n' +
-      '`ForceType` is not a replacement, because it also changes known types. Use `ForceType` only for a set of files without any known type, such as `<FilesMatch "^[^.]+$">` (files ' +
-      'without an extension). For one extension, use `AddType`.',
-    sources: [
-      'manual 2.4, core: DefaultType; mod_headers: Header (the note on Content-Type and setifempty)',
-      'server/core.c of 2.4: set_default_type',
-      'experiments: test/httpd/claims.test.ts and test/httpd/replacements.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'The line of the httpd.conf that 2.2 installs',

@@ -16,19 +16,6 @@ export const denyWithoutEffect: SectionRule = {
   scope: 'section',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#order',
-  page: {
-    what: 'A `Deny` line for some clients beside an `Allow` line that matches all of them, with `Order deny,allow`. The clients are not denied, in 2.2 or in 2.4. The reverse: an `Allow` line for some clients beside a `Deny` line that matches all of them, with `Order allow,deny`. The clients are denied.',
-    why: 'With `Order deny,allow`, an `Allow` line that matches overrides each `Deny` line. `Allow from all` matches every client, and `Allow from 192.0.2.0/24` matches `192.0.2.7`. `Order deny,allow` is also the default without an `Order` line. With `Order allow,deny`, a `Deny` line that matches overrides each `Allow` line.',
-    httpd: 'No message. The clients get 200, or 403 in the reverse case.',
-    fixing:
-      '- **Suggestion** beside `Allow from all`: change the line to `Order allow,deny`. Then the `Deny` lines deny these clients, which they did not do before.\n\n' +
-      'There is no fix for the reverse case, because it would allow clients that are denied today. ' +
-      'There is no automatic fix for other lines: the other order also changes the answer for clients that no line matches. ' +
-      'The rule reports nothing if some of the lines are in a conditional section, or if two `<Limit>` sections have a method in common.',
-    sources: [
-      'modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: check_dir_access, DENY_THEN_ALLOW and ALLOW_THEN_DENY',
-    ],
-  },
   examples: [
     {
       title: 'An address that is not denied',

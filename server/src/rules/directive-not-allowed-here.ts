@@ -19,25 +19,6 @@ export const directiveNotAllowedHere: LineRule = {
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',
-  page: {
-    what: 'A directive in a place where httpd 2.4 does not allow it. Examples: `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, `ServerName` in a `.htaccess` file.',
-    why:
-      'Each directive has its places: the server configuration, sections with a path, or `.htaccess` files with the right `AllowOverride` class. Many directives exclude ' +
-      'further places, such as virtual hosts, `<Limit>` or certain sections.\n\n' +
-      'This rule follows the server, not the manual. The manual is sometimes incomplete or different. `<Limit>` and conditional sections such as `<IfModule>` do not change what is allowed.',
-    httpd:
-      '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within ' +
-      'directory context`, `X cannot occur within htaccess files`. httpd does not start.\n\n' +
-      'In a `.htaccess` file, requests get 500, and the error log shows `PATH/.htaccess: X not allowed here`.',
-    fixing:
-      'There is no automatic fix. You decide where the line belongs. If the rule knows only one file, it reports only errors in the sections of this file. If it knows the whole ' +
-      'configuration, it checks everything except the bodies of `<Macro>` sections.',
-    sources: [
-      'server/config.c: invoke_cmd, ap_process_config_tree; server/core.c: ap_check_cmd_context and the functions of the sections; mod_authz_core.c: add_authz_section',
-      'the command tables of 2.4; generated/places.json, gathered from the functions',
-      'experiment: test/httpd/places.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Directives that are allowed only outside of sections',

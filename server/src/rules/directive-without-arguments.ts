@@ -43,18 +43,6 @@ export const directiveWithoutArguments: LineRule = {
     'mmapfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
-  page: {
-    what: 'A directive that takes a list of words and has none, such as `IndexIgnore` or `AuthBasicProvider` alone on a line. httpd 2.2 ignored it; httpd 2.4 does not start.',
-    why: '2.2 processed such a directive once for each word. Without words it did nothing and gave no error. 2.4 requires at least one word.',
-    httpd:
-      '`AH00526: Syntax error …: IndexIgnore requires at least one argument, one or more file extensions`. httpd does not start. In a `.htaccess` file, requests get 500.',
-    fixing:
-      '- **Safe**: remove the line. It had no effect in 2.2. An empty word in quotes (`""`) does not count as a word.',
-    sources: [
-      'server/config.c of 2.2 and 2.4: invoke_cmd, ITERATE',
-      'experiment: test/httpd/claims-removed.test.ts (each of them)',
-    ],
-  },
   examples: [
     {
       title: 'IndexIgnore without arguments',

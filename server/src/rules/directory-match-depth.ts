@@ -12,24 +12,6 @@ export const directoryMatchDepth: LineRule = {
   scope: 'line',
   names: ['directorymatch', 'directory'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#directorymatch',
-  page: {
-    what: '`<DirectoryMatch>` or `<Directory ~ …>` whose pattern has a `$`. The section never applied in 2.2 and applies in 2.4.',
-    why:
-      '2.2 compared the pattern with the path as if more text followed. So `$` never matched, and a section whose pattern needs `$` never applied. In 2.4 `$` matches the ' +
-      'end of the path of the requested file or directory:\n\n' +
-      '- `/a$` applies only to a request for `/a` itself, without a slash at the end. The files in the directory stay as they are.\n' +
-      '- `/a/$` applies only to the listing `/a/`.\n' +
-      '- `/[^/]+$` also applies to plain files, for example `/x.txt`.\n\n' +
-      'Patterns without `$` match everything below in both versions.',
-    httpd: 'No message. The section applies.',
-    fixing:
-      'There is no automatic fix. You decide whether the section should apply now. To restrict a directory and its files, write a pattern without `$`, for example `^/srv/www/[^/]+/private/`.',
-    sources: [
-      'server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL; 2.4 compares r->filename at last)',
-      'manual 2.4, core: DirectoryMatch',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A pattern with $',

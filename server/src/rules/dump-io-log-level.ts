@@ -14,24 +14,6 @@ export const dumpIoLogLevel: SectionRule = {
   // LogLevel is read for its effect on the fix.
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
-  page: {
-    what: '`DumpIOLogLevel` was removed. In 2.4 mod_dumpio always logs at the level `trace7`.',
-    why:
-      'In 2.2 `DumpIOLogLevel` set the level of the messages, and `LogLevel` had to include this level. In 2.4 modules have their own levels, so `LogLevel` is enough. ' +
-      '`LogLevel debug` was enough in 2.2. It is not enough in 2.4, because `trace7` is a more detailed level.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'DumpIOLogLevel', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing:
-      'Both fixes are suggestions, because `LogLevel`, `DumpIOInput` and `DumpIOOutput` can be in another place:\n\n' +
-      '- Add `dumpio:trace7` to the `LogLevel` of the same section or file. If there is no `LogLevel` line, a new one replaces the `DumpIOLogLevel` line.\n' +
-      '- Remove the line. mod_dumpio then logs nothing.\n\n' +
-      'If a `LogLevel` line follows in another conditional section, only the second fix is available: that line would cancel the new level.',
-    sources: [
-      'modules/debugging/mod_dumpio.c (2.2: modules/debug) of both: dumpio_cmds, dumpit',
-      'manual 2.4, mod_dumpio; core: LogLevel',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'DumpIOLogLevel with an existing LogLevel line',

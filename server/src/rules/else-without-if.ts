@@ -11,18 +11,6 @@ export const elseWithoutIf: SectionRule = {
   scope: 'section',
   names: ['if', 'elseif', 'else'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#elseif',
-  page: {
-    what: 'An `<ElseIf>` or `<Else>` with no `<If>` before it in the same section, or a second `<Else>`.',
-    why:
-      'An `<If>`, any number of `<ElseIf>` and one `<Else>` in the same enclosing section form a chain. Other directives can stand between them. Each enclosing section, for ' +
-      'example a `<Directory>`, has its own chain.',
-    httpd:
-      '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
-    fixing:
-      'There is no automatic fix, because only you know the intended condition. The rule reports nothing in macros, or where an `<If>` of another file can come first (after an ' +
-      '`Include`, or at the top of an included file).',
-    sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.slow.test.ts'],
-  },
   examples: [
     {
       title: 'An If section in another section',

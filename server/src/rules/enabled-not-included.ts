@@ -29,27 +29,6 @@ export const enabledNotIncluded: ConfigurationRule = {
   scope: 'configuration',
   names: ['include', 'includeoptional', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
-  page: {
-    what:
-      'Files that 2.2 read on Debian, but that the main file of 2.4 does not include. Examples: files in `sites-enabled` or `conf-enabled` without the extension `.conf`, files in `conf.d`, `httpd.conf`, `ports.conf`. ' +
-      'Also reported on Red Hat, CentOS and Fedora: files of 2.4 in `conf.modules.d` that a main file of 2.2 does not include.',
-    why:
-      "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The `apache2.conf` of Debian for 2.4 reads only `sites-enabled/*.conf` and " +
-      '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
-      'If an upgrade keeps a changed `apache2.conf` of 2.2, httpd does not read `conf-enabled`, where packages of 2.4 have their files.\n\n' +
-      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd does not load the modules of packages, and skips the lines in `<IfModule>` sections for these modules.',
-    httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
-    fixing:
-      '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether you still need the file.\n\n' +
-      'The usual way on Debian: rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
-      'a command for each file under "On the server". The rest of the name stays the same (`010-shop` becomes `010-shop.conf`), because httpd reads sites in the order of their names. If the ' +
-      'package or the server has a file with this name, as for `000-default`, the new name is different (`000-default-local.conf`), but keeps the order. No command overwrites a file.',
-    sources: [
-      'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)',
-      'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit, myglob)',
-      'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands',
-    ],
-  },
   examples: [
     {
       title: 'A site of Debian 7 with the apache2.conf of Debian 8',

@@ -17,19 +17,6 @@ export const errorDocumentRestricted: ConfigurationRule = {
   scope: 'configuration',
   names: ['errordocument'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#errordocument',
-  page: {
-    what: 'An `ErrorDocument` for 401 or 403 with a local page, and a `<Location>` or `<Files>` section that restricts access to this page, too.',
-    why:
-      '2.2 checks access to the page again. So it denies the page, and shows its own text with "Additionally, a 403 Forbidden error was encountered". 2.4 does not check access to the page again ' +
-      'if the section is a `<Location>` or `<Files>`, and shows the page. If the page is a program, the program now runs for clients that were denied, also after a wrong password with `REMOTE_USER` set.\n\n' +
-      'In a `<Directory>`, both versions show the page. If mod_allowmethods or mod_lua is loaded, 2.4 checks the page again, as 2.2 does, and the rule reports nothing.',
-    httpd: 'No message.',
-    fixing: 'There is no automatic fix. If nobody must see the page, remove the `ErrorDocument` line.',
-    sources: [
-      'server/request.c of 2.4: ap_process_request_internal, auth_internal_per_conf (an internal redirect with the same configuration is not checked again, if all modules that check access allow that)',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A page below the URL that is denied',

@@ -18,27 +18,6 @@ export const expressionErrorRule: LineRule = {
   scope: 'line',
   names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
-  page: {
-    what: 'A condition with a syntax error, or with an unknown variable, function or operator, for example in `<If>`, `Require expr` or `SetEnvIfExpr`.',
-    why:
-      '2.4 parses expressions when it reads the configuration:\n\n' +
-      '- Text needs its own quotes, and variables are written `%{…}`.\n' +
-      '- `==` compares text, `-eq` compares numbers, and `=~` compares with a regular expression.\n' +
-      '- `<If>` takes one argument. A condition with spaces needs quotes around it.\n' +
-      '- `Require expr` takes the rest of the line.\n\n' +
-      'Two mistakes end the httpd process without an error message: a quote inside `%{name:…}`, and a backslash at the end of text with variables.',
-    httpd:
-      "`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable 'X' " +
-      'does not exist`, `Multiple <If> arguments not supported.`, `flex scanner jammed`. In a `.htaccess` file, requests get 500, or the process ends.',
-    fixing:
-      '**Suggestion** for a name with a backslash, such as `Require user CORP\\8x`: write two backslashes. ' +
-      'There is no automatic fix for other expressions. The finding marks the place of the error. The rule does not check lines with `${…}`, or the bodies of macros.',
-    sources: [
-      'server/util_expr_scan.l, util_expr_parse.y, util_expr_eval.c of 2.4, and the functions that call ap_expr_parse_cmd',
-      'manual 2.4: Expressions in Apache HTTP Server',
-      'experiments: test/httpd/expressions.test.ts (hundreds of expressions, made by hand and at random, on a real server)',
-    ],
-  },
   examples: [
     {
       title: 'A condition without quotes, and an unknown variable',

@@ -11,24 +11,6 @@ export const filterProvider: LineRule = {
   scope: 'line',
   names: ['filterprovider'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_filter.html#filterprovider',
-  page: {
-    what: '`FilterProvider` with four arguments: filter, provider, what to look at (`resp=Content-Type`) and what to compare (`$text/`). In 2.4 the last two are one expression.',
-    why: '2.4 has one expression language for all modules. mod_filter uses it, so the last two arguments became one expression.',
-    httpd:
-      '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`. httpd does not start. In a `.htaccess` file, requests get 500.',
-    fixing:
-      'The fix replaces the two arguments by an expression that is true for the same requests.\n\n' +
-      '- **Safe** for a word, for a part of the text (`$`), and for a regular expression that does not match empty text. Like 2.2, the new operator `-strcmatch` ignores ' +
-      'upper and lower case.\n' +
-      '- **Suggestion** for numbers, for `*`, and for regular expressions that match empty text. 2.2 distinguishes a missing header from an empty header. An expression does not.\n' +
-      '- **No fix** if the words contain characters that need two levels of escapes.\n\n' +
-      'The new expression reads a request header with `req_novary`, because 2.2 did not add the header to `Vary`. With `req`, 2.4 adds it, which is better for caches.',
-    sources: [
-      'modules/filters/mod_filter.c of 2.2: filter_provider, filter_lookup; of 2.4: add_filter',
-      'manual 2.4, expressions',
-      'experiments: test/httpd/claims-removed.test.ts (what is accepted; each expression asked with requests)',
-    ],
-  },
   examples: [
     {
       title: 'A filter by the media type of the response',

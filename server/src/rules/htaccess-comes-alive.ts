@@ -19,19 +19,6 @@ export const htaccessComesAlive: ConfigurationRule = {
   scope: 'configuration',
   names: ['allowoverride', 'allowoverridelist', ...SERVING_NAMES, ...SERVES_ANYWHERE],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
-  page: {
-    what: 'An `AllowOverride` without `Limit`, and a `.htaccess` file with `Order`, `Allow` or `Deny` only in a part for 2.2, such as `<IfModule !mod_authz_core.c>`.',
-    why:
-      '`Order`, `Allow` and `Deny` need the class Limit. So 2.2 answers 500 for every request to the directory. 2.4 skips this part of the file, and answers. ' +
-      'If the file has no `Require` line for 2.4, everyone has access.',
-    httpd: 'No message in 2.4. 2.2 writes `…/.htaccess: order not allowed here` to the error log.',
-    fixing:
-      'There is no automatic fix. Decide who may have access, and write a `Require` line into the `.htaccess` file. The rule looks at the directory of the `<Directory>` section and at those below, as far as the line is in effect there.',
-    sources: [
-      'modules/aaa/mod_authz_host.c of 2.2 (OR_LIMIT), mod_authz_core.c of 2.4 (OR_AUTHCFG): the command tables',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Access lines for 2.2 alone',

@@ -9,16 +9,6 @@ export const http2Prefork: ConfigurationRule = {
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/howto/http2.html',
-  page: {
-    what: 'A configuration that loads both mod_http2 and mod_mpm_prefork. HTTP/2 does not work with prefork.',
-    why:
-      'HTTP/2 needs threads. prefork has no threads, and mod_http2 then does nothing, even with `Protocols h2`. mod_php needs prefork, and most 2.2 servers used it. Before ' +
-      '2.4.27, HTTP/2 also worked with prefork.',
-    httpd:
-      '`AH10034: The mpm module (prefork.c) is not supported by mod_http2`, when the server starts. The server runs without HTTP/2. `httpd -t` does not report this.',
-    fixing: 'There is no automatic fix. Use mpm_event with php-fpm instead of mod_php, or do without HTTP/2.',
-    sources: ['modules/http2/mod_http2.c: h2_post_config; CHANGES, 2.4.27', 'experiment: test/httpd/start.test.ts'],
-  },
   examples: [
     {
       title: 'mod_http2 and prefork',

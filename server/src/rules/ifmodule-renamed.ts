@@ -18,24 +18,6 @@ export const ifmoduleRenamed: LineRule = {
   scope: 'line',
   names: ['ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
-  page: {
-    what: '`<IfModule>` with the name of a removed or renamed module, such as mod_disk_cache or mod_php5. Also reported: a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
-    why:
-      '`<IfModule>` takes the name of a source file or an identifier, with the same upper and lower case. An unknown name is not an error: httpd skips the lines inside. A ' +
-      'cache or an access rule can disappear in this way without a message.\n\n' +
-      '- MPMs have the same names as in 2.2: `prefork.c`, `worker.c`, `mpm_prefork_module`. The name `mod_mpm_prefork.c` does not exist.\n' +
-      '- PHP 5 is `mod_php5.c` or `php5_module`, PHP 7 is `mod_php7.c`, and PHP 8 is `mod_php.c` or `php_module`. The right name depends on the installed PHP.',
-    httpd: 'No message. `httpd -M` lists the identifiers of the modules.',
-    fixing:
-      '- **Suggestion**: replace the name by the name of the module that has the same function in 2.4. httpd then reads lines that it skipped before.\n' +
-      '- **Suggestion** for PHP: the right name depends on your answer to the question `php` of the upgrade plan. `--unsafe` does not apply this fix.\n' +
-      '- **No fix** for a module without a successor. You can remove the section.',
-    sources: [
-      'server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module',
-      'sapi/apache2handler of PHP 5, 7 and 8',
-      'experiment: test/httpd/claims-modules.test.ts (which names are known)',
-    ],
-  },
   examples: [
     {
       title: 'A renamed module',

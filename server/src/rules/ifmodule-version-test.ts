@@ -10,24 +10,6 @@ export const ifmoduleVersionTest: SectionRule = {
   scope: 'section',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
-  page: {
-    what: '`Require` lines in `<IfModule mod_authz_host.c>` and `Order`, `Allow` and `Deny` in `<IfModule !mod_authz_host.c>`. The test does not work, because 2.2 also has mod_authz_host.',
-    why:
-      'Both versions have a module with the name mod_authz_host. So the test has the wrong result:\n\n' +
-      '- A 2.2 server reads the `Require` lines. With `Require all granted` but without `AuthType`, it answers 500.\n' +
-      '- A 2.4 server without mod_authz_host reads the old lines and does not start.\n\n' +
-      'mod_authz_core exists only in 2.4, and every 2.4 server with `Require` lines loads it.',
-    httpd:
-      "No message if mod_authz_host is loaded. Otherwise: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing:
-      '- **Suggestion**: replace the name by mod_authz_core.c in both tests. On a 2.4 server with both modules, nothing changes. On a server without mod_authz_host, ' +
-      '`Require ip` and `Require host` also need that module (rule missing-module).',
-    sources: [
-      'modules/aaa/mod_authz_host.c of 2.2 and 2.4',
-      'server/core.c: start_ifmod',
-      'experiment: test/httpd/claims-modules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Lines for 2.2 and 2.4 in one file',

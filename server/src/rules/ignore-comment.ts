@@ -12,18 +12,6 @@ export const ignoreComment: SectionRule = {
   scope: 'section',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
-  page: {
-    what: 'A comment `# httpd-upgrade-ignore rule: reason` where the rule finds nothing (any more), or with the name of a rule that does not exist.',
-    why:
-      'A comment that silences nothing can hide a later finding: the rule would find something on that line one day, and nobody would see it. A comment with a misspelled ' +
-      'rule name has no effect at all.\n\n' +
-      'The rule does not report comments in lines that 2.4 does not read. It does not report comments about rules that are off, or about rules for the whole configuration.',
-    httpd: 'No message. httpd sees only a comment.',
-    fixing:
-      '- **Safe**: remove the comment. If it names several rules, the fix removes only this name.\n' +
-      '- **Suggestion** for a misspelled name: replace it by the nearest name.',
-    sources: ['README.md'],
-  },
   examples: [
     {
       title: 'A comment with a rule that finds nothing any more',

@@ -17,7 +17,6 @@ export const inactiveText: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
   names: [],
   scope: 'line',
-  page: { what: '', why: '', httpd: '', fixing: '', sources: [] },
   examples: [],
   check: () => [],
 };

@@ -12,19 +12,6 @@ export const includeNoMatch: ConfigurationRule = {
   scope: 'configuration',
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
-  page: {
-    what: '`Include` with a wildcard, where the directory exists and no file in it matches. httpd 2.2 ignored that. httpd 2.4 does not start.',
-    why:
-      'In 2.2 an `Include` with a wildcard that matches no file of a directory includes nothing. In 2.4 this is an error. `IncludeOptional` does in 2.4 what `Include` did in 2.2. The rule ' +
-      'reports nothing if the directory itself is missing: then neither version starts, and the directory can exist on the server.',
-    httpd:
-      "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start.",
-    fixing: '- **Safe**: rename `Include` to `IncludeOptional`. It includes nothing, as before.',
-    sources: [
-      'server/config.c of 2.4: ap_process_fnmatch_configs',
-      'experiment: test/httpd/configuration-rules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A directory without a matching file',

@@ -16,16 +16,6 @@ export const includeTooMany: ConfigurationRule = {
   isForTemplates: true,
   names: ['include', 'includeoptional'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#include',
-  page: {
-    what:
-      '`Include` of a directory, or with a wildcard, that leads to more files or directories than this program reads. Example: a link to `/` in `conf.d`. The limits are 20,000 files, 50,000 names in directories, ' +
-      'and 100 files that are no configuration of httpd.',
-    why: 'httpd has no such limit. The other files are not read here, so their lines are not checked. Access control of the configuration is not converted by a safe fix.',
-    httpd:
-      'No message for the number of files. At the first file that is no configuration, httpd does not start: `Invalid command`.',
-    fixing: '- **By hand**: let the line name the directory of your files, or remove the link that leads out of it.',
-    sources: ['server/config.c: ap_process_resource_config', 'test/config/bounded.test.ts'],
-  },
   examples: [
     {
       title: 'Not reported: a directory of configuration',

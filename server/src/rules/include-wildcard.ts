@@ -10,22 +10,6 @@ export const includeWildcard: LineRule = {
   scope: 'line',
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
-  page: {
-    what: '`Include` with a wildcard, such as `conf.d/*.conf`. If the directory exists and no file in it matches, httpd 2.2 ignored the line, and httpd 2.4 does not start.',
-    why:
-      'In 2.2 an `Include` with a wildcard that matches no file of a directory includes nothing. In 2.4 this is an error. If the directory itself is missing, neither version starts. So the server does not start if somebody removes the last file of ' +
-      'a directory. `IncludeOptional` does in 2.4 what `Include` did in 2.2.',
-    httpd:
-      "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start. If a file matches, there is no message.",
-    fixing:
-      '- **Safe**: rename `Include` to `IncludeOptional`. It includes the same files in the same order. Unlike in 2.2, the directory itself can also be missing.\n' +
-      '- **No fix** for a wildcard in a directory name. 2.2 does not accept it, so the line was written for 2.4.',
-    sources: [
-      'server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs',
-      'manual 2.4, core: Include, IncludeOptional',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A directory with several files',

@@ -26,20 +26,6 @@ export const invalidValue: LineRule = {
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
-  page: {
-    what: 'An unknown word (`AllowEncodedSlashes Yes`), a word where a number is needed (`LimitRequestBody 10M`), or a number that is too large or too small (`DeflateCompressionLevel 12`).',
-    why: 'httpd checks the value when it reads the configuration and rejects unknown values. With few exceptions, upper and lower case do not matter.',
-    httpd:
-      '`AH00526: Syntax error …`, and a text such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`. httpd does not ' +
-      'start. In a `.htaccess` file, requests get 500.',
-    fixing:
-      '- **Suggestion**: replace a misspelled word by the nearest valid word.\n\n' +
-      'The rule does not check values with unknown variables (`${…}`), or directives that accept any other value without an error.',
-    sources: [
-      'the functions behind the directives in 2.4; data/values.json has what they take',
-      'experiment: test/directives/values.test.ts, test/httpd/mutants.slow.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Invalid words',

@@ -15,22 +15,6 @@ export const invisibleCharacter: LineRule = {
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
-  page: {
-    what:
-      'A character that editors and terminals do not show, in a directive, an argument or a comment. Examples are a zero width space, a soft hyphen, and marks that ' +
-      'change the direction of the text (U+202A to U+202E, U+2066 to U+2069). Control characters count too.',
-    why:
-      'httpd reads bytes. It takes an invisible character as part of the word: `Require user admin` with a zero width space in the name never matches the user `admin`. ' +
-      'Marks that change the direction show words in another order than httpd reads them (CVE-2021-42574, "Trojan source").\n\n' +
-      'Hebrew or Arabic text without such marks is not reported. The joiners in such text and in emoji are not reported either.',
-    httpd: 'Usually none. httpd accepts the character as part of an argument.',
-    fixing:
-      'The suggestion removes the characters. Check the line after that: it can then match names that it did not match before.',
-    sources: [
-      'server/util.c of 2.2 and 2.4: ap_getword_conf',
-      'https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing',
-    ],
-  },
   examples: [
     {
       title: 'A zero width space in a name',

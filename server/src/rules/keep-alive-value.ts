@@ -10,20 +10,6 @@ export const keepAliveValue: LineRule = {
   scope: 'line',
   names: ['keepalive'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#keepalive',
-  page: {
-    what: '`KeepAlive` with a value that is neither `On` nor `Off`, such as `KeepAlive 1` or `KeepAlive yes`. httpd 2.4 does not start with it.',
-    why: '2.2 switched keep-alive off for `Off` and `0`. It read every other word as On, even `no`, `false` and `none`. 2.4 accepts only the two words `On` and `Off`.',
-    httpd: '`AH00526: Syntax error …: KeepAlive must be On or Off`. httpd 2.4 does not start.',
-    fixing:
-      '- **Safe**: replace the value by `On` or `Off`, as 2.2 read it.\n' +
-      '- **Suggestion** if the word means the opposite (2.2 read `KeepAlive no` as On): replace it by `Off`. The word probably meant `Off`, but 2.2 used On.\n' +
-      '- **No fix** for a value with a variable, without a value, or with several values. The last two are also errors in 2.2.',
-    sources: [
-      'server/core.c of 2.2: set_keep_alive; of 2.4: AP_INIT_FLAG("KeepAlive")',
-      'manual 2.4, upgrading from 2.2: run-time changes',
-      'experiment: test/httpd/claims.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A number instead of On',

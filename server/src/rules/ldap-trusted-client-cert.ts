@@ -10,21 +10,6 @@ export const ldapTrustedClientCert: LineRule = {
   scope: 'line',
   names: ['ldaptrustedclientcert'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ldap.html#ldaptrustedclientcert',
-  page: {
-    what: '`LDAPTrustedClientCert` outside of a `<Directory>`, `<Files>` or `<Location>` section. httpd 2.2 allowed the line only outside of such sections, and 2.4 allows it only inside.',
-    why:
-      'In 2.2 the client certificate for LDAP was a setting of the whole server, and 2.2 allowed it nowhere else. In 2.4 it is a setting of sections such as `<Directory>`, ' +
-      'so that sections can have different certificates. The certificates of authorities stay at server level (`LDAPTrustedGlobalCert`).',
-    httpd:
-      '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`. httpd does not start.',
-    fixing:
-      '- **Suggestion**: put the line into `<Location "/">`. It then applies to all requests of the server or virtual host, as before. Most servers need the line in only one section. A section with its own `LDAPTrustedClientCert` does not inherit the new line.',
-    sources: [
-      'modules/ldap/util_ldap.c of 2.2 and 2.4: util_ldap_cmds',
-      'manual 2.4, upgrading from 2.2',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A certificate for the whole server',

@@ -14,23 +14,6 @@ export const limitOutsideDirectory: SectionRule = {
   standsAlone: true,
   names: ['limit', 'limitexcept'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',
-  page: {
-    what: '`<Limit>` or `<LimitExcept>` that is not inside a `<Directory>`, `<Files>`, `<Location>` or similar section.',
-    why:
-      '2.2 allowed the section everywhere. But its usual contents (`Require`, `Order`, `Allow`, `Deny`) were never allowed at server level, so the section had little use ' +
-      'there. 2.4 allows the section only where its contents are allowed.',
-    httpd:
-      '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`. httpd does not start.',
-    fixing:
-      '- **Suggestion**: put `<Location "/">` around the section. Its contents then apply to all URLs, after every other section. Perhaps the section belongs in a ' +
-      '`<Directory>`, or is not needed.\n\n' +
-      'If another file can include this file inside a section, the rule does not report `<Limit>` at the top level of this file.',
-    sources: [
-      'server/core.c of 2.2 and 2.4: core_cmds',
-      'manual 2.4, core: Limit',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A Limit section directly in a virtual host',

@@ -16,20 +16,6 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
-  page: {
-    what: 'A line that ends with `\\\\`, and a file whose last line ends with a backslash. httpd 2.2 and 2.4 continue such lines differently.',
-    why:
-      'In 2.2 `\\\\` at the end of a line means one backslash, and the line ends. In 2.4 only the last character counts: the line continues, and one backslash stays inside ' +
-      'it. The next line becomes a part of this line. After a comment, the next line becomes a part of the comment.\n\n' +
-      'If the last line of a file ends with a backslash, 2.2 dropped this line without a message. 2.4 reads the line.',
-    httpd: 'No message, unless the joined line is an error.',
-    fixing:
-      '- **Safe** in a comment: remove the backslashes. The next line is a directive again, as in 2.2.\n' +
-      '- **Suggestion** in other lines: write one backslash and a space. The line then ends with a backslash in both versions. Some editors remove the space when they save the file.\n' +
-      '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Check first whether you want this line in 2.4.\n' +
-      '- **Your choice** for lines about access, `<If…>`, `Include` and `Use`, and for what a comment hides of them: `--unsafe` does not take these fixes, because another line then decides.',
-    sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
-  },
   examples: [
     {
       title: 'A comment, and a directive on the next line',

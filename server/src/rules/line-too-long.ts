@@ -15,20 +15,6 @@ export const lineTooLong: LineRule = {
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
-  page: {
-    what: 'A line of more than 8,192 bytes, including the lines that continue it. Comments count as well.',
-    why:
-      '2.4 has a limit for the lines of a `.htaccess` file, and a longer line causes an error for all requests below. In the main configuration 2.4 accepts lines of up to 16 MiB.\n\n' +
-      '2.2 cut every line after 8,191 bytes and read the rest as a new line. In 2.4 the rest belongs to the line.',
-    httpd:
-      'In a `.htaccess` file: `…/.htaccess: Error reading …/.htaccess at line 1: Line too long`, and requests get 500. In the main configuration there is no message.',
-    fixing:
-      'There is no automatic fix. Split the line: use several `RewriteCond` lines, or a `RewriteMap` for a long list of alternatives.',
-    sources: [
-      'server/util.c of 2.2 and 2.4: ap_cfg_getline; server/config.c of 2.4: VARBUF_MAX_LEN, ap_parse_htaccess',
-      'experiment: test/httpd/claims-removed.test.ts (the limit to the byte)',
-    ],
-  },
   examples: [
     {
       title: 'Not reported: a line of normal length',

@@ -10,16 +10,6 @@ export const listenMissing: ConfigurationRule = {
   scope: 'configuration',
   names: ['listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
-  page: {
-    what: 'A server configuration, with all included files, that has no `Listen` line. The server then does not start.',
-    why:
-      'Since 2.0 the server has no default port, and the directives `Port` and `BindAddress` of 1.3 do not exist any more. `httpd -t` does not look for a `Listen` line. The ' +
-      'check passes, and the start fails.',
-    httpd:
-      '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, only when the server starts. `httpd -t` reports "Syntax OK".',
-    fixing: 'There is no automatic fix. You decide on the address and port of the server.',
-    sources: ['server/listen.c: ap_setup_listeners, open_listeners', 'experiment: test/httpd/start.test.ts'],
-  },
   examples: [
     {
       title: 'A whole configuration without Listen',

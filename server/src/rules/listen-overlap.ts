@@ -11,29 +11,6 @@ export const listenOverlap: ConfigurationRule = {
   scope: 'configuration',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
-  page: {
-    what: 'Two `Listen` lines that need the same port: in two files, in a file that is included twice, or one for all addresses (`Listen 80`) and one for a single address (`Listen 192.0.2.1:80`).',
-    why:
-      'httpd compares only the text of the lines. For httpd, `80` and `192.0.2.1:80` are two different addresses. But the operating system rejects the second one when the ' +
-      'server starts.\n\n' +
-      'Linux has these rules:\n\n' +
-      '- `Listen 80` and `Listen [::]:80` use all addresses, IPv6 and IPv4.\n' +
-      '- `0.0.0.0:80` and `[::]:80` work together.\n' +
-      '- `80` before `0.0.0.0:80` works: httpd skips the second line.\n' +
-      '- If a line with an IPv6 address comes before `Listen 80`, the server starts without the other IPv6 addresses.\n\n' +
-      'Some other systems accept both a line for all addresses and a line for one of them. If the operating system is unknown, an overlap is a warning.',
-    httpd:
-      'For the same address: `AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`, also from `httpd -t`.\n\n' +
-      'For an overlap, `httpd -t` reports "Syntax OK", and the start fails with `(98)Address already in use: AH00072: make_sock: could not bind to address 192.0.2.1:80`, ' +
-      '`no listening sockets available, shutting down`, `AH00015: Unable to open logs`.',
-    fixing:
-      '- **Suggestion**: remove the second line, or the line with one address if another line uses all addresses.\n' +
-      '- **No fix** for a file that is included twice. Remove one of the `Include` lines.',
-    sources: [
-      'server/listen.c: alloc_listener, open_listeners, make_sock',
-      'experiment: test/httpd/start.test.ts, every pair of kinds of addresses',
-    ],
-  },
   examples: [
     {
       title: 'All addresses and one address',

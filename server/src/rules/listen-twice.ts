@@ -17,15 +17,6 @@ export const listenTwice: SectionRule = {
   scope: 'section',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
-  page: {
-    what: 'A `Listen` line with the address and port of another `Listen` line in the same file.',
-    why: 'The server opens each address and port only once and rejects a second line. `*:80` and `80` are the same. The rule listen-overlap handles one line for all addresses and another for a single address.',
-    httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`. httpd does not start.',
-    fixing:
-      '- **Suggestion**: remove the second line.\n' +
-      '- **No fix** if it is not known whether httpd reads the line (such as in `<IfDefine>`), or if the port is a variable.',
-    sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.slow.test.ts'],
-  },
   examples: [
     {
       title: 'The same port twice',

@@ -15,15 +15,6 @@ export const loadModuleFile: SectionRule = {
   scope: 'section',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
-  page: {
-    what: '`LoadModule` with the name of one module and the file of another, for example after a line was copied.',
-    why: 'httpd opens the file and looks for the module by its name. Each file of httpd has one module.',
-    httpd: "`Can't locate API module structure 'wsgi_module' in file …: undefined symbol: wsgi_module`",
-    fixing:
-      '- **Suggestion**: load the file of the named module, or name the module of the file.\n\n' +
-      'The rule knows the files of httpd. It reports nothing if a line above loads the same module: then httpd skips the line.',
-    sources: ['modules/core/mod_so.c: load_module', 'experiment: test/httpd/claims-modules.test.ts'],
-  },
   examples: [
     {
       title: 'The file of mod_alias for mod_rewrite',

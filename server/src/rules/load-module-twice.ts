@@ -15,25 +15,6 @@ export const loadModuleTwice: ConfigurationRule = {
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
-  page: {
-    what: 'A second `LoadModule` line for a module, or, on Debian, a `LoadModule` line for a module that is compiled in.',
-    why:
-      'The first `LoadModule` line is used, even if the second one names another file. The usual cause: each module has its own file in 2.4, and the main file still contains the old list of modules.\n\n' +
-      'A compiled-in module cannot be loaded at all. Such a line comes from a server with a different build. `<IfModule !unixd_module>` around the line prevents the error: ' +
-      'the condition is true only if the module is not compiled in.',
-    httpd:
-      "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
-    fixing:
-      'The fix removes the second lines, which load nothing. The lines of one file are one problem.\n\n' +
-      '- **Safe** in the main file on Red Hat, CentOS and Fedora. The first line must be in a file of the httpd package, such as `conf.modules.d/00-base.conf`.\n' +
-      '- **Suggestion** in other cases, because a package can later remove the file with the first line, and another server can read an included file.',
-    sources: [
-      'httpd.spec of Fedora and RHEL 7 and 8: the files of httpd in conf.modules.d',
-      'modules/core/mod_so.c: load_module',
-      '`apache2 -l` on Debian',
-      'experiment: test/httpd/start.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'The main file and an included file load the same module',

@@ -13,18 +13,6 @@ export const locationOpens: ConfigurationRule = {
   scope: 'configuration',
   names: ['require', 'authmerging', 'requireall', 'requireany', 'requirenone', 'location', 'directory', 'files'],
   url: 'https://httpd.apache.org/docs/2.4/sections.html#merging',
-  page: {
-    what: '`Require all granted` in `<Location />` or `<LocationMatch "^/">`, beside a `<Directory>` or `<Files>` section with `Require` lines that restrict access. The Location section opens that section.',
-    why: 'httpd merges `<Location>` after `<Directory>` and `<Files>`. The `Require` lines of the last section that matches replace the others, unless `AuthMerging` says otherwise. `<Location />` matches every URL, so nothing below it is restricted by `<Directory>` or `<Files>`.',
-    httpd: 'No message. Clients that the other section denies get 200.',
-    fixing:
-      'There is no automatic fix. Move `Require all granted` into the `<Directory>` section that should be open, or add `AuthMerging And` to `<Location />`.\n\n' +
-      'The rule does not report `<Directory />` with `Require all denied`, because many configurations have that as the default.',
-    sources: [
-      'manual 2.4: How the sections are merged; mod_authz_core, AuthMerging',
-      'server/request.c: ap_process_request_internal; mod_authz_core.c: merge_authz_core_dir_config',
-    ],
-  },
   examples: [
     {
       title: 'A directory for some addresses, and a Location that opens it',

@@ -13,22 +13,6 @@ export const loginRefused: SectionRule = {
   scope: 'section',
   names: ['authbasicauthoritative', 'authtype', 'require', 'satisfy', 'allow'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicauthoritative',
-  page: {
-    what: '`AuthBasicAuthoritative Off`, and `AuthType None` where a `Require` line asks for a login.',
-    why:
-      '- With `AuthBasicAuthoritative Off`, mod_auth_basic hands an unknown user to the next module. In 2.2 mod_authn_default then answered 401. 2.4 does not have this module, and the request gets 500.\n' +
-      '- 2.2 did not know `AuthType None`, and answered 401. In 2.4 it switches the login off. If the section inherits `Require valid-user`, the request gets 500.\n\n' +
-      'No client gets access by this. But a user who mistypes a name sees an error instead of another question for the password.',
-    httpd:
-      '`AH01796: AuthType Basic configured without corresponding module`, `AH00027: No authentication done but request not allowed without authentication for …`.',
-    fixing:
-      '- **Suggestion**: remove `AuthBasicAuthoritative Off`, if no other module checks these users.\n' +
-      '- **No fix** for `AuthType None`. Add `Require all granted` if everyone may have access, or remove the line.',
-    sources: [
-      'modules/aaa/mod_authn_default.c of 2.2; modules/aaa/mod_auth_basic.c and mod_authn_core.c of 2.4: authenticate_basic_user, authenticate_no_user',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A login that hands on unknown users',

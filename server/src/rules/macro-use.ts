@@ -12,23 +12,6 @@ export const macroUse: LineRule = {
   scope: 'line',
   names: ['use', 'undefmacro'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
-  page: {
-    what: '`Use` with an unknown macro or a wrong number of arguments. Also reported: a macro with lines that httpd does not accept at the place of the `Use`.',
-    why:
-      'A macro is only text until `Use` inserts it, and httpd does not check the text before. A macro can be right in a virtual host and wrong in a directory, or right with ' +
-      'one argument and wrong with another.\n\n' +
-      'The macro must be defined before the `Use` line. httpd replaces the parameters everywhere in the text, the longest name first, even inside of words. If the name of a parameter begins with `@`, its value gets quotes.',
-    httpd:
-      '`AH00526: Syntax error on line 2 of macro \'m\' (defined on line 1 of "httpd.conf") used on line 7 of "httpd.conf":`, `no macro defined before Use`, `macro \'m\' (…) ' +
-      "used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`. httpd does not start.\n\n" +
-      'httpd counts the lines of a macro without comments, and a continued line as one line. The finding counts in the same way.',
-    fixing:
-      'There is no automatic fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not in this copy can define the macro, or if the macro contains an unknown variable.',
-    sources: [
-      'modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token',
-      'experiments: test/httpd/macros.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A line that is not allowed at this place',

@@ -20,28 +20,6 @@ export const memCache: LineRule = {
     'cacheenable',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html',
-  page: {
-    what: 'The `MCache…` directives, and `CacheEnable` with the type `mem` or `fd`. They belong to mod_mem_cache, which 2.4 does not have.',
-    why:
-      'mod_mem_cache had one cache in each process. 2.4 has two replacements:\n\n' +
-      '- mod_cache_disk stores files. The operating system also keeps them in memory.\n' +
-      '- mod_cache_socache (since 2.4.5) uses memory that all processes share.\n\n' +
-      'The type `fd` kept files open. mod_file_cache with `CacheFile` still does this.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'MCacheSize', perhaps misspelled or defined by a module not included in the server configuration`.\n\n" +
-      '`CacheEnable mem /` gives no error, but nothing is cached.',
-    fixing:
-      'All fixes are suggestions:\n\n' +
-      '- Remove an `MCache…` line.\n' +
-      '- Replace the type of a `CacheEnable` line by `disk`. This needs mod_cache_disk and a `CacheRoot`.\n' +
-      '- Replace the type by `socache`. This needs mod_cache_socache and a module such as mod_socache_shmcb.\n\n' +
-      'Choose new sizes with `CacheMaxFileSize` and `CacheSocacheMaxSize`.',
-    sources: [
-      'modules/cache/mod_mem_cache.c of 2.2; modules/cache/mod_cache.c of 2.4: add_cache_enable',
-      'manual 2.4, caching guide',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A cache in memory',

@@ -66,50 +66,6 @@ export const missingModule: ConfigurationRule = {
     'pidfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: 'A module that the configuration needs in 2.4 and does not load. Many directives moved to modules of their own: `User` needs mod_unixd, `AuthType` needs mod_authn_core, `Require` needs mod_authz_core. The MPM is a module, too.',
-    why:
-      'httpd 2.4 has more modules than 2.2. Parts of the core, of the MPMs and of other modules are now separate modules. `httpd -t` finds most missing modules. It does not ' +
-      'find a missing mod_slotmem_shm or mod_lbmethod_byrequests: it reports "Syntax OK", and the start fails.\n\n' +
-      'The severity depends on what is known:\n\n' +
-      '- **Error**: all included files are here, and `LoadModule` lines load the basic modules. So the program assumes that nothing important is compiled in.\n' +
-      '- **Warning**: a part of the configuration is missing or cannot be read (an `Include`, a macro, a variable in a `LoadModule` line). The finding names that part.\n' +
-      '- **Hint**: the distribution is unknown, or only few `LoadModule` lines exist. Then one hint lists all modules that must be compiled in.\n\n' +
-      'The rule knows the modules that Debian, Red Hat and the httpd sources compile in, such as mod_unixd on Debian. `Order`, `Allow` and `Deny` count as the `Require` ' +
-      'lines that replace them. If mod_auth_basic or mod_auth_digest is loaded and `AllowOverride` allows logins in `.htaccess` files, the rule assumes that a `.htaccess` ' +
-      'file uses them.\n\n' +
-      '`ProxyPass` and `ProxySet` name a load-balancing method: byrequests, bytraffic, bybusyness or heartbeat. Each method is a module, mod_lbmethod_….\n\n' +
-      'The httpd.conf of the 2.4 sources enables these modules in a default build: mod_authn_file, mod_authn_core, mod_authz_host, mod_authz_groupfile, mod_authz_user, ' +
-      'mod_authz_core, mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, ' +
-      'mod_status, mod_autoindex, mod_dir and mod_alias. It contains the lines of all other modules as comments.',
-    httpd:
-      "From `httpd -t`: `Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown " +
-      "Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, `ProxyPass unknown lbmethod`, " +
-      '`AH00534: Configuration error: No MPM loaded.`\n\n' +
-      'These messages appear only when the server starts:\n\n' +
-      "- `AH01177: Failed to lookup provider 'shm' for 'slotmem'` (mod_heartmonitor: AH02284)\n" +
-      '- `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093)\n' +
-      '- `AH01183: Cannot share balancer`\n' +
-      '- `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618)\n' +
-      '- `AH01674: Please select a socache provider with AuthnCacheSOCache`\n' +
-      '- `AH00136: Server MUST relinquish startup privileges` (mod_unixd)\n\n' +
-      'A `.htaccess` file with `AuthType` or `Require` gets 500 without mod_authn_core or mod_authz_core. `CacheEnable disk` without mod_cache_disk gives no error, and ' +
-      'nothing is cached. mod_proxy_html without mod_xml2enc gives a notice (AH01425).',
-    fixing:
-      'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
-      '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
-      '- **Safe** if every build of httpd has the module. If it may be compiled in, or a missing part may load it, the line is in `<IfModule !…>`: then httpd skips the line.\n' +
-      '- **Suggestion** in other cases, because the file of the module must exist.\n' +
-      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed this module, and denied every login without it.\n' +
-      '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2, or access control in an `<IfModule>` for it. The lines in these sections lose or get their effect when the module is loaded.\n' +
-      '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
-      'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
-    sources: [
-      "manual 2.4: each directive's module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config",
-      'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
-      'experiments: test/httpd/claims-modules.test.ts, test/httpd/configuration-rules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A 2.2 configuration of Red Hat',

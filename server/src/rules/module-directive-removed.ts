@@ -22,19 +22,6 @@ export const moduleDirectiveRemoved: LineRule = {
     'xsendfileallowabove',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
-  page: {
-    what: '`GroupExternalAuthoritative`, `AuthzUnixgroup`, `AuthzUnixgroupAuthoritative`, `ShibRequireAll`, `ShibAccessControl`, `ShibSchemaDir`, `ShibCompatWith24`, `AuthzShibAuthoritative` and `XSendFileAllowAbove`. The versions of their modules for 2.4 do not have these directives.',
-    why: 'These modules do not come with httpd. Their access control was written anew for 2.4: a word of `Require` does what a directive did in 2.2. In 2.4 the `Require` lines of all modules count together, so the `…Authoritative` directives went.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'AuthzUnixgroup', perhaps misspelled or defined by a module not included in the server configuration`. httpd does not start. In a `.htaccess` file, requests get 500.",
-    fixing:
-      '- **Suggestion**: remove the line. The finding says what replaces it.\n\n' +
-      'The rule require-group-module writes the words of `Require`.',
-    sources: [
-      'mod_authnz_external 3.3, UPGRADE; mod_authz_unixgroup 1.1, README',
-      'the command tables of mod_authnz_external, mod_authz_unixgroup, mod_shib and mod_xsendfile in Debian: server/scripts/generate-third-party.mjs',
-    ],
-  },
   examples: [
     {
       title: 'mod_authz_unixgroup',

@@ -14,21 +14,6 @@ export const moduleOrder: ConfigurationRule = {
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
-  page: {
-    what: 'A `LoadModule` line that comes before the line of a module that it needs, such as mod_cache_disk before mod_cache.',
-    why: 'A module can use functions of another module. That other module must be loaded first. One order is an error only in 2.4.34: mod_lbmethod_byrequests before mod_proxy_balancer. This order occurs if httpd includes files in the order of their names. The rule reports this order only for this target version.',
-    httpd:
-      '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`. In 2.4.34: `undefined symbol: ap_proxy_balancer_get_best_worker`.',
-    fixing:
-      '- **Safe** if both lines are in one file, outside of conditions: move the line after the line of the other module. The order of the other modules stays the same.\n' +
-      '- **No fix** if the lines are in different files.',
-    sources: [
-      "the undefined symbols of the modules' files, and the modules that define them",
-      'CHANGES, 2.4.35: the dependency removed (PR 62557)',
-      'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956',
-      'experiment: test/httpd/claims-modules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'LoadModule lines in alphabetical order',

@@ -27,26 +27,6 @@ export const mpmLimits: ConfigurationRule = {
     'listen',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
-  page: {
-    what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes such values when it starts. Also limits that stand only in `<IfModule prefork.c>` or `<IfModule worker.c>`: with event, the default MPM of 2.4, httpd ignores them.',
-    why:
-      'The MPM checks its numbers together and changes those that do not fit. The server can then answer fewer requests at the same time than its configuration promises. ' +
-      'Without a `ServerLimit`, event and worker allow 400 requests (16 processes with 25 threads), and prefork allows 256.\n\n' +
-      'If a directive occurs several times, the last line applies. The default of `ThreadLimit` is 64. The default of `ServerLimit` is 16 (prefork: 256).\n\n' +
-      'The values are checked only if the configuration loads exactly one MPM and no part is missing. Limits in `<IfModule>` are reported if the configuration loads event, if you choose event, or if no line loads any module: then the program of 2.4 decides which MPM runs.',
-    httpd:
-      '`httpd -t` and the server write a warning, and the server changes the number. For example, with event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 ' +
-      'servers and would exceed ServerLimit of 16, decreasing to 400`.\n\n' +
-      'All codes of these warnings:\n\n' +
-      '- event: AH00515, AH00513, AH00511, AH00507, AH00497, AH00499, AH00502, AH00504, AH00509, AH00517, AH00519\n' +
-      '- worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322\n' +
-      '- prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186',
-    fixing: 'There is no automatic fix. You decide which number is right.',
-    sources: [
-      'server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config',
-      'experiment: test/httpd/start.test.ts, numbers at random',
-    ],
-  },
   examples: [
     {
       title: 'MaxRequestWorkers without a ServerLimit',

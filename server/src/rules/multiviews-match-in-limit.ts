@@ -10,17 +10,6 @@ export const multiviewsMatchInLimit: SectionRule = {
   standsAlone: true,
   names: ['multiviewsmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
-  page: {
-    what: '`MultiviewsMatch` inside `<Limit>` or `<LimitExcept>`. httpd 2.2 accepted it there, and 2.4 does not.',
-    why: '`<Limit>` is about request methods. `MultiviewsMatch` never depended on the method. 2.2 accepted the line there and applied it to all methods. 2.4 rejects the line.',
-    httpd:
-      '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`. httpd does not start. In a `.htaccess` file, requests get 500.',
-    fixing: 'There is no automatic fix. Move the line out of the section, or remove it.',
-    sources: [
-      'modules/http/mod_mime.c of 2.2 and 2.4: multiviews_match',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'MultiviewsMatch inside a Limit section',

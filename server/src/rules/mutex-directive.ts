@@ -13,37 +13,6 @@ export const mutexDirective: SectionRule = {
   standsAlone: true,
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',
-  page: {
-    what: '`AcceptMutex`, `LockFile`, `RewriteLock` and `SSLMutex` were removed. In 2.4 one directive, `Mutex`, configures all locks, and most servers do not need it.',
-    why:
-      'In 2.4 each lock has a name: `mpm-accept` (accepting connections), `rewrite-map` (programs of RewriteMap), `ssl-cache`, `ssl-stapling`, `watchdog-callback`. `Mutex ' +
-      'MECHANISM:DIRECTORY NAME` configures one of them.\n\n' +
-      'Most servers need no `Mutex` line. By default, httpd uses the best mechanism of the platform and puts lock files into its directory for run-time files.\n\n' +
-      '- The old directives name a file. `Mutex` names a directory, and this directory must exist.\n' +
-      '- The name of a lock is valid only while its module is loaded.\n' +
-      '- `mpm-accept` is valid only with prefork and worker. The event MPM does not use this lock and rejects the name.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'AcceptMutex', perhaps misspelled or defined by a module not included in the server configuration`.\n\n" +
-      'Messages about `Mutex` itself: `Mutex type mpm-accept is not valid` (event), `Invalid Mutex directory in argument file:/no/such`, `None is not allowed for mutex type ' +
-      'ssl-cache`.',
-    fixing:
-      '**Safe**: remove a line that 2.4 does not need:\n\n' +
-      '- `AcceptMutex default` and `SSLMutex default`.\n' +
-      '- A `LockFile` that 2.2 never used, because `AcceptMutex` names a mechanism without files.\n' +
-      '- A `LockFile`, `SSLMutex` or `RewriteLock` with a usual path, such as `logs/accept.lock` or `file:/var/run/ssl_mutex`. 2.4 creates such a lock in its own directory.\n' +
-      '- `AcceptMutex` and `LockFile` with the event MPM, which needs no such lock.\n\n' +
-      '**Safe**: write a `Mutex` line for a mechanism without files. `SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`. The same is true for `AcceptMutex` inside `<IfModule prefork.c>` or ' +
-      '`<IfModule worker.c>`.\n\n' +
-      'Other `AcceptMutex` and `LockFile` lines depend on the MPM (question `mpm` of the upgrade plan). The fix changes both lines together, because they configure one lock.\n\n' +
-      'All other fixes are suggestions: write the `Mutex` line (its directory must exist), or remove the line. A lock never changes the answer to a request. A wrong lock ' +
-      'can prevent the start, or put a lock file on a network file system.\n\n' +
-      '`SSLMutex none` has no replacement. If the session cache needs a lock, 2.4 always uses one.',
-    sources: [
-      'server/mpm_common.c and modules/ssl/ssl_engine_config.c of 2.2; server/util_mutex.c of 2.4: ap_parse_mutex, ap_set_mutex, get_mutex_filename',
-      'manual 2.2, mpm_common: AcceptMutex, LockFile; mod_rewrite: RewriteLock; manual 2.4, core: Mutex',
-      'experiments: test/httpd/claims.test.ts (what is valid where), test/httpd/replacements.test.ts (which mechanisms make files)',
-    ],
-  },
   examples: [
     {
       title: 'Lines that 2.4 does not need',

@@ -57,19 +57,6 @@ export const maxClients = rule({
   fix: 'safe',
   names: ['maxclients'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
-  page: {
-    what: '`MaxClients` is called `MaxRequestWorkers` in 2.4. The old name still works.',
-    why:
-      'The directive limits how many requests the server answers at the same time. It never limited the number of clients. With the event MPM the two numbers differ, ' +
-      'because an idle keep-alive connection needs no worker. With event, `MaxRequestWorkers` and `AsyncRequestWorkerFactor` together limit the connections.',
-    httpd: 'No message. httpd 2.4 reads `MaxClients` as `MaxRequestWorkers`.',
-    fixing: '- **Safe**: replace the name and keep the value. Both names set the same number.',
-    sources: [
-      'manual 2.4, mpm_common: MaxRequestWorkers',
-      'server/mpm/event/event.c, worker.c, prefork.c of 2.4: the command tables name both for one function',
-      'experiment: test/httpd/claims.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'MaxClients with prefork',
@@ -97,19 +84,6 @@ export const maxRequestsPerChild = rule({
   fix: 'safe',
   names: ['maxrequestsperchild'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxconnectionsperchild',
-  page: {
-    what: '`MaxRequestsPerChild` is called `MaxConnectionsPerChild` in 2.4. The old name still works.',
-    why:
-      'The directive always counted connections: ten requests over one connection count as one. The new name says so. Without the directive, a process of 2.4 has no limit. ' +
-      'The manual of 2.2 gives 10000 as the default.',
-    httpd: 'No message. httpd 2.4 reads `MaxRequestsPerChild` as `MaxConnectionsPerChild`.',
-    fixing: '- **Safe**: replace the name and keep the value. Both names set the same number.',
-    sources: [
-      'manual 2.4, mpm_common: MaxConnectionsPerChild',
-      'server/core.c of 2.4: the command table names both for ap_mpm_set_max_requests',
-      'experiment: test/httpd/claims.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'MaxRequestsPerChild with worker',
@@ -142,15 +116,6 @@ export const maxRequestsPerThread = rule({
   fix: 'safe',
   names: ['maxrequestsperthread'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html',
-  page: {
-    what: '`MaxRequestsPerThread`, a directive of the MPM for BeOS. httpd 2.4 does not run on BeOS.',
-    why: 'httpd 2.4 does not run on BeOS, and no other MPM has this directive. `MaxConnectionsPerChild` is a similar limit for a whole process.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'MaxRequestsPerThread', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing:
-      '- **Safe**: remove the line. No 2.4 server can use it. Inside `<IfModule beos.c>`, its usual place, httpd skips the line, and the rule does not report it.',
-    sources: ['server/mpm/beos/beos.c of 2.2; its absence in 2.4', 'experiment: test/httpd/claims-removed.test.ts'],
-  },
   examples: [
     {
       title: 'An old line for BeOS',
@@ -177,20 +142,6 @@ export const authDigestNonceFormat = rule({
   fix: 'safe',
   names: ['authdigestnonceformat'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_digest.html',
-  page: {
-    what: '`AuthDigestNonceFormat` is in the manual of 2.2, but no version of httpd implements it. Neither 2.2 nor 2.4 starts with this line.',
-    why: '2.4 removed the directive from the code and from the manual. `AuthDigestNonceLifetime` is the directive that controls nonces.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. The message " +
-      'of 2.2 is `AuthDigestNonceFormat is not implemented (yet)`. 2.2 does not start with this line, either.',
-    fixing:
-      '- **Safe**: remove the line. Its only effect was to stop the server.\n' +
-      '- **Suggestion** in a `.htaccess` file. There the line makes all requests get 500 in both versions.',
-    sources: [
-      'modules/aaa/mod_auth_digest.c of 2.2: set_nonce_format',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A line from the 2.2 manual',
@@ -218,20 +169,6 @@ export const nameVirtualHost = rule({
   fix: 'safe',
   names: ['namevirtualhost'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
-  page: {
-    what: '`NameVirtualHost` has no effect in 2.4: virtual hosts with the same address are always selected by name.',
-    why:
-      'In 2.2 virtual hosts with the same address were selected by name only if a `NameVirtualHost` line named this address. Otherwise the first one answered every request. ' +
-      '2.4 always selects by name, so the directive is not needed.\n\n' +
-      'The rule virtual-host-comes-alive reports virtual hosts for which the two versions differ. The line then waits for the change of the virtual hosts.',
-    httpd: '`AH00548: NameVirtualHost has no effect and will be removed in the next release`, a warning.',
-    fixing: '- **Safe**: remove the line. 2.4 ignores it. Comments above it stay.',
-    sources: [
-      'server/core.c of 2.4: ap_set_name_virtual_host',
-      'manual 2.4, core: NameVirtualHost',
-      'experiment: test/httpd/claims.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'NameVirtualHost for the address of virtual hosts',
@@ -260,19 +197,6 @@ export const win32DisableAcceptEx = rule({
   fix: 'suggestion',
   names: ['win32disableacceptex'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#acceptfilter',
-  page: {
-    what: '`Win32DisableAcceptEx` made httpd on Windows use `accept()` instead of `AcceptEx()`. In 2.4 `AcceptFilter` does this.',
-    why: '`AcceptFilter` selects the function for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. First try whether the server works without the line.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing:
-      '- **Suggestion**: replace the line by `AcceptFilter http none` and `AcceptFilter https none`. Other protocols and third-party modules may need their own line.',
-    sources: [
-      'server/mpm/winnt/mpm_winnt.c of 2.2: set_disable_acceptex',
-      'manual 2.4, core: AcceptFilter; upgrading from 2.2',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A server on Windows',
@@ -308,22 +232,6 @@ export const cookieLog = rule({
   fix: 'safe',
   names: ['cookielog'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#customlog',
-  page: {
-    what: '`CookieLog` wrote the cookies of mod_usertrack to a log. In 2.4 `CustomLog` does this.',
-    why:
-      'The directive was deprecated since 1.3. It did the same as a `CustomLog` with a fixed format: cookie, request line, time. 2.4 has only `CustomLog`. The upgrade notes ' +
-      'of httpd do not mention this.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing:
-      '- **Safe**: replace the line by a `CustomLog` with the same format, `"%{Cookie}n \\"%r\\" %t"`.\n' +
-      '- **No fix** for a line without an argument or with several arguments. This is also an error in 2.2.',
-    sources: [
-      'modules/loggers/mod_log_config.c of 2.2: set_cookie_log',
-      'manual 2.2, mod_log_config: CookieLog',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A log of cookies',
@@ -365,20 +273,6 @@ export const suexecUserGroup = rule({
   fix: 'none',
   names: ['suexecusergroup'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_suexec.html',
-  page: {
-    what: '`SuexecUserGroup` runs CGI scripts as another user. In 2.4 the server does not start if the suexec program is missing.',
-    why:
-      'The program `suexec` must exist, belong to root and have the setuid bit. Otherwise 2.2 wrote a warning and ran the scripts as its own user. 2.4 does not start.\n\n' +
-      'The configuration does not show whether the program exists, so the rule only informs you. On Debian the program is in the package apache2-suexec-pristine. On Red Hat it comes with httpd.',
-    httpd:
-      '`AH00526: Syntax error …: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary /usr/lib/apache2/suexec`.',
-    fixing:
-      'There is no automatic fix. Install suexec. Do not remove the line: the scripts would then run with all rights of the server.',
-    sources: [
-      'modules/generators/mod_suexec.c of 2.2 and 2.4: set_suexec_ugid',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'CGI scripts of a user',
@@ -403,24 +297,6 @@ export const diskCacheModule = rule({
   fix: 'safe',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache_disk.html',
-  page: {
-    what: '`LoadModule disk_cache_module …/mod_disk_cache.so`. The module is called mod_cache_disk in 2.4.',
-    why:
-      '2.4 renamed mod_disk_cache to mod_cache_disk. Its directives and `CacheEnable disk` are the same. mod_cache must be loaded before mod_cache_disk, as in 2.2.\n\n' +
-      '2.4 does not find the files that 2.2 cached. They have another format, and the default of CacheDirLevels changed from 3 to 2.',
-    httpd:
-      '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: ' +
-      '`undefined symbol: disk_cache_module`. If the line comes before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
-    fixing:
-      '- **Safe**: replace both names on the line by those of 2.4 and keep the directory. It is the same module with a new name.\n' +
-      '- **Suggestion** if any file has directives that are not about the cache in an `<IfModule>` for this module.\n' +
-      '- **Suggestion** if only a part of the configuration is checked.',
-    sources: [
-      'modules/cache/mod_disk_cache.c of 2.2, mod_cache_disk.c of 2.4: DEFAULT_DIRLEVELS, DISK_FORMAT_VERSION',
-      'manual 2.4, upgrading',
-      'experiment: test/httpd/claims-modules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A LoadModule line of mod_disk_cache',
@@ -455,22 +331,6 @@ export const authnAliasModule = rule({
   fix: 'safe',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html',
-  page: {
-    what: '`LoadModule authn_alias_module …/mod_authn_alias.so`. In 2.4 mod_authn_core has `<AuthnProviderAlias>`.',
-    why:
-      'mod_authn_alias had only one section, `<AuthnProviderAlias>`. In 2.4 this section is in mod_authn_core, together with `AuthType` and `AuthName`. Every 2.4 server ' +
-      'with logins loads mod_authn_core.',
-    httpd:
-      '`Cannot load modules/mod_authn_alias.so into server: … cannot open shared object file: No such file or directory`.',
-    fixing:
-      '- **Safe**: load mod_authn_core instead. If another line already loads it, httpd only writes a warning (AH01574). **Suggestion** if any file has lines in an `<IfModule>` for this module. **Suggestion** if only a part of the configuration is checked.\n' +
-      '- **Suggestion**: remove the line. Another line must then load mod_authn_core.',
-    sources: [
-      'modules/aaa/mod_authn_alias.c of 2.2, mod_authn_core.c of 2.4',
-      'manual 2.4, upgrading',
-      'experiment: test/httpd/claims-modules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A LoadModule line of mod_authn_alias',

@@ -17,31 +17,6 @@ export const optionsMixed: SectionRule = {
   standsAlone: true,
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
-  page: {
-    what: 'An `Options` line on which some words have a `+` or `-` and others do not, such as `Options Indexes +FollowSymLinks`. httpd 2.4 does not start with it.',
-    why:
-      'A word without a sign sets a new list. A word with a sign changes the inherited list. 2.2 allowed both on one line:\n\n' +
-      '- The first word without a sign cleared the list, together with the signed words before it. `-Indexes FollowSymLinks` meant `FollowSymLinks`.\n' +
-      '- The signed words after it changed the new list.\n' +
-      '- The signed words before it came back when httpd merged the section with another section or `.htaccess` file. `+Indexes FollowSymLinks` meant `FollowSymLinks` at first, and both ' +
-      'options after a merge.\n\n' +
-      '2.4 rejects such lines.',
-    httpd:
-      "`AH00526: Syntax error …: Either all Options must start with + or -, or no Option may.`; `You may not use 'Options +All' or 'Options -All'.` (also for None); " +
-      "`'Options All' must be the first option given.` (also for None). httpd does not start. In a `.htaccess` file, requests get 500.",
-    fixing:
-      '- **Safe** if the new line has the same result as in 2.2, also for enclosed sections. `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, and `+All` becomes the four ' +
-      'options that it stands for.\n' +
-      '- **Safe**: two lines, if no single line has the result of 2.2. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`. In this section only the second line has an effect; the first has its effect when sections are merged.\n' +
-      '- **Suggestion**: write the options that 2.2 applied in this section, or give all words a sign, which is probably the intention.\n\n' +
-      'In a file that can be part of a larger configuration, lines outside of sections always become two lines. All fixes are suggestions if the order of the words cannot ' +
-      'be kept, or if the line has both Includes and IncludesNOEXEC. There is no automatic fix for variables, or for unknown words, which are also errors in 2.2.',
-    sources: [
-      'server/core.c of 2.2 and 2.4: set_options, merge_core_dir_configs',
-      'manual 2.2 and 2.4, core: Options',
-      'experiment: test/httpd/claims-removed.test.ts (each combination; what comes back when a section is merged on top)',
-    ],
-  },
   examples: [
     {
       title: 'A list, then a word with a sign',

@@ -40,47 +40,6 @@ export const orderAllowDeny: SectionRule = {
   mindsTemplates: true,
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',
-  page: {
-    what: '`Order`, `Allow`, `Deny` and `Satisfy` controlled access by host in 2.2. In 2.4 `Require` replaces them. The old directives work only if mod_access_compat is loaded.',
-    why:
-      'Without mod_access_compat, 2.4 does not start with these lines. In a `.htaccess` file, requests get 500. With mod_access_compat, the old lines still work, but differently:\n\n' +
-      '- 2.4 checks old lines and `Require` lines separately. If the old lines deny a request, an inner `Require` line cannot allow it.\n' +
-      '- A section with `Order` no longer inherits `Satisfy`. So 2.4 can allow requests that 2.2 denied.\n\n' +
-      'The sequence of the lines does not matter. `Order` decides who has access:\n\n' +
-      '- `allow,deny` (and `mutual-failure`): a client has access if it matches an `Allow` and no `Deny`.\n' +
-      '- `deny,allow` (the default): a client has access unless it matches a `Deny` and no `Allow`.\n\n' +
-      '| Order | Allow | Deny | in 2.4 |\n' +
-      '|---|---|---|---|\n' +
-      '| allow,deny | none | any | `Require all denied` |\n' +
-      '| | any | all | `Require all denied` |\n' +
-      '| | all | none | `Require all granted` |\n' +
-      '| | all | Y | RequireAll: `all granted`, `not Y` |\n' +
-      '| | X | none | `X` |\n' +
-      '| | X | Y | RequireAll: `X`, `not Y` |\n' +
-      '| deny,allow | all | any | `Require all granted` |\n' +
-      '| | any | none | `Require all granted` |\n' +
-      '| | none | all | `Require all denied` |\n' +
-      '| | X | all | `X` |\n' +
-      '| | none | Y | RequireAll: `all granted`, `not Y` |\n' +
-      '| | X | Y | RequireAny: `X`, RequireAll: `all granted`, `not Y` |\n\n' +
-      'If the section also has `Require` lines about users, `Satisfy All` (the default) needs an allowed host and an allowed user. `Satisfy Any` needs one of the two.',
-    httpd:
-      "Without mod_access_compat: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration` (AH00526).\n\n" +
-      'If mod_access_compat denies a request, the log shows AH01797. If `Require` lines deny it, the log shows AH01630.',
-    fixing:
-      'The fix replaces the old lines of a section by the shortest `Require` lines with the same decisions. The program compares the old and the new lines in every possible ' +
-      'case. Comments above a line move with the line. Everything else stays in its place.\n\n' +
-      '- **Safe** if the whole configuration is known: a main file (httpd.conf or apache2.conf with a Listen), all included files, and the `.htaccess` files. Sections that ' +
-      'can apply to the same request are converted together, or not at all.\n' +
-      '- **Suggestion** for a single file, because the new lines replace everything that the section inherits from other files.\n\n' +
-      'Do no other files restrict access? Then use `--assume-standalone` or the setting `httpdUpgrade.accessControl.assumeStandalone`. Both tell the program that no file outside of this directory restricts access.\n\n' +
-      'Another fix writes the lines of both versions, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`. Use it for files that both versions read.',
-    sources: [
-      'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
-      'modules/aaa/mod_authz_core.c and mod_access_compat.c of 2.4',
-      'experiment: test/httpd/access-sections.slow.test.ts asks both on a real server',
-    ],
-  },
   examples: [
     {
       title: 'Everyone has access',

@@ -42,28 +42,6 @@ export const packagePath: ConfigurationRule = {
     'pidfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: 'A path to a file of the 2.2 package that the 2.4 package has in another directory.',
-    why:
-      'FreeBSD has the version in its paths: `libexec/apache22` is now `libexec/apache24`, and `etc/apache22` and `www/apache22` change in the same way. Solaris has ' +
-      '`/etc/apache2/2.2` and `/usr/apache2/2.2`. Red Hat, CentOS and Fedora moved the icons, error documents and the manual from `/var/www` to `/usr/share/httpd`.\n\n' +
-      'The old files are removed together with the 2.2 package. httpd then cannot load its modules and does not start, or requests for icons get 404.\n\n' +
-      'The rule does not report paths that exist on this machine, or your own directories, such as `www/apache22/data`.',
-    httpd:
-      '`Cannot load libexec/apache22/mod_alias.so into server: … cannot open shared object file: No such file or directory`, or `Could not open configuration file`. For ' +
-      'icons and error documents there is no message, only 404 in the access log.',
-    fixing:
-      'The fix changes all lines with the path together, for example `Alias` and `<Directory>`.\n\n' +
-      '- **Safe** for a module of httpd 2.4. With the old path, 2.4 does not start.\n' +
-      '- **Suggestion** for other paths. The files must exist, and the new directory can be in a section with other settings.',
-    sources: [
-      'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
-      'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
-      'httpd24-httpd of Red Hat Software Collections: ap_config_layout.h (/opt/rh/httpd24/root/usr/share/httpd/icons and error)',
-      'experiment: test/httpd/package-path.test.ts',
-      'OpenIndiana oi-userland: components/web/apache24/apache-24.p5m and documentation.p5m (usr/apache2/2.4/libexec, usr/apache2/2.4/manual, var/apache2/2.4/icons and error, etc/apache2/2.4); of 2.2: "Apache 2 HTTPd Server Files" of Oracle’s Web Stack guide (/etc/apache2/2.2, /usr/apache2/2.2/manual)',
-    ],
-  },
   examples: [
     {
       title: 'Modules and icons of FreeBSD',

@@ -51,27 +51,6 @@ export const pathMissing: ConfigurationRule = {
     'authgroupfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/programs/httpd.html',
-  page: {
-    what: 'A path in the configuration that does not exist, although the server needs it when it starts: the directory of a log, the program of a piped log, a certificate, a module, an included file.',
-    why:
-      '`httpd -t` finds some missing paths. With other missing paths, `httpd -t` passes and the start fails. 2.4 also checks the directories of logs, which 2.2 did not.\n\n' +
-      'The rule checks only if it runs on the server itself. It assumes this if the configuration is in the directory of its `ServerRoot`, or in the usual directory of a distribution. It does not check:\n\n' +
-      '- a copy of a configuration from another machine\n' +
-      '- directories that this user cannot read\n' +
-      '- variables without a known value\n' +
-      '- files that httpd reads only with requests, such as AuthUserFile. AuthGroupFile is an exception: without the file, a request for members of a group got 500 in 2.2 and gets 401 in 2.4',
-    httpd:
-      "From `httpd -t`: `DocumentRoot '…' is not a directory, or is not readable`, `AH02291`/`AH02297: Cannot access directory '…'`, `SSLCertificateFile: file '…' does not " +
-      'exist or is empty`, `Cannot load … into server`, `Could not open configuration file …`, `RewriteMap: file for map … not found`, `Invalid Mutex directory`.\n\n' +
-      'Only when the server starts: `AH00091: could not open error log file`, `AH00089`, `AH00104: unable to start piped log program`, `AH00649`, `AH00651`, `AH00099: could ' +
-      'not create …`, `AH01597: could not open mime types config file`, `AH01874: Could not initialize session cache`.\n\n' +
-      'Warnings: `AH00112: Warning: DocumentRoot [...] does not exist`, `AH01515`, `AH01243`.',
-    fixing: 'There is no automatic fix. Correct the path, or create the file or directory.',
-    sources: [
-      'server/core.c, server/log.c: ap_check_… and open functions, modules/loggers/mod_log_config.c, modules/ssl/ssl_engine_config.c, modules/http/mod_mime.c, server/util_mutex.c',
-      'experiment: test/httpd/start.test.ts, each path of the list',
-    ],
-  },
   examples: [
     {
       title: 'A missing log directory, program and certificate',

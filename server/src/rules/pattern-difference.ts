@@ -30,28 +30,6 @@ export const patternDifference: SectionRule = {
     'mergeslashes',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
-  page: {
-    what:
-      'A regular expression that restricts access and that 2.4 compares otherwise:\n\n' +
-      '- in `<FilesMatch>`, `<LocationMatch>`, `<Files ~ …>` and `<Location ~ …>` with access lines\n' +
-      '- in a `RewriteRule` with the flag `F` or `G`, and in its `RewriteCond` lines about the path\n' +
-      '- in a `RedirectMatch` with an error status',
-    why:
-      'Patches of 2.4 changed how patterns match:\n\n' +
-      '- Since 2.4.30 `$` matches only at the very end. Before, it also matched before a newline at the end. `<FilesMatch "\\.php$">` no longer applies to a file whose name ends in a newline (`/x.php%0a`). This opens access only where users can upload files with such names.\n' +
-      '- Since 2.4.39 httpd merges slashes in the URL before it compares patterns. A pattern with `//` never matches, so it denies nothing. A pattern that begins with `^/` now also matches URLs such as `/.//a/`, which passed in 2.2. `MergeSlashes Off` keeps the slashes.\n' +
-      '- Since 2.4.41 the dot matches a newline, too.\n\n' +
-      'If you upgrade to an older release, the rule does not report what came later.',
-    httpd: 'No message.',
-    fixing:
-      '- **Suggestion**: write `\\n?$` instead of `$`. This matches what `$` matched in 2.2, in both versions. You need it only where file names can end in a newline.\n' +
-      '- **No fix** for the others. Remove one of the two slashes, or set `MergeSlashes Off`.',
-    sources: [
-      'server/util_pcre.c of 2.4.30 (PCRE_DOLLAR_ENDONLY) and 2.4.41 (PCRE_DOTALL); server/request.c and server/util.c of 2.4.39: ap_normalize_path, ap_no2slash',
-      'manual 2.4, core: MergeSlashes; CHANGES of 2.4: the releases',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'The end of a name, and merged slashes',

@@ -12,19 +12,6 @@ export const phpDirective: SectionRule = {
   scope: 'section',
   names: ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag', 'phpinidir'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: '`php_value`, `php_flag`, `php_admin_value`, `php_admin_flag` and `PHPINIDir` outside of an `<IfModule>` for PHP.',
-    why: 'These directives belong to the PHP module (mod_php). Many servers change to PHP-FPM together with httpd 2.4. PHP-FPM is no module of httpd, so httpd does not know the lines any more.',
-    httpd:
-      "`Invalid command 'php_flag', perhaps misspelled or defined by a module not included in the server configuration`. httpd does not start. In a `.htaccess` file, requests get 500.",
-    fixing:
-      '- **Question** `php` of the upgrade plan. With the answer `none`, a fix removes the lines. With PHP-FPM, write the settings into a `.user.ini` file of the same directory (`php_flag` and `php_value`), or into the pool of PHP-FPM (`php_admin_flag`, `php_admin_value`).\n' +
-      '- With the other answers, the lines stay.',
-    sources: [
-      'PHP, sapi/apache2handler/apache_config.c: php_dir_cmds',
-      'manual of PHP: How to change configuration settings; .user.ini files',
-    ],
-  },
   examples: [
     {
       title: 'Settings in a directory',

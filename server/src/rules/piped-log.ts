@@ -12,23 +12,6 @@ export const pipedLog: LineRule = {
   scope: 'line',
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
   url: 'https://httpd.apache.org/docs/2.4/logs.html#piped',
-  page: {
-    what: '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with a command that needs a shell (because it uses `>`, `&&` or `*`, for example), or with the name of a program without its path. httpd 2.4 starts the program without a shell.',
-    why:
-      '2.2 gave such a command to `/bin/sh -c`. 2.4 splits it into words and starts the program directly. This saves one process for each log, but no shell interprets the ' +
-      'words, and the program is not searched for in PATH. A full path with plain arguments works as before, and the rule does not report it.',
-    httpd:
-      '`AH00104: unable to start piped log program …`: `httpd -t` passes, and httpd does not start. This happens for a program without a path (`"|cat >> f"`), a variable ' +
-      'before the program, or a shell keyword.\n\n' +
-      'Other commands start with wrong arguments. The log repeats `AH00106: piped log program … failed unexpectedly`, and nothing is logged.',
-    fixing:
-      '- **Safe**: replace `|` by `|$`. httpd then starts a shell, as in 2.2. The rule does not change `||`: since 2.2.12, httpd starts such a program without a shell, and 2.4 does the same.',
-    sources: [
-      'server/log.c of 2.2 and 2.4: open_error_log, ap_open_piped_log; modules/loggers/mod_log_config.c',
-      'manual 2.4, log files: piped logs',
-      'experiment: test/httpd/claims-removed.test.ts (with and without a shell; PATH)',
-    ],
-  },
   examples: [
     {
       title: 'A command with a redirection',

@@ -11,20 +11,6 @@ export const proxyPassInDirectory: LineRule = {
   scope: 'line',
   names: ['proxypass', 'proxypassmatch', 'proxypassreverse'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
-  page: {
-    what: '`ProxyPass`, `ProxyPassMatch` or `ProxyPassReverse` inside `<Directory>` or `<Files>`. httpd 2.4 does not start with it.',
-    why:
-      'These directives map URLs, before httpd knows a file or a directory. 2.2 accepted them in these sections and used the path of the section as a URL, which almost ' +
-      'never matches. 2.4 rejects them. `<Location>` is the right section.',
-    httpd: '`AH00526: Syntax error …: ProxyPass cannot occur within <Directory> section`. httpd does not start.',
-    fixing:
-      'There is no automatic fix, because the URL is unknown. A line with a path as its first argument belongs in the main server or a virtual host. A line without a path belongs in ' +
-      'a `<Location>`.',
-    sources: [
-      'modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'ProxyPass inside a directory section',

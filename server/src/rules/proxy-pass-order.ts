@@ -14,20 +14,6 @@ export const proxyPassOrder: ConfigurationRule = {
   scope: 'configuration',
   names: ['proxypass'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
-  page: {
-    what: 'Several `ProxyPass` lines for the same URL, at least one of them in a `<Location>`. 2.4 uses another one than 2.2.',
-    why:
-      'In 2.2 the first `ProxyPass` that matches decides, in the order of the configuration. It does not matter whether it is in a `<Location>`.\n\n' +
-      'In 2.4 a `ProxyPass` in a `<Location>` belongs to this section. If several sections match, the last one decides, also if its line is `ProxyPass !`. It goes before all `ProxyPass` lines outside of sections.\n\n' +
-      'So requests go to another backend, or are no longer proxied: httpd serves a local file instead. The rule does not compare `ProxyPassMatch`, `<LocationMatch>`, or lines in different files.',
-    httpd: 'No message.',
-    fixing:
-      'There is no automatic fix. Write the `ProxyPass` lines outside of sections, each with its URL path, the longest path first. Both versions read these lines in the same way.',
-    sources: [
-      'modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, proxy_trans (the alias of the section before those of the server)',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A shorter path first',

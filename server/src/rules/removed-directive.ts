@@ -21,20 +21,6 @@ export const removedDirective: LineRule = {
     return [...REMOVED.keys()];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: 'Directives of Apache 1.3 and 2.0, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`. A 2.2 server does not start with these lines, either.',
-    why: 'Configurations from 1.3 and 2.0 contain these directives. 2.2 and 2.4 do not start with them. The rule reports them so that you can correct everything together.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'ServerType', perhaps misspelled or defined by a module not included in the server configuration`. A few directives have " +
-      'their own message: `Port was replaced with Listen in Apache 2.0`, `SSLLog directive is no longer supported - use ErrorLog.`',
-    fixing:
-      '- **Suggestion**: rename the directive if the new one takes the same value (`Port` becomes `Listen`).\n' +
-      '- **Suggestion**: remove the line in other cases. The message names the directive or module to use instead.',
-    sources: [
-      'the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Lines of Apache 1.3',

@@ -18,27 +18,6 @@ export const removedModule: LineRule = {
   scope: 'line',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: '`LoadModule` of `authn_default_module`, `authz_default_module`, `mem_cache_module` or `example_module`, and of modules of Apache 2.0 such as `access_module`.',
-    why:
-      '- mod_authn_default and mod_authz_default denied requests that no other module decided. In 2.4 mod_authn_core and mod_authz_core do this.\n' +
-      '- mod_mem_cache had one cache in each process. mod_cache_disk and mod_cache_socache replace it.\n' +
-      '- mod_example is for developers. Its new name is mod_example_hooks.\n\n' +
-      'Two other modules have rules of their own: mod_disk_cache and mod_authn_alias.',
-    httpd:
-      '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`. httpd does not start. If the file of 2.2 is ' +
-      'still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
-    fixing:
-      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if any file has lines in an `<IfModule>` for such a module. **Suggestion** if only a part of the configuration is checked.\n' +
-      '- **Safe**: remove the line of mod_mem_cache if the file is a whole configuration without any directive of this module.\n' +
-      '- **Suggestion**: remove the line of mod_mem_cache in other cases. The rule mem-cache handles its directives.\n' +
-      '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',
-    sources: [
-      'manual 2.4, upgrading; modules/aaa/mod_authn_default.c and mod_authz_default.c of 2.2, mod_authz_core.c of 2.4',
-      'the tables of modules of both versions: test/rules/removed-module.test.ts',
-      'experiment: test/httpd/claims-modules.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'LoadModule lines of mod_authn_default and mod_authz_default',

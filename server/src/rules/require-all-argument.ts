@@ -12,19 +12,6 @@ export const requireAllArgument: LineRule = {
   scope: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#reqall',
-  page: {
-    what: '`Require all` with a word such as `allowed`, with no word, or with several words.',
-    why:
-      '`Require all` takes exactly one word, `granted` or `denied`, without quotes. Upper and lower case do not matter. The line is new in 2.4. A common mistake is to write ' +
-      'a word that resembles `Allow from all`.',
-    httpd:
-      "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`. httpd does not start. In a `.htaccess` file, requests get 500.",
-    fixing:
-      '- **Suggestion** for a word with a clear meaning: `allowed`, `allow` and `grant` become `granted`, and `deny` and `forbidden` become `denied`.\n' +
-      '- **No fix** for additional words after a valid one.\n\n' +
-      'The rule access-trailing-comment handles a comment after the line.',
-    sources: ['modules/aaa/mod_authz_core.c of 2.4: all_parse_config', 'experiment: test/httpd/claims-require.test.ts'],
-  },
   examples: [
     {
       title: 'The word "allowed" instead of "granted"',

@@ -22,22 +22,6 @@ export const requireGrantedBesideAuth: SectionRule = {
   scope: 'section',
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
-  page: {
-    what: '`Require all granted` next to `Require valid-user` or another `Require` line. One matching line is enough, so the other lines have no effect.',
-    why:
-      '`Require` lines directly in a section are alternatives: one match is enough. `Require all granted` always matches, so httpd never asks for a password and never checks ' +
-      'an address. The usual cause: somebody replaced `Allow from all` by `Require all granted` in a section with `Require valid-user`. In 2.2 a request had to pass both lines.',
-    httpd: 'No message. Requests get 200.',
-    fixing:
-      'There is no automatic fix. You decide:\n\n' +
-      '- Is the section open to everyone? Then remove the other lines.\n' +
-      '- Is a login needed? Then remove `Require all granted`.\n\n' +
-      'The rule does not compare lines for different methods (`<Limit>`). It also skips lines in a section such as `<IfDefine>` if its condition is unknown.',
-    sources: [
-      'modules/aaa/mod_authz_core.c of 2.4: apply_authz_sections',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Require all granted and a login',

@@ -41,19 +41,6 @@ export const requireGroupAbove: ConfigurationRule = {
   scope: 'configuration',
   names: [...OWNERS, ...OF_THE_SAME_MODULES, ...ABOUT_GROUPS, 'require'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
-  page: {
-    what: '`Require group` in a `<Directory>` below another `<Directory>` with `GroupExternal`, `AuthzUnixgroup On`, `WSGIAuthGroupScript` or another directive of a module that has groups.',
-    why: 'Directories inherit the settings of the directories above. In 2.2 the module of the directory above answered `Require group` here, too. In 2.4 `group` belongs to mod_authz_groupfile, which looks only into `AuthGroupFile`. The rule `require-group-module` has the words of 2.4.',
-    httpd: '`AH01664: No group file was specified in the configuration`, and everyone gets 401.',
-    fixing:
-      '- **Suggestion**: write the word of 2.4, such as `Require external-group`. It needs the module in a version for 2.4.\n\n' +
-      'The rule reports nothing if lines in a condition, in a macro or in an included file may decide. The same holds if the directory has other lines of the module: they replace those above.',
-    sources: [
-      'server/config.c of 2.4: ap_merge_per_dir_configs',
-      'mod_authnz_external 3.3 and mod_authz_unixgroup 1.1: no function that merges sections',
-      'modules/aaa/mod_authz_groupfile.c of 2.4: group_check_authorization',
-    ],
-  },
   examples: [
     {
       title: 'The groups of an external program, set in the directory above',

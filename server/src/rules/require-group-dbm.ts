@@ -11,22 +11,6 @@ export const requireGroupDbm: SectionRule = {
   scope: 'section',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_dbm.html#requiredirectives',
-  page: {
-    what: '`Require group` or `Require file-group` in a section that has `AuthDBMGroupFile` and no `AuthGroupFile`. In 2.4 the word for groups in a DBM file is `dbm-group`.',
-    why:
-      'In 2.2 two modules handled `Require group`: mod_authz_groupfile and mod_authz_dbm. The module with a configured file answered. In 2.4 each name belongs to one module. ' +
-      '`group` and `file-group` belong to mod_authz_groupfile. `dbm-group` and `dbm-file-group` belong to mod_authz_dbm.',
-    httpd:
-      '`AH01664: No group file was specified in the configuration`, and everyone gets 401. Without mod_authz_groupfile: `AH00526: Syntax error …: Unknown Authz provider: ' +
-      'group`, and httpd does not start.',
-    fixing:
-      '- **Suggestion**: write the new name. If an enclosing section has an `AuthGroupFile`, 2.2 used both files. That section can be in another file of the configuration.',
-    sources: [
-      'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4',
-      'manual 2.4, upgrading from 2.2: authorization',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Groups in a DBM file',

@@ -65,30 +65,6 @@ export const requireGroupModule: SectionRule = {
     'use',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
-  page: {
-    what: '`Require group` in a section with `GroupExternal`, `AuthzUnixgroup On`, `WSGIAuthGroupScript`, `SSPIAuth On`, or groups in a database. In 2.4 the words are `external-group`, `unix-group`, `wsgi-group`, `sspi-group` and `dbd-group`. With `AuthType shibboleth`, also attributes of Shibboleth such as `Require affiliation`.',
-    why:
-      'In 2.2 each module read all `Require` lines, so several modules could answer `Require group`. In 2.4 each word belongs to one module. `group` belongs to mod_authz_groupfile, which looks only into `AuthGroupFile`.\n\n' +
-      '| In this section | 2.2 | 2.4 |\n' +
-      '|---|---|---|\n' +
-      '| `GroupExternal` (mod_authnz_external) | `Require group` | `Require external-group` |\n' +
-      '| `AuthzUnixgroup On` (mod_authz_unixgroup) | `Require group` | `Require unix-group` |\n' +
-      '| `WSGIAuthGroupScript` (mod_wsgi) | `Require group` | `Require wsgi-group` |\n' +
-      '| `SSPIAuth On` (mod_auth_sspi) | `Require group` | `Require sspi-group` of mod_authnz_sspi |\n' +
-      '| `AuthMySQLGroupField` (mod_auth_mysql), `Auth_PG_grp_group_field` (mod_auth_pgsql) | `Require group` | `Require dbd-group` of mod_authz_dbd |\n' +
-      '| `AuthType shibboleth` (mod_shib) | `Require affiliation staff` | `Require shib-attr affiliation staff` |\n' +
-      '| `AuthType shibboleth` (mod_shib) | `Require user ~ PATTERN` | `Require shib-user ~ PATTERN` |',
-    httpd:
-      '`AH01664: No group file was specified in the configuration`, and everyone gets 401. For a word that no module has: `AH00526: Syntax error …: Unknown Authz provider: affiliation`, and httpd does not start.',
-    fixing:
-      '- **Suggestion**: write the word of 2.4. It needs the module in a version for 2.4, and no `AuthGroupFile` in an enclosing section.',
-    sources: [
-      'mod_authnz_external 3.3, UPGRADE; mod_authz_unixgroup 1.1, README; mod_wsgi 4, mod_wsgi.c: wsgi_register_hooks',
-      'mod_authnz_sspi, mod_authnz_sspi.c: register_hooks (sspi-user, sspi-group, valid-sspi-user); manual of mod_authz_dbd: AuthzDBDQuery',
-      'Shibboleth SP 3, apache/mod_shib.cpp: shib_register_hooks; the words stand in the modules of Debian',
-      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
-    ],
-  },
   examples: [
     {
       title: 'Groups of an external program',

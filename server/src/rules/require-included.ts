@@ -19,20 +19,6 @@ export const requireIncluded: ConfigurationRule = {
   scope: 'configuration',
   names: ['require', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
-  page: {
-    what: '`Require not …` in an included file or a macro, where the section that brings it in has no `<RequireAll>` around it. A `<RequireAll>`, `<RequireAny>` or `<RequireNone>` that gets no `Require` line from what it includes, and a `<RequireAll>` that gets only lines that deny.',
-    why: 'httpd reads the lines of an included file or a macro as if they were written in the place of the `Include` or `Use` line. The rules for `Require` hold for all of them together: a line with `not` never allows anyone, and only restricts other lines of a `<RequireAll>`.',
-    httpd:
-      '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireAll> directive contains no authorization directives`, ' +
-      '`AH01624: <RequireAll> directive contains only negative authorization directives`.',
-    fixing:
-      'There is no automatic fix, because the lines may have other readers. Write `<RequireAll>` around the `Include` or `Use` line, with a line that allows requests, such as `Require all granted`.\n\n' +
-      'The rule reports nothing if a condition that it cannot decide, or a file that is not in this copy, may bring the missing line. The rule require-not-alone reports the same problem within one file.',
-    sources: [
-      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A RequireAll whose included file allows nobody',

@@ -28,27 +28,6 @@ export const requireIpOperand: SectionRule = {
   standsAlone: true,
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',
-  page: {
-    what: '`Require ip` with host names, commas or asterisks, `Require host` with addresses, and `Require env !NAME`. `Allow from` accepted them in 2.2.',
-    why:
-      '`Allow from` took addresses, host names and variables on one line. It read everything unknown as a host name. In 2.4 each kind has its own provider:\n\n' +
-      '- `Require ip` takes only addresses, beginnings of addresses and networks, separated by spaces.\n' +
-      '- `Require host` compares host names. An address never matches.\n' +
-      '- `Require env` takes names of variables. `!NAME` is the name of a variable that is never set. `Allow from env=!NAME` is `Require not env NAME` in 2.4.',
-    httpd:
-      "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. For `Require host` and `Require env` there is no " +
-      'message, and the line allows nobody (AH01630).',
-    fixing:
-      'All fixes are suggestions, because the old line allows no client and the corrected line does.\n\n' +
-      '- Host names: move them to a `Require host` line. Inside `<RequireAll>`, the ' +
-      'fix puts both lines into a `<RequireAny>`. Inside `<RequireAll>`, `Require not ip` becomes two `Require not` lines.\n' +
-      '- Other arguments: the fix writes the correct form of arguments with commas or asterisks, of `10.1/16`, of an address after `Require host`, and of `!NAME`.\n\n' +
-      'The rule access-trailing-comment handles a comment after the line.',
-    sources: [
-      'modules/aaa/mod_authz_host.c of 2.4: ip_parse_config, host_check_authorization; mod_authz_core.c: env_check_authorization',
-      'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Addresses and host names on one line',

@@ -22,23 +22,6 @@ export const requireMixedModules: SectionRule = {
     'authzownerauthoritative',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
-  page: {
-    what: 'A section with `Require` lines of several modules, for example `Require user` and `Require group`. httpd 2.2 used only the lines of one module. In 2.4 each matching line allows access.',
-    why:
-      'In 2.4 the lines are alternatives. In 2.2 only the lines of one module were alternatives. 2.2 asked the modules in the order in which they were loaded. ' +
-      'mod_authz_owner always came before the group modules, and mod_authnz_ldap before mod_authz_user. The first module with a line of its own decided, unless its `Authz…Authoritative` was `Off`.\n\n' +
-      'Example: `Require group staff` and `Require user ann`. The httpd.conf of 2.2 loads mod_authz_groupfile before mod_authz_user. So 2.2 allows the group staff, but not ' +
-      'ann. In the other order, 2.2 allows only ann. 2.4 allows both. With `Authz…Authoritative Off` for all modules, 2.2 also allowed both.',
-    httpd: "No message. The log of 2.2 shows `access to … failed, reason: user 'ann' does not meet 'require'ments`.",
-    fixing:
-      '- **Suggestion**: keep only the lines of one module. Choose the module that was loaded first; the title names it.\n' +
-      '- If the lines were always meant as alternatives, change nothing.\n\n' +
-      'The rule does not report sections with directives of 2.4, because these were written for 2.4.',
-    sources: [
-      'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: the access checkers and register_hooks',
-      'experiments: recorded answers of a 2.2 server with the modules loaded in both orders; of 2.4, test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Lines about a group and about a user',

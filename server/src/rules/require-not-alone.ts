@@ -24,26 +24,6 @@ export const requireNotAlone: SectionRule = {
   scope: 'section',
   names: [...REQUIRE_NAMES, ...MORE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
-  page: {
-    what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
-    why:
-      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Lines directly in a section such as `<Directory>` are alternatives, as in `<RequireAny>`: one line that allows is enough. A line that never allows has no effect there, and httpd rejects it.\n\n' +
-      'A `<RequireAll>` with only such lines allows nobody. It needs a line that allows, often `Require all granted`.',
-    httpd:
-      '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
-      '`<RequireAll> directive contains no authorization directives`. Without a line that allows: `AH01624: <RequireAll> directive contains only negative authorization directives`.\n\n' +
-      'In a `.htaccess` file, AH01624 does not appear, and every request gets 403. With the other errors, requests get 500.',
-    fixing:
-      'All fixes are suggestions:\n\n' +
-      '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside the `<RequireAll>`. If no line allows, the fix adds `Require all granted`.\n' +
-      '- Remove an empty `<RequireAll>`, `<RequireAny>` or `<RequireNone>`. The access control of the enclosing section then applies.\n\n' +
-      'There is no automatic fix if other lines stand between the `Require` lines, or if the lines are in a conditional section or in `<Limit>`. The rule reports nothing if an `Include` can add the ' +
-      'missing line, or if the file can be included inside a `<RequireAll>`.',
-    sources: [
-      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Everyone except one address',

@@ -11,25 +11,6 @@ export const requireProviderCase: LineRule = {
   scope: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
-  page: {
-    what: 'The first word after `Require` in capital letters, such as `Require Valid-User` or `Require IP 192.0.2.1`. In 2.4 the word must be in lower case.',
-    why:
-      'In 2.2 each module compared the word with its own names. The modules accepted `user`, `valid-user` and `group` in upper or lower case. In 2.4 the word is the name of a provider, and case ' +
-      'matters. The words `not`, `granted` and `denied` can have any case.',
-    httpd:
-      '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
-    fixing:
-      'The fix writes the word in lower case.\n\n' +
-      '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for `Require all denied`.\n' +
-      '- **Suggestion** for words that are new in 2.4. 2.2 did not know them, and 2.4 rejects them in capital letters: the line allowed nobody. The corrected line allows clients.\n' +
-      '- **Suggestion** for `ldap-…` and `file-…`. 2.2 accepted these words only in lower case, so the line allowed nobody. The corrected line allows users.\n' +
-      '- **Suggestion** for a word in quotes. 2.2 treated the quotes as part of the word, so the line allowed nobody.',
-    sources: [
-      'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: strcasecmp and strcmp in the access checkers',
-      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider; server/provider.c: ap_lookup_provider',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Words for users and groups',

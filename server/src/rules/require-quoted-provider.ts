@@ -10,22 +10,6 @@ export const requireQuotedProvider: LineRule = {
   scope: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
-  page: {
-    what: '`Require` with its first word in quotes, such as `Require "valid-user"`. In 2.2 the line allowed nobody. In 2.4 the quotes do not matter, and the line allows users.',
-    why:
-      '2.2 compared the word together with its quotes. No module knew such a word, so the line allowed nobody. In 2.4 the quotes are not part of the word, and the line ' +
-      'allows the users that it names.',
-    httpd: 'No message. In 2.2 every user got 401. In 2.4 a user who logs in gets the page.',
-    fixing:
-      'There is no automatic fix. You decide whether these users have access:\n\n' +
-      '- To allow them, remove only the quotes. The line is then easier to read.\n' +
-      '- To deny them as before, remove the line.',
-    sources: [
-      'modules/aaa/mod_authz_user.c and mod_authz_groupfile.c of 2.2: ap_getword_white in the access checkers',
-      'modules/aaa/mod_authz_core.c of 2.4: ap_getword_conf in add_authz_provider',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Quotes around valid-user',

@@ -19,34 +19,6 @@ export const requireUnknownProvider: SectionRule = {
   scope: 'section',
   names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
   url: 'https://httpd.apache.org/docs/2.4/howto/access.html',
-  page: {
-    what: '`Require` with a misspelled word (`Require vaild-user`), with an address instead of a word (`Require 192.0.2.1`), or without arguments.',
-    why:
-      '2.2 accepted any word after `Require`. A word that no module knew allowed nobody. In 2.4 the word is the name of a provider, and a module must provide it.\n\n' +
-      'Other modules can add providers, and so can `<AuthzProviderAlias>`, `LuaAuthzProvider` and `PerlAddAuthzProvider`. In a single file, the rule therefore reports only ' +
-      'words that differ in one letter from a known name, or that cannot be a name. In a whole configuration, it reports every unknown word. It never reports a name that ' +
-      'the file itself defines.\n\n' +
-      'These modules of httpd have providers:\n\n' +
-      '- mod_authz_core: `all`, `env`, `expr`, `method`\n' +
-      '- mod_authz_host: `ip`, `host`, `forward-dns`, `local`\n' +
-      '- mod_authz_user: `user`, `valid-user`\n' +
-      '- mod_authz_groupfile: `group`, `file-group`\n' +
-      '- mod_authz_dbm: `dbm-group`, `dbm-file-group`\n' +
-      '- mod_authz_dbd: `dbd-…`\n' +
-      '- mod_authnz_ldap: `ldap-…`\n' +
-      '- mod_authz_owner: `file-owner`\n' +
-      '- mod_ssl: `ssl`, `ssl-verify-client`\n\n' +
-      'If this module is not loaded, httpd does not know the word.',
-    httpd:
-      '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
-    fixing:
-      '- **Suggestion**: replace the word by the nearest name. The line then allows users that 2.2 denied, because 2.2 also did not know the word.\n\n' +
-      'The rule require-provider-case handles words with wrong upper or lower case.',
-    sources: [
-      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
-      'experiments: a 2.2 server with an unknown word; test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Misspelled words',

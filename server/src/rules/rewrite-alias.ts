@@ -21,18 +21,6 @@ export const rewriteAlias: ConfigurationRule = {
   scope: 'configuration',
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist', ...REWRITING],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
-  page: {
-    what: 'A `RewriteRule` with a relative target and no `RewriteBase`, in the `<Directory>` section or the `.htaccess` file of a directory that an `Alias` serves. 2.2 answers 404, and 2.4 serves the target.',
-    why: 'httpd must turn the rewritten path into a URL again. 2.2 removes only the DocumentRoot, so the path of a directory elsewhere stays as it is, and the URL does not exist. Since 2.4.13 httpd also knows the URL of the `Alias`, and puts it in the place of its directory.',
-    httpd: 'No message. 2.2 answers 404, and its error log shows `File does not exist`.',
-    fixing:
-      'There is no automatic fix. Check whether clients may have these pages. If not, remove the rule.\n\n' +
-      'The rule reads at most 2000 directories below an `Alias`. It reports nothing if it cannot tell whether the server reads a `.htaccess` file.',
-    sources: [
-      'CHANGES of 2.4.13; modules/mappers/mod_rewrite.c of 2.4: hook_fixup (ap_context_document_root)',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A rule below an Alias',

@@ -30,22 +30,6 @@ export const rewriteErrorRule: LineRule = {
   scope: 'line',
   names: ['rewriterule', 'rewritecond'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewriterule',
-  page: {
-    what: 'A `RewriteRule` or `RewriteCond` with too few arguments, an unknown flag, an invalid status, or an invalid regular expression.',
-    why:
-      'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, spaces separate arguments. Flags are in brackets. If they contain spaces, the brackets with the flags must be in quotes.\n\n' +
-      'httpd evaluates variables, maps and references with each request, so httpd starts even if one of these names is wrong.',
-    httpd:
-      "`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag 'OR'`, `RewriteRule: invalid HTTP response code '999' for " +
-      "flag 'R'`, `RewriteRule: cannot compile regular expression '('`. In a `.htaccess` file, requests get 500.",
-    fixing:
-      'There is no automatic fix, because the intention is unknown. The rule does not check lines with configuration variables (`${NAME}` without a colon), or the bodies of macros. ' +
-      'It reports a regular expression only if every PCRE version rejects it.',
-    sources: [
-      'modules/mappers/mod_rewrite.c of 2.4: parseargline, cmd_rewriterule, cmd_rewritecond, cmd_parseflagfield, cmd_rewriterule_setflag, cmd_rewritecond_setflag; modules/http/http_protocol.c: status_lines',
-      'experiment: test/httpd/rewrite.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A space between flags',

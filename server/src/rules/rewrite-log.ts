@@ -16,30 +16,6 @@ export const rewriteLog: SectionRule = {
   // The last two are read for their effect on the others.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
-  page: {
-    what: '`RewriteLog` and `RewriteLogLevel` were removed. In 2.4 mod_rewrite writes to the error log, and `LogLevel rewrite:traceN` sets how much.',
-    why:
-      'In 2.4 each module has its own log level. Below `debug` there are eight more levels, `trace1` to `trace8`. The messages of mod_rewrite are the same as in 2.2: level ' +
-      '3 of 2.2 is `trace3`.\n\n' +
-      '2.2 wrote a log only if the main server, or the virtual host, had both a file and a level above 0. A virtual host did not inherit the two lines (without `RewriteOptions inherit`).',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration`. For `LogLevel " +
-      'rewrite:trace3` without mod_rewrite: `Cannot find module rewrite`.',
-    fixing:
-      'The fix changes both lines together. It adds `rewrite:traceN` to the `LogLevel` of the same place, or it writes a new `LogLevel` line. The general level stays the ' +
-      'same. Levels above 8 become `trace8`.\n\n' +
-      '- **Question** `rewrite-log` of the upgrade plan: you decide whether the messages go to the `ErrorLog` or are not needed. A virtual host without its own `LogLevel` ' +
-      'inherits the new level.\n' +
-      '- **Safe** if 2.2 logged nothing (no level or level 0, no file or /dev/null): remove the lines. This is safe in a virtual host without includes and without inherited ' +
-      'rules, or outside of sections if the whole configuration is one file.\n' +
-      '- **No fix** for lines in different conditions or with variables.\n\n' +
-      'A general level (`LogLevel warn`) cancels the levels of modules that come before it. So the only fix is to remove the lines if such a `LogLevel` follows in another conditional section.',
-    sources: [
-      'modules/mappers/mod_rewrite.c of 2.2: open_rewritelog, do_rewritelog, config_server_merge; of 2.4: do_rewritelog',
-      'server/core.c of 2.4: set_loglevel; manual 2.4, core: LogLevel; mod_rewrite: Logging',
-      'experiments: test/httpd/claims.test.ts (what LogLevel takes), test/httpd/replacements.test.ts (order, inheritance, levels)',
-    ],
-  },
   examples: [
     {
       title: 'RewriteLog with an existing LogLevel line',

@@ -21,28 +21,6 @@ export const rewriteTarget: SectionRule = {
   scope: 'section',
   names: ['rewriterule'],
   url: 'https://httpd.apache.org/docs/2.4/rewrite/flags.html',
-  page: {
-    what: 'A `RewriteRule` that copies a part of the URL into its target, or whose target begins with a variable.',
-    why:
-      'Security fixes of 2.4 reject some targets that 2.2 used:\n\n' +
-      '- Since 2.4.56: if the copied part has a space or a control character (`%20` in the URL) and goes into the query string, the request gets 403. A redirect without the flag `NE` still works.\n' +
-      '- Since 2.4.60: if the copied part has `%3f` and goes into the path, the request gets 403. Redirects and proxy rules are no exception.\n' +
-      '- Since 2.4.60: a target that begins with `${map:…}`, `%1` or `%{ENV:…}` is never a file path, only a URL path. If it was a file path outside of `DocumentRoot`, the request gets 404. `%{DOCUMENT_ROOT}` still works. ' +
-      'This is about rules of the main server and of virtual hosts, without the flags `PT`, `R` and `P`.\n\n' +
-      'Since 2.4.41 the dot of a pattern also matches a newline (`%0a`), so such URLs match now.\n\n' +
-      'The rule does not report a part that cannot have such a character, for example `([0-9]+)`. For an older target release it reports what this release does.',
-    httpd:
-      'In the error log: `AH10410: Rewritten query string contains control characters or spaces`, `AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F`. For the file path: no message, 404.',
-    fixing:
-      '- **Suggestion**: add the flag `B`, which both versions have. It escapes the copied part, also `/` and `&`. Programs decode it. Since 2.4.57 the flag `BCTLS` escapes only spaces and control characters, but 2.2 rejects this flag.\n' +
-      '- **No fix** for `%3f` and for file paths: the flags `UnsafeAllow3F` and `UnsafePrefixStat` allow what the security fixes forbid.',
-    sources: [
-      'modules/mappers/mod_rewrite.c of 2.4.56 and later: hook_uri2file, hook_fixup, apply_rewrite_rule, prefix_stat',
-      'manual 2.4, rewrite/flags: B, BCTLS, UnsafeAllow3F, UnsafePrefixStat',
-      'CHANGES of 2.4: the releases',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A part of the URL in the query string',

@@ -1,7 +1,7 @@
 /**
- * The types of a rule. Each rule is one file in this folder: its page, its examples, the names it
- * is triggered by, and its check. To add one, write the file and list it in all.ts. The tests, the
- * pages in docs/rules and the settings are made from it.
+ * The types of a rule. Each rule is one file in this folder: its examples, the names it is
+ * triggered by, and its check. Its page is docs/rules/ID.md. To add one: `npm run new-rule ID`. The
+ * tests and the settings are made from it, and the examples of its page.
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Activity } from '../config/activity';
@@ -331,18 +331,6 @@ export interface Scope {
   readonly members: readonly Member[];
 }
 
-/** The rule's page, in Markdown. `sources` has a source for each statement about httpd. */
-export interface RulePage {
-  /** What the rule finds, and what replaced it, in one or two sentences. */
-  readonly what: string;
-  /** What 2.4 does otherwise, and why. */
-  readonly why: string;
-  /** The messages of httpd, and where they appear. */
-  readonly httpd: string;
-  readonly fixing: string;
-  readonly sources: readonly string[];
-}
-
 /** An example that runs as a test. */
 export interface Example {
   readonly title: string;
@@ -377,7 +365,6 @@ interface RuleBase {
   readonly url: string;
   /** The directives and sections that trigger it, in lower case. */
   readonly names: readonly string[];
-  readonly page: RulePage;
   readonly examples: readonly Example[];
 }
 

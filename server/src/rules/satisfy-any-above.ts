@@ -31,18 +31,6 @@ export const satisfyAnyAbove: ConfigurationRule = {
     'use',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
-  page: {
-    what: '`Require all denied` or another `Require` line for a directory, in its section or its `.htaccess` file. The section of a directory above has `Satisfy Any`. Clients that the old lines there allow still have access.',
-    why: 'With `Satisfy Any`, it is enough that the old lines (`Order`, `Allow`, `Deny`) allow a request, or that a `Require` line does. Directories below inherit `Satisfy Any` and the old lines, until one of them has an `Order`, `Allow`, `Deny` or `Satisfy` line of its own. If the old lines allow a client, httpd checks no `Require` line.',
-    httpd: 'No message. Requests get 200.',
-    fixing:
-      '- **Suggestion**: add `Satisfy All` to the directory that should be closed, as long as you use mod_access_compat. It is better to convert the directory above.\n\n' +
-      'The rule reports nothing if some of the lines are in a conditional section, in `<Limit>` or in a macro. The same holds if a section for a pattern or a `<Location>` has old lines. It reads `.htaccess` files only if they may set access control.',
-    sources: [
-      'modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_directory_walk, ap_process_request_internal',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A private directory below an open one',

@@ -16,21 +16,6 @@ export const satisfyAnyInherited: SectionRule = {
   scope: 'section',
   names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
-  page: {
-    what: '`Require all denied` or another `Require` line in a `<Files>` or `<If>` section, while the enclosing `<Directory>` or `.htaccess` file has `Satisfy Any`. Clients that the old lines allow still have access.',
-    why:
-      'With `Satisfy Any`, it is enough that the old lines (`Order`, `Allow`, `Deny`) allow a request, or that a `Require` line does. Inner sections inherit `Satisfy Any` and the old lines. If the old lines allow a client, httpd checks no `Require` line, and the inner section stays open.\n\n' +
-      'If the inner section has an `Order`, `Allow`, `Deny` or `Satisfy` line of its own, it inherits none of these four directives.',
-    httpd: 'No message. Requests get 200.',
-    fixing:
-      '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the enclosing section.\n\n' +
-      'The rule checks nested sections of one file. The rule satisfy-any-above checks the directories below. The ' +
-      'rule skips sections with conditions, `<Limit>` or includes.',
-    sources: [
-      'modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_process_request_internal',
-      'experiment: test/httpd/claims-require.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A private file inside an open directory',

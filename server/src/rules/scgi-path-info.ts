@@ -12,21 +12,6 @@ export const scgiPathInfo: LineRule = {
   scope: 'line',
   names: ['proxypass', 'proxypassmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy_scgi.html#env',
-  page: {
-    what: '`ProxyPass` or `ProxyPassMatch` to `scgi://…`. httpd 2.2 sent PATH_INFO to such a backend; httpd 2.4 sends it only if `proxy-scgi-pathinfo` is set.',
-    why:
-      '2.2 always sent the path after the address of the backend as PATH_INFO. This was a guess, because only the application knows its own path. 2.4 does not send ' +
-      'PATH_INFO, and SCRIPT_NAME is the whole path. An application that reads PATH_INFO then shows its start page for every URL, or an error.',
-    httpd: 'No message.',
-    fixing:
-      '- **Suggestion**: add `SetEnvIf Request_URI . proxy-scgi-pathinfo` above the line. httpd then sends PATH_INFO, as in 2.2, to all SCGI backends of the server or ' +
-      'virtual host. Some applications read SCRIPT_NAME and work better without it. `SetEnv` does not work here, because it runs too late.',
-    sources: [
-      'modules/proxy/mod_proxy_scgi.c of 2.2 and 2.4: scgi_canon',
-      'manual 2.4, mod_proxy_scgi: environment variables',
-      'experiment: test/httpd/claims-removed.test.ts (what a backend gets)',
-    ],
-  },
   examples: [
     {
       title: 'An SCGI application',

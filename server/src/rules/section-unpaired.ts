@@ -18,26 +18,6 @@ export const sectionUnpaired: SectionRule = {
   scope: 'section',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
-  page: {
-    what: 'An opening tag without its closing tag, a closing tag without its opening tag, sections that overlap, or a tag without its `>`.',
-    why:
-      'httpd pairs opening and closing tags within one file, the innermost section first. A section cannot begin in one file and end in another. A closing tag is one word, ' +
-      '`</Name>`. After `</IfModule>` and similar tags, not even a comment is allowed.',
-    httpd:
-      '`Syntax error on line N: <Directory> was not closed.`, `</Directory> without matching <Directory> section`, `Expected </Directory> but saw </Location>`, `Expected ' +
-      "</IfModule> before end of configuration`, `<Directory> directive missing closing '>'`. httpd does not start.\n\n" +
-      'httpd reports only the first error, and often far below the real mistake. If the condition of an unclosed `<IfModule>` is true, httpd reads to the end of the file ' +
-      'and gives no message.',
-    fixing:
-      '- **Suggestion**: correct the name of a closing tag to that of the innermost open section.\n' +
-      '- **Suggestion**: add a missing `>`.\n' +
-      '- **No fix** for a missing closing tag. You decide where it belongs.',
-    sources: [
-      'server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container',
-      'server/core.c: start_cond_section',
-      'experiment: test/httpd/tags.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A misspelled closing tag',

@@ -11,21 +11,6 @@ export const serverNameMissing: ConfigurationRule = {
   scope: 'configuration',
   names: ['servername', 'listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#servername',
-  page: {
-    what: 'A configuration that has no `ServerName` outside of its virtual hosts.',
-    why:
-      'Without a `ServerName`, httpd asks the operating system for a name. Some machines have no full name, for example containers. httpd then uses an IP address as its ' +
-      'name and writes a warning at every check and start.',
-    httpd:
-      "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this " +
-      'message`. This warning appears only if the name of the machine cannot be resolved.',
-    fixing:
-      '**Suggestion**: adds a `ServerName` line before the first `Listen` line, with the name of the first virtual host, or `localhost`. Write the name of your server there.',
-    sources: [
-      'server/util.c: ap_get_local_host; server/vhost.c: ap_fini_vhost_config',
-      'experiment: test/httpd/start.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Only virtual hosts have a ServerName',

@@ -12,23 +12,6 @@ export const ssiAccessEnable: LineRule = {
   scope: 'line',
   names: ['ssiaccessenable', 'ssienableaccess'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html',
-  page: {
-    what: '`SSIAccessEnable` allowed the test `-A` in conditions of SSI pages. In 2.4 this test is always allowed. The manual of 2.2 wrongly calls the directive `SSIEnableAccess`.',
-    why: 'In 2.4 the conditions in SSI pages use the general expressions of httpd. `-A` is one of their operators and is always available.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'SSIAccessEnable', perhaps misspelled or defined by a module not included in the server configuration`. In a `.htaccess` " +
-      'file, requests get 500.',
-    fixing:
-      'The fix removes the line.\n\n' +
-      '- **Safe** for `Off`, the default. With `Off`, no page can use `-A`.\n' +
-      '- **Suggestion** for `On`. Check the pages that use `-A` in a condition, because 2.4 has a new syntax for conditions. `SSILegacyExprParser on` keeps the old syntax.\n' +
-      '- **Suggestion** for `SSIEnableAccess`. No 2.2 server starts with this line.',
-    sources: [
-      'modules/filters/mod_include.c of 2.2: includes_cmds',
-      'manual 2.2, mod_include: SSIEnableAccess; manual 2.4, expressions',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'SSIAccessEnable for a directory',

@@ -18,23 +18,6 @@ export const ssiExpression: SectionRule = {
     'ssilegacyexprparser',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html#ssilegacyexprparser',
-  page: {
-    what: 'A line that enables server-side includes (SSI), such as `AddOutputFilter INCLUDES` or `XBitHack on`. Conditions in SSI pages (`#if expr`) have a new syntax in 2.4.',
-    why:
-      'In 2.4 the conditions in pages, `<!--#if expr="…" -->`, use the same expressions as `<If>`. For example, `$VAR = /x/` has a new meaning. You must rewrite pages with ' +
-      'such conditions, or keep the old syntax with `SSILegacyExprParser on`. The multilingual error pages of 2.2 also contain such conditions. Pages without conditions ' +
-      'work as before.',
-    httpd:
-      'No message about the configuration. A page with an error shows `[an error occurred while processing this directive]`, and the error log gives the reason.',
-    fixing:
-      'There is no automatic fix, because the configuration does not show which pages have conditions. To keep the old syntax, add `SSILegacyExprParser on` to the `<Directory>` or ' +
-      '`<Location>` section of these pages. `SSILegacyExprParser` is not allowed outside of sections.',
-    sources: [
-      'modules/filters/mod_include.c of 2.4: parse_ap_expr, parse_expr',
-      'manual 2.4, upgrading from 2.2',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Pages with server-side includes',

@@ -12,21 +12,6 @@ export const sslCertificateMissing: ConfigurationRule = {
   scope: 'configuration',
   names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcertificatefile',
-  page: {
-    what: '`SSLEngine on` in a virtual host, or for the main server, without an `SSLCertificateFile`. The server does not start, although `httpd -t` reports no error.',
-    why:
-      'Each server with TLS needs a certificate: its own, or that of the main server. `httpd -t` does not check this. The server stops even if no connection can reach the ' +
-      'virtual host. `SSLEngine on` in the main server needs a certificate there, even if each virtual host has one.\n\n' +
-      'The rule works only if all loaded modules are known. It reports nothing if mod_md is loaded, because mod_md gets certificates itself.',
-    httpd:
-      '`AH02572: Failed to configure at least one certificate and key for www.example.com:443`, `no certificate assigned`, `AH02312: Fatal error initialising mod_ssl, ' +
-      'exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
-    fixing: 'There is no automatic fix. Add an `SSLCertificateFile` line with the path of your certificate.',
-    sources: [
-      'modules/ssl/ssl_engine_init.c: ssl_init_server_certs; ssl_engine_config.c: modssl_ctx_cfg_merge',
-      'experiment: test/httpd/start.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A virtual host without a certificate',

@@ -12,26 +12,6 @@ export const sslCrlCheck: SectionRule = {
   scope: 'section',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcarevocationcheck',
-  page: {
-    what: '`SSLCARevocationFile` or `SSLCARevocationPath` without `SSLCARevocationCheck`. httpd 2.4 then ignores the list and accepts revoked certificates.',
-    why:
-      'In 2.2 it was enough to name the lists. In 2.4 `SSLCARevocationCheck` enables the check, and its default is `none`. So after the upgrade, httpd accepts revoked certificates that 2.2 rejected.\n\n' +
-      'The versions also differ if the issuer of a certificate has no list. 2.2 accepts the certificate. 2.4 with `chain` denies it.',
-    httpd:
-      '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts. `httpd -t` ' +
-      'reports nothing. With `chain` alone, the log shows for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
-    fixing:
-      '- **Safe** if the file is a whole configuration: add `SSLCARevocationCheck chain no_crl_for_cert_ok`. httpd checks the whole chain and accepts a certificate without ' +
-      'a list, as 2.2 did.\n' +
-      '- **Suggestion** in other files. Another file can have a stricter `SSLCARevocationCheck`, and the new line would weaken it.\n' +
-      '- **Suggestion**: add `SSLCARevocationCheck chain`, which is stricter than 2.2. For a target before 2.4.21, this is the only fix.\n\n' +
-      'The new line applies to the same server or virtual host as the lists. The rule reports nothing if the file has a `SSLCARevocationCheck` line.',
-    sources: [
-      'modules/ssl/ssl_engine_kernel.c of 2.2: ssl_callback_SSLVerify_CRL; ssl_engine_init.c of 2.4: ssl_init_ctx_crl',
-      'manual 2.4, mod_ssl: SSLCARevocationCheck',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Lists for client certificates',

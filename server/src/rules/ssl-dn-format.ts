@@ -26,20 +26,6 @@ export const sslDnFormat: LineRule = {
     'logformat',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#ssloptions',
-  page: {
-    what: '`SSL_CLIENT_S_DN`, `SSL_CLIENT_I_DN` or a similar variable in a condition, a header or a log. Its value has another format in 2.4.',
-    why:
-      'The format of a subject changed. It was `/C=DE/O=Example/CN=Ann` in 2.2. It is `CN=Ann,O=Example,C=DE` in 2.4 (RFC 2253), in reverse order and with commas. ' +
-      'Comparisons, lists of users and programs that read the value need a change.',
-    httpd: 'No message. Only the value changes.',
-    fixing:
-      '- **Suggestion**: add `SSLOptions +LegacyDNStringFormat` above the line. The option keeps the old format in this section. Instead, you can change the comparisons.',
-    sources: [
-      'modules/ssl/ssl_engine_vars.c of 2.4: ssl_var_lookup_ssl_cert_dn',
-      'manual 2.4, mod_ssl: SSLOptions, LegacyDNStringFormat; upgrading from 2.2',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A comparison with the subject of a certificate',

@@ -12,23 +12,6 @@ export const sslProtocolSslv2: LineRule = {
   scope: 'line',
   names: ['sslprotocol', 'sslproxyprotocol'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslprotocol',
-  page: {
-    what: '`SSLProtocol` or `SSLProxyProtocol` that enables SSLv2 (`SSLv2`, `+SSLv2`) or SSLv3. httpd 2.4 has no SSLv2, and most OpenSSL builds have no SSLv3.',
-    why:
-      'mod_ssl of 2.4 has no SSLv2 and rejects the word. mod_ssl accepts SSLv3 if OpenSSL supports it, and most builds do not. Some do, so `SSLv3` and `+SSLv3` ' +
-      'are only a warning.',
-    httpd:
-      '`AH00526: Syntax error …: SSLProtocol: SSLv2 is no longer supported` (the same text for SSLProxyProtocol), and `SSLv3 not supported by this version of OpenSSL`. ' +
-      'httpd does not start.',
-    fixing:
-      '- **Safe**: remove SSLv2. The other protocols that the line enables stay the same. In `+TLSv1 SSLv2 +SSLv3` the word `SSLv2` without a sign already cancels `+TLSv1`, so the fix leaves `+SSLv3`.\n' +
-      '- **Suggestion**: remove the whole line if no protocol remains, or if a word is a variable or unknown. Without the line, 2.4 enables every TLS version that it has.\n' +
-      '- **Suggestion**: remove SSLv3. Clients that support only SSLv3 cannot connect any more.',
-    sources: [
-      'modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_protocol_parse',
-      'experiments: test/httpd/claims.test.ts (the refusals), test/httpd/replacements.test.ts (AH02532, a word that forgets those before it)',
-    ],
-  },
   examples: [
     {
       title: 'A list of protocols',

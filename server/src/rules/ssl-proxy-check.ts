@@ -23,19 +23,6 @@ export const sslProxyCheck: SectionRule = {
     'includeoptional',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslproxycheckpeername',
-  page: {
-    what: '`SSLProxyEngine on` without `SSLProxyCheckPeerName`, `SSLProxyCheckPeerCN` and `SSLProxyCheckPeerExpire`. 2.4 checks the name and the dates in the certificate of an https backend, 2.2 did not.',
-    why: 'The three directives are on by default in 2.4 (`SSLProxyCheckPeerName` since 2.4.5). A backend whose certificate has another name, or is expired, cannot be used any more. That is usual for backends such as `https://127.0.0.1` and for certificates that the server made for itself.',
-    httpd:
-      'Requests get 500 or 502. The error log shows `AH02411: SSL Proxy: Peer certificate does not match for hostname …`, or `AH02004: SSL Proxy: Peer certificate is expired`.',
-    fixing:
-      '- **Suggestion**, only if you choose it: set the three directives to `off`, as in 2.2. It is better to correct the certificate of the backend.\n\n' +
-      'The rule looks at files without the rest of their configuration. For a whole configuration, the rule changed-defaults reports this. The rule reports nothing if the file has one of the three directives, or lines that only 2.4 knows.',
-    sources: [
-      'modules/ssl/ssl_engine_io.c of 2.4: ssl_io_filter_handshake; of 2.2: the same function, where both checks are off by default',
-      'manual 2.4, mod_ssl: SSLProxyCheckPeerName',
-    ],
-  },
   examples: [
     {
       title: 'A backend on the same machine',

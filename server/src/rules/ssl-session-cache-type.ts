@@ -10,24 +10,6 @@ export const sslSessionCacheType: LineRule = {
   scope: 'line',
   names: ['sslsessioncache'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslsessioncache',
-  page: {
-    what: '`SSLSessionCache` with the type `shm:` or `shmht:`, which 2.4 does not have, or with a type in capital letters.',
-    why:
-      'In 2.4 each type of cache is a module, and other modules can also use it. There is no module for the old hash table (`shm`, `shmht`). `shmcb` replaces it. The types ' +
-      'are names of modules, and case matters.',
-    httpd:
-      "`AH00526: Syntax error …: SSLSessionCache: 'shm' session cache not supported (known names: shmcb,dbm,…). Maybe you need to load the appropriate socache module " +
-      '(mod_socache_shm?).`',
-    fixing:
-      '- **Suggestion**: replace `shm:` and `shmht:` by `shmcb:`, with the same file and size. This needs mod_socache_shmcb. Like the old cache, the new one loses its ' +
-      'contents when the server stops.\n' +
-      '- **Safe**: write a type in lower case.',
-    sources: [
-      'modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_SSLSessionCache',
-      'manual 2.4, socache',
-      'experiment: test/httpd/claims-removed.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'The type shm',

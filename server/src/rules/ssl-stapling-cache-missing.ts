@@ -12,20 +12,6 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
   scope: 'configuration',
   names: ['sslusestapling', 'sslstaplingcache', 'sslengine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslstaplingcache',
-  page: {
-    what: '`SSLUseStapling on` in a configuration that has no `SSLStaplingCache`. The server does not start.',
-    why:
-      'Stapling is new in 2.4. All processes share a cache for it, and this cache has no default. One `SSLStaplingCache` line outside of the virtual hosts configures it. If ' +
-      'TLS is off, `SSLUseStapling on` needs no cache.',
-    httpd:
-      '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
-    fixing:
-      'There is no automatic fix, because the new line belongs outside of the virtual hosts. Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` there, and load mod_socache_shmcb.',
-    sources: [
-      'modules/ssl/ssl_engine_init.c: ssl_init_ctx; ssl_util_stapling.c',
-      'experiment: test/httpd/start.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'SSLUseStapling without a cache',

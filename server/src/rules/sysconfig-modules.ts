@@ -13,21 +13,6 @@ export const sysconfigModules: ConfigurationRule = {
   scope: 'configuration',
   names: ['include', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: 'A name in `APACHE_MODULES` of `/etc/sysconfig/apache2`, on SUSE, for a module that httpd 2.4 does not have.',
-    why:
-      'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into an included file in `sysconfig.d`. mod_authz_default, mod_authn_default and ' +
-      'mod_mem_cache were removed. mod_disk_cache is now mod_cache_disk, and mod_authn_alias is a part of mod_authn_core.\n\n' +
-      'The start script cannot load a module that 2.4 does not have. The other modules of the list count as loaded.',
-    httpd:
-      'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
-    fixing:
-      'There is no automatic fix, because the file is not a configuration file of httpd. The upgrade plan has the commands under "On the server".',
-    sources: [
-      'start_apache2 and a2enmod of openSUSE’s package apache2; APACHE_MODULES as SLES 12 and 15 ship it',
-      'the tables of modules of both versions',
-    ],
-  },
   examples: [
     {
       title: 'A server of SUSE',

@@ -17,30 +17,6 @@ export const textIsExpression: LineRule = {
   scope: 'line',
   names: ['authname', 'errordocument', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
-  page: {
-    what: 'A backslash, `$1` or `%{…}` in the text of `AuthName` or `ErrorDocument`, or in the names of `Require user` and `Require group`. 2.2 used the text as it is.',
-    why:
-      '2.4 reads this text as an expression:\n\n' +
-      '- `\\n`, `\\r`, `\\t`, `\\b` and `\\f` become control characters, and `\\1` becomes the character with this number. A realm with a control character gets 500.\n' +
-      '- `\\` before another character disappears.\n' +
-      '- `$1` is a group of a regular expression. Here it is empty.\n' +
-      '- `%{HTTP_HOST}` becomes the value of the variable.\n\n' +
-      'The text changes, and with it the meaning: `AuthName "CORP\\network"` gets 500, and `Require user CORP\\bob` no longer allows this user. ' +
-      'With `AuthType Digest`, all passwords fail if the realm changes, because the hashes contain the realm.\n\n' +
-      'The releases: `Require` since 2.4.8, `ErrorDocument` since 2.4.13, `AuthName` since 2.4.55. If you upgrade to an older release, the rule does not report the line.',
-    httpd:
-      'No message for most lines. For `\\8`: `Cannot parse expression … Bad escape sequence`, and httpd does not start. ' +
-      'The rules `value-refused` and `expression-error` report unknown variables.',
-    fixing:
-      '- **Safe**: write a backslash before each backslash, `$1` and `%{`. In quotes, `AuthName` and `ErrorDocument` need four backslashes for one, because httpd also reads the quotes. ' +
-      '`Require user CORP\\\\bob` works in both versions.\n' +
-      '- **Suggestion**: the same, if the text contains the name of a variable of 2.4. Perhaps you want its value.',
-    sources: [
-      'modules/aaa/mod_authn_core.c of 2.4.55: set_authname; modules/aaa/mod_authz_user.c and mod_authz_groupfile.c of 2.4.8: user_parse_config, group_parse_config; server/core.c of 2.4.13: set_error_document',
-      'server/util_expr_scan.l of 2.4: the state str',
-      'experiment: test/httpd/claims-behaviours.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A realm with a backslash',

@@ -17,25 +17,6 @@ export const thirdPartyModule: LineRule = {
   scope: 'line',
   names: ['loadmodule', 'loadfile'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: '`LoadModule` of a module that does not come with httpd, such as PHP, mod_jk, mod_wsgi, mod_perl or mod_security. httpd 2.4 loads only modules that were built for 2.4.',
-    why:
-      'Each module file contains the number of the httpd interface that it was built for. 2.4 rejects modules that were built for 2.2.\n\n' +
-      '- Most projects offer a version for 2.4, sometimes with a new name (mod_shib_24).\n' +
-      '- httpd now has its own module for some tasks (mod_remoteip replaces mod_rpaf).\n' +
-      '- Modules that control access had to be rewritten for 2.4. Some were not.\n\n' +
-      'The rule reports nothing if the configuration also loads a module of 2.4, such as mod_authz_core. Such a configuration was written for 2.4. Nor does it report modules of IBM HTTP Server and Oracle HTTP Server that come with the next release, such as mod_ibm_ssl.',
-    httpd:
-      "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled " +
-      'for a different Apache version?` If the file does not exist: `cannot open shared object file: No such file or directory`.',
-    fixing:
-      '- **Question** `php` of the upgrade plan, for PHP: the right name depends on the installed version. On Windows the question is also about the DLLs (`php5apache2_2.dll`, `php5ts.dll`).\n' +
-      '- **No fix** for all other modules. Install the version for 2.4. Its name can be different. The finding shows what is known about the module.',
-    sources: [
-      'server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both',
-      'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)',
-    ],
-  },
   examples: [
     {
       title: 'The PHP module',

@@ -24,23 +24,6 @@ export const unknownDirective: LineRule = {
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directives.html',
-  page: {
-    what: 'A directive or section that no loaded module has: its name is misspelled, its module is not loaded, or its module does not come with httpd.',
-    why:
-      'httpd knows only the directives of the loaded modules. So the rule reports a directive only if all loaded modules are known: in a configuration with its main file ' +
-      'and all included files. In a single file, it gives only a hint about names that differ in one letter from a directive of httpd.',
-    httpd:
-      "`AH00526: Syntax error …: Invalid command 'ServreName', perhaps misspelled or defined by a module not included in the server configuration`. httpd does not start. In " +
-      'a `.htaccess` file, requests get 500.',
-    fixing:
-      '- **Suggestion**: replace a misspelled name by the nearest directive.\n' +
-      '- **No fix** if a module is missing. The finding names the module.',
-    sources: [
-      'server/config.c: ap_walk_config_sub',
-      'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*',
-      'experiment: test/corpus/verdict.slow.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A misspelled directive',

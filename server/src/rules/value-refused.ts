@@ -32,40 +32,6 @@ export const valueRefused: LineRule = {
     return Object.keys(CHECKS);
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
-  page: {
-    what: 'A value that 2.2 accepted and 2.4 does not, such as `ServerTokens Off`, a wildcard in `ServerName`, `KeepAliveTimeout 15x` or `SSLCompression On`.',
-    why:
-      '2.4 checks values more strictly than 2.2. Two kinds of values also have a new meaning:\n\n' +
-      '- Text with `%{…}` is an expression in some directives.\n' +
-      '- A time can have a unit. 2.2 read `KeepAliveTimeout 2min` as two seconds. 2.4 reads it as two minutes.\n\n' +
-      'Some values are errors only since a later release of 2.4. If you upgrade to an older release, the rule does not report them:\n\n' +
-      '- since 2.4.4: unknown words after ServerTokens\n' +
-      '- since 2.4.5: a second word after AuthUserFile or AuthGroupFile\n' +
-      '- since 2.4.13: invalid expressions in ErrorDocument\n' +
-      '- since 2.4.19: invalid expressions in SetHandler\n' +
-      '- since 2.4.30: SSLCompression On, if OpenSSL has no compression\n' +
-      '- since 2.4.55: invalid expressions in AuthName and AuthType\n' +
-      '- since 2.4.64: invalid words after `Options=` in AllowOverride, and `SSLEngine optional`',
-    httpd:
-      '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, ' +
-      "`KeepAliveTimeout has wrong format`, `Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`.\n\n" +
-      '`SSLEngine optional` gives only a notice (AH10510), and httpd ignores the line.',
-    fixing:
-      '**Safe** if the meaning in 2.2 is known:\n\n' +
-      '- 2.2 used Full for an unknown word of ServerTokens.\n' +
-      '- 2.2 read a number up to the first character that is not a digit: `15x` was 15.\n' +
-      '- 2.2 used the default if a ProxyIOBufferSize was smaller than the default. In 2.4 the value 0 means the default.\n' +
-      '- `standard` after AuthUserFile had no meaning in 2.2.\n' +
-      '- A CacheDisable without a slash or colon never matched in 2.2.\n' +
-      '- `\\%{` is a literal `%{` in 2.4.\n\n' +
-      '**Suggestion** if no value of 2.4 does exactly the same: `MD5` replaces `MD5-sess`, and `ServerAlias` replaces a ServerName that never matched.\n\n' +
-      'There is no automatic fix if `%{…}` contains the name of a known variable: perhaps you want an expression. There is also no fix for values with configuration variables (`${…}`).',
-    sources: [
-      'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
-      'CHANGES of 2.4: the releases',
-      'experiments: test/httpd/claims-removed.test.ts (each value; what `\\%{` sends)',
-    ],
-  },
   examples: [
     {
       title: 'Invalid words and numbers',

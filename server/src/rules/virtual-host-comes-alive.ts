@@ -51,29 +51,6 @@ export const virtualHostComesAlive: ConfigurationRule = {
     ...ONLY_IN_22,
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
-  page: {
-    what: '`<VirtualHost>` sections for which 2.4 selects another section than 2.2 for some requests. The message shows one such request.',
-    why:
-      'In 2.2 virtual hosts with the same address were selected by name only if a `NameVirtualHost` line had this address. Otherwise the first one answered every request. ' +
-      '2.4 ignores `NameVirtualHost` and always selects by name. It also prefers an exact port to any port (`*`), and `_default_` is the same as `*`.\n\n' +
-      'So a virtual host that 2.2 never used can answer requests, or another virtual host answers where no name matches. Access control, files and logs are those of the virtual host that answers.\n\n' +
-      'The rule has the selection of both versions. It compares them for each `Listen` address and each name. It reports a virtual host only if all of this is true:\n\n' +
-      '- All included files are here.\n' +
-      '- All addresses are known. `localhost` counts as 127.0.0.1. Other names are not looked up: the message says what it takes for their addresses.\n' +
-      '- The configuration is not one of 2.4: it has a `NameVirtualHost` line, or no line that only 2.4 accepts.\n\n' +
-      'If a line that decides is in a conditional section, or an address is a name, the difference can depend on it. Then the message names the condition, and there is no fix. If nothing shows that 2.2 reads the configuration, the message is a hint.',
-    httpd:
-      'No message in 2.4, except `AH00548: NameVirtualHost has no effect`. 2.2 can warn: `VirtualHost … overlaps with VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
-    fixing:
-      '- **Safe**: change the addresses in the `<VirtualHost>` lines, or add a `ServerAlias`, so that 2.4 selects the same sections as 2.2. The `NameVirtualHost` lines go. The rule checks the result with the selection of both versions.\n' +
-      '- **Suggestion**: the same, if a virtual host must be removed because 2.2 never used it. Perhaps you want to keep it: then check who has access to its files.',
-    sources: [
-      'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config, check_hostalias',
-      'server/vhost.c of 2.4: add_name_vhost_config, find_ipaddr, find_default_server, update_server_from_aliases',
-      'manual 2.4, core: NameVirtualHost',
-      'experiment: test/httpd/virtual-hosts.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'NameVirtualHost for another address',

@@ -12,19 +12,6 @@ export const virtualHostShadowed: ConfigurationRule = {
   scope: 'configuration',
   names: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
-  page: {
-    what: 'Two `<VirtualHost>` sections with the same address and the same `ServerName`. The first of them gets the requests for this name.',
-    why:
-      'The first virtual host with the requested name and address answers. The later one answers only for its aliases, if it has any. httpd gives no warning. 2.2 without ' +
-      '`NameVirtualHost` warned that the addresses overlap, and the first virtual host answered for all names.',
-    httpd: 'No message. `httpd -t` passes, and the server starts. `httpd -S` lists both virtual hosts.',
-    fixing: 'There is no automatic fix. You decide which of the two is right.',
-    sources: [
-      'manual 2.4: vhosts/details.html',
-      'server/vhost.c: check_hostalias',
-      'experiment: test/httpd/start.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Two virtual hosts with the same name',

@@ -11,16 +11,6 @@ export const virtualHostWithoutListen: ConfigurationRule = {
   scope: 'configuration',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
-  page: {
-    what: 'A `<VirtualHost>` for a port that no `Listen` line opens. It never gets a request.',
-    why:
-      'A `<VirtualHost>` does not open a port. It only handles connections that a `Listen` line accepts. Without a `Listen` line for its port, it never gets a request, in ' +
-      '2.2 and 2.4. httpd gives no warning.',
-    httpd:
-      'No message. `httpd -t` passes, and the server starts. Errors in the section still count: with `SSLEngine on` but without a certificate, the server does not start.',
-    fixing: 'There is no automatic fix. Add a `Listen` line, or remove the section.',
-    sources: ['manual 2.4: bind.html, "How This Works With Virtual Hosts"', 'experiment: test/httpd/start.test.ts'],
-  },
   examples: [
     {
       title: 'A port without a Listen line',

@@ -17,22 +17,6 @@ export const windowsServerRoot: ConfigurationRule = {
   scope: 'configuration',
   names: ['serverroot', 'define', 'undefine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#define',
-  page: {
-    what: 'A configuration on Windows that has the directory of ServerRoot, such as `C:/Apache2.2`, in several paths.',
-    why:
-      'The 2.4 builds for Windows (Apache Lounge, XAMPP, WampServer) start with `Define SRVROOT "c:/Apache24"` and write `${SRVROOT}` in all paths. So only one line ' +
-      'contains the directory of the server. Without this variable, you must change each path if 2.4 is in another directory than 2.2.',
-    httpd:
-      "If the old directory does not exist: `ServerRoot must be a valid directory`, `DocumentRoot '…' is not a directory, or is not readable`.",
-    fixing:
-      '- **Suggestion**: add a `Define` line with the present directory before ServerRoot, and write `${SRVROOT}` in the paths. The server does the same as before. Then ' +
-      'change this one line to the directory of 2.4. 2.2 cannot read the result, because it has no `Define`.',
-    sources: [
-      'manual 2.4, core: Define, "Syntax of the Configuration Files" (variables)',
-      'httpd.conf of the builds of Apache Lounge',
-      'experiment: test/httpd/windows-server-root.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'A server on drive C',

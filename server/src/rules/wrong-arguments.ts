@@ -20,24 +20,6 @@ export const wrongArguments: LineRule = {
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
-  page: {
-    what: 'A directive with too few or too many arguments: `ServerName` with two, `Alias` with three, `Redirect` with none. Also reported: another word than `On` or `Off` for a switch.',
-    why:
-      'httpd counts the arguments of each directive. Text in quotes is one argument. Outside of quotes, a space ends the argument, also inside a path or a name. An empty ' +
-      'argument (`""`) counts as none. A `#` after the arguments is not a comment: its words are also arguments.',
-    httpd:
-      '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, ' +
-      '`takes one, two or three arguments`, `requires at least one argument`, `requires at least two arguments`, `must be On or Off`. httpd does not start. In a `.htaccess` ' +
-      'file, requests get 500.',
-    fixing:
-      'There is no automatic fix, because the intention is unknown. The finding shows the syntax. httpd also splits the values of variables (`${…}`) into words. The rule does not ' +
-      'check lines with unknown variables.',
-    sources: [
-      'server/config.c: invoke_cmd',
-      'the command tables of 2.4',
-      'experiment: test/httpd/mutants.slow.test.ts',
-    ],
-  },
   examples: [
     {
       title: 'Too many or no arguments',

@@ -1,19 +1,44 @@
 /**
- * The files of docs/rules, made from the rules. server/scripts/generate-rule-pages.mjs writes them;
- * a test fails if they are stale. Uses no file system.
+ * The files of docs/rules, and the written sections of their pages for the program.
+ * server/scripts/generate-rule-pages.mjs writes them; a test fails if they are stale. Uses no file
+ * system: current contents are passed in.
  */
 import { ALL_RULES } from '../all';
-import { rulePage, severityAndFix } from './page';
+import { HEADINGS, rulePage, severityAndFix, type WrittenPage } from './page';
 import type { Rule } from '../rule';
 
-/** Contents by path from the root of the repository. */
-export function generatedFiles(): Record<string, string> {
+/** Contents by path from the root of the repository. `read` returns the current content of a file. */
+export function generatedFiles(read: (file: string) => string): Record<string, string> {
+  const pages: Record<string, WrittenPage> = {};
   const files: Record<string, string> = { 'docs/rules/README.md': index(ALL_RULES) };
-  for (const rule of ALL_RULES) files[`docs/rules/${rule.id}.md`] = rulePage(rule);
-  return files;
+  for (const rule of ALL_RULES) {
+    const file = `docs/rules/${rule.id}.md`;
+    const page = (pages[rule.id] = writtenIn(read(file)));
+    files[file] = rulePage(rule, page);
+  }
+  return { ...files, 'server/src/rules/support/generated/pages.json': `${JSON.stringify(pages)}\n` };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The written sections of a page; '' for a missing one. */
+function writtenIn(markdown: string): WrittenPage {
+  const [head = '', ...rest] = markdown.split(HEADING);
+  const section = (heading: string) => rest[rest.indexOf(heading) + 1]?.trim() ?? '';
+  // Before it: the id, the title, the severity.
+  const what = head.trim().split('\n\n').slice(3).join('\n\n');
+  const sources = [...section(HEADINGS.sources).matchAll(/^- (.*)$/gm)].map(([, source]) => source!);
+  return {
+    what,
+    why: section(HEADINGS.why),
+    httpd: section(HEADINGS.httpd),
+    fixing: section(HEADINGS.fixing),
+    sources,
+  };
+}
+
+/** The headings of all sections. A line of an example may begin like one. */
+const HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
 
 function index(rules: readonly Rule[]): string {
   const rows = rules.map((rule) => {

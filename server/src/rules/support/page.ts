@@ -1,30 +1,58 @@
 /**
- * The page of a rule in Markdown, for docs/rules, the editor and `httpd-upgrade explain`. It is
- * made from the rule, so that it agrees with the rule's code and tests.
+ * The page of a rule in Markdown, for docs/rules, the editor and `httpd-upgrade explain`. What the
+ * rule's code and tests say is made from the rule; the other sections are written by hand in
+ * docs/rules/ID.md, and `npm run generate` packs them into generated/pages.json.
  */
 import { directive } from '../../directives';
 import { lexLines, LineKind } from '../../syntax/line';
+import { lazy } from '../../syntax/memory';
 import { SEVERITY_OF, type Consequence, type Example, type Rule } from '../rule';
 import { visible } from '../../syntax/hidden-text';
 
-export function rulePage(rule: Rule): string {
-  const { page } = rule;
+/** The sections of a page that are written by hand, in Markdown. */
+export interface WrittenPage {
+  /** What the rule finds, and what replaced it, in one or two sentences. */
+  readonly what: string;
+  /** What 2.4 does otherwise, and why. */
+  readonly why: string;
+  /** The messages of httpd, and where they appear. */
+  readonly httpd: string;
+  readonly fixing: string;
+  /** A source for each statement about httpd. */
+  readonly sources: readonly string[];
+}
+
+export function writtenPage({ id }: Pick<Rule, 'id'>): WrittenPage {
+  return pages()[id]!;
+}
+
+const pages = lazy(() => require('./generated/pages.json') as Readonly<Record<string, WrittenPage>>);
+
+/** The headings of the written sections after the first one. */
+export const HEADINGS = {
+  why: '## Why',
+  httpd: '## Messages of httpd',
+  fixing: '## The fix',
+  sources: '## Sources',
+} as const;
+
+export function rulePage(rule: Rule, page = writtenPage(rule)): string {
   const blocks = [
     `# ${rule.id}`,
     `**${rule.title}**`,
     `${severityText(rule)} ${fixText(rule)}`,
     page.what,
-    '## Why',
+    HEADINGS.why,
     page.why,
     rule.examples.length === 1 ? '## Example' : '## Examples',
     ...rule.examples.flatMap(exampleBlocks),
-    '## Messages of httpd',
+    HEADINGS.httpd,
     page.httpd,
-    '## The fix',
+    HEADINGS.fixing,
     page.fixing,
     '## Turn it off',
     silencing(rule),
-    '## Sources',
+    HEADINGS.sources,
     page.sources.map((source) => `- ${source}`).join('\n'),
     `Manual: <${rule.url}>`,
   ];
