@@ -24,8 +24,8 @@ export function programFiles(): string[] {
 }
 
 /**
- * The documents that people write: docs/rules and docs/messages.md are made of the texts of the
- * rules.
+ * The documents that people write. The texts of docs/rules and docs/messages.md are checked with
+ * the rules (test/support/prose.ts).
  */
 export function documentFiles(): string[] {
   const names = ['ARCHITECTURE.md', 'CHANGELOG.md', 'README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md'];
