@@ -4,7 +4,7 @@
 // the table in docs/coverage.md.
 //
 //   node server/scripts/generate-rule-pages.mjs           writes what has changed
-//   node server/scripts/generate-rule-pages.mjs --check   only says what would, and fails if there is something
+//   node server/scripts/generate-rule-pages.mjs --check   only lists them; fails if there are any
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { load } from './load.mjs';

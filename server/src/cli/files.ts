@@ -27,8 +27,8 @@ export function rootProblem(kind: 'file' | 'folder' | null): string {
 
 /**
  * Reads one file after the other, each once, whatever names it has. An unreadable file is reported
- * to `terminal` (`hadProblems`) and does not end the run. Excluded files are not read. `onEmpty`: for
- * each given directory without configuration.
+ * to `terminal` (`hadProblems`) and does not end the run. Excluded files are not read. Calls
+ * `onEmpty` for each given directory without configuration.
  */
 export async function* inputFiles(
   paths: readonly string[],

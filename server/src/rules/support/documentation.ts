@@ -7,7 +7,7 @@ import { ALL_RULES } from '../all';
 import { HEADINGS, rulePage, severityAndFix, type WrittenPage } from './page';
 import type { Rule } from '../rule';
 
-/** Contents by path from the root of the repository. `read` returns the current content of a file. */
+/** Contents by path from the root of the repository. `read` returns the content of a file now. */
 export function generatedFiles(read: (file: string) => string): Record<string, string> {
   const pages: Record<string, WrittenPage> = {};
   const files: Record<string, string> = { 'docs/rules/README.md': index(ALL_RULES) };
