@@ -123,7 +123,10 @@ describe(
 
     it('without configuration are not called ready', async () => {
       folder().write('notes.txt', OLD);
-      for (const args of [['plan', '.'], ['plan', '--format', 'markdown', '.']]) {
+      for (const args of [
+        ['plan', '.'],
+        ['plan', '--format', 'markdown', '.'],
+      ]) {
         const { out } = await folder().run(args);
         assert.match(out, /No httpd configuration was found\./, args.join(' '));
         assert.doesNotMatch(out, /Ready for/, args.join(' '));

@@ -194,7 +194,7 @@ async function check(given: Of<'check'>): Promise<number> {
       await output.settle();
     }
   }
-  for (const folder of empty) noteEmpty(folder, terminal);
+  empty.forEach((folder) => noteEmpty(folder, terminal));
   report.end(summary, {
     notes: read.project.notes(shown),
     known:
