@@ -104,6 +104,19 @@ describe(
       assert.equal((await call('explain_request', { root: '../x', request: 'GET /' })).isError, true);
       const table = await call('who_has_access', { root: 'httpd.conf' });
       assert.match(table.text, /Directory \//);
+      // Lines count from 1, as in the other tools.
+      const lines = folder().text('site/httpd.conf').split('\n');
+      const decided = data.decisions[0].because[0];
+      assert.equal(lines[decided.line - 1]!.trim(), decided.text);
+      const [section] = table.data.sections;
+      assert.match(lines[section.line - 1]!, /^<Directory \//);
+    });
+
+    it('refuses an argument that it does not know', async () => {
+      await start();
+      const { isError, text } = await call('check', { path: 'httpd.conf' });
+      assert.ok(isError);
+      assert.equal(text, 'check has no argument `path`, but: paths, answers.');
     });
 
     it('takes no path outside of the roots, by name or by a link', async () => {

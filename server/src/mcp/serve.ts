@@ -44,7 +44,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
       name,
       title,
       description,
-      inputSchema: { type: 'object' as const, properties: { ...properties }, required: [...required] },
+      inputSchema: { type: 'object' as const, properties: { ...properties }, required: [...required], additionalProperties: false },
       annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     })),
   }));
@@ -52,9 +52,15 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     const tool = TOOLS.find(({ name }) => name === params.name);
     const call = async () => {
       if (!tool) return { isError: true, text: `There is no tool ${params.name}.` };
+      const given = params.arguments ?? {};
+      const [unknown] = Object.keys(given).filter((name) => !(name in tool.properties));
+      if (unknown !== undefined)
+        throw new RefusedPath(
+          `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
+        );
       const roots = await rootsOf();
       const inRoots: Run = (argv) => run(argv, roots.first, roots.folders);
-      return tool.call((params.arguments ?? {}) as Arguments, { roots, run: inRoots, allowsVerify });
+      return tool.call(given as Arguments, { roots, run: inRoots, allowsVerify });
     };
     const answer = last.then(call).catch((error: unknown) => {
       if (error instanceof RefusedPath) return { isError: true, text: error.message };

@@ -191,9 +191,7 @@ export const TOOLS: readonly Tool[] = [
       ].map(([name, value]) => `${name}=${value}`);
       const root = roots.allowed(text(given, 'root'));
       const ran = await run(['explain', ...options, ...answers(given), '--format', 'json', root]);
-      const data = parsed<Record<string, unknown>>(ran);
-      if (data === null) return failed(ran);
-      return { text: JSON.stringify(data), data };
+      return asJson(ran);
     },
   },
   {
@@ -204,9 +202,7 @@ export const TOOLS: readonly Tool[] = [
     required: ['root'],
     async call(given, { roots, run }) {
       const ran = await run(['access', '--format', 'json', ...answers(given), roots.allowed(text(given, 'root'))]);
-      const data = parsed<Record<string, unknown>>(ran);
-      if (data === null) return failed(ran);
-      return { text: JSON.stringify(data), data };
+      return asJson(ran);
     },
   },
   {
@@ -223,9 +219,7 @@ export const TOOLS: readonly Tool[] = [
           text: 'Not allowed: this would run httpd. The user can start `httpd-upgrade mcp --allow-verify`, or run `httpd-upgrade verify ROOT`.',
         };
       const ran = await run(['verify', '--format', 'json', roots.allowed(text(given, 'root'))]);
-      const data = parsed<Record<string, unknown>>(ran);
-      if (data === null) return failed(ran);
-      return { text: JSON.stringify(data), data };
+      return asJson(ran);
     },
   },
 ];
@@ -313,6 +307,21 @@ function limited(rows: readonly string[]): string {
   return [...rows.slice(0, MOST), ...(more > 0 ? [`and ${more} more: check a single file to see them.`] : [])].join(
     '\n',
   );
+}
+
+/** The JSON of a command, with lines that count from 1. */
+function asJson(ran: Ran): Result {
+  const json = parsed<Record<string, unknown>>(ran);
+  if (json === null) return failed(ran);
+  const data = fromOne(json) as Record<string, unknown>;
+  return { text: JSON.stringify(data), data };
+}
+
+function fromOne(value: unknown, name = ''): unknown {
+  if (typeof value === 'number') return name === 'line' ? value + 1 : value;
+  if (Array.isArray(value)) return value.map((each) => fromOne(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fromOne(each, key)]));
 }
 
 /** The JSON of a command; null if it wrote none. */
