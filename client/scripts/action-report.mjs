@@ -40,7 +40,9 @@ function annotation({ level, file: name, region, rule, message }) {
 
 /** Markdown: a table of the problems. */
 function summary() {
-  if (rows.length === 0) return '### httpd-upgrade\n\nNo problem.\n';
+  const known = results.length - rows.length;
+  if (rows.length === 0)
+    return `### httpd-upgrade\n\n${known === 0 ? 'No problem.' : `No new problem, ${known} known.`}\n`;
   const shown = rows.slice(0, MOST_ROWS).map(({ file: name, region, level, rule, message, fix }) => {
     const cells = [`${name}:${region.startLine}`, level, `[${rule}](${links.get(rule)})`, message.split('\n')[0], fix];
     return `| ${cells.map(cell).join(' | ')} |`;

@@ -137,6 +137,8 @@ describe('files for other services', () => {
       const sarif = JSON.stringify({ runs: [{ tool: { driver: { rules } }, results }] });
       const { status, stdout, output, summary, commands } = run({ CODE: '1', VERSION: '' }, sarif);
       assert.equal(status, 1);
+      const known = JSON.stringify({ runs: [{ tool: { driver: { rules } }, results: [results[2]] }] });
+      assert.match(run({}, known).summary, /No new problem, 1 known\./);
       const { version } = JSON.parse(read('package.json')) as { version: string };
       assert.match(commands[0]!, new RegExp(`\\[httpd-upgrade@${version}\\]$`));
       assert.equal(

@@ -87,6 +87,18 @@ describe(
       assert.equal(folder().text('b.conf'), 'MaxClients 1\n');
     });
 
+    it('is undone before a later change of files elsewhere, from a directory above it', async () => {
+      for (const name of ['one/a.conf', 'two/a.conf']) folder().write(name, 'MaxClients 1\n');
+      for (const name of ['one', 'two']) await run('fix', '--write', `${name}/a.conf`);
+      await folder().run(['undo'], { env, cwd: folder().at('one') });
+      assert.deepEqual(
+        [folder().text('one/a.conf'), folder().text('two/a.conf')],
+        ['MaxClients 1\n', 'MaxRequestWorkers 1\n'],
+      );
+      await folder().run(['undo'], { env, cwd: folder().at('one') });
+      assert.equal(folder().text('two/a.conf'), 'MaxClients 1\n', 'there is none below the directory');
+    });
+
     it('says what it takes', async () => {
       for (const [args, message] of [
         [['undo', 'a', 'b'], "too many arguments for 'undo'. Expected 1 argument but got 2"],

@@ -713,7 +713,8 @@ started() {
   awk -v OPTION="$1" 'NR == 1 { for (i = 2; i < NF; i++) if ($i == OPTION) value = $(i + 1) } END { if (NR == 1) print value }' "$work/running"
 }
 
-if [ -z "$root" ]; then root=$(started -d); fi
+# Another server than the one of -f has another root.
+if [ -z "$root" ] && { [ -z "$main" ] || [ "$(started -f)" = "$main" ]; }; then root=$(started -d); fi
 if [ -z "$root" ]; then root=$(compiled HTTPD_ROOT); fi
 if [ -z "$main" ]; then main=$(started -f); fi
 if [ -z "$main" ]; then main=$(compiled SERVER_CONFIG_FILE); fi

@@ -807,17 +807,16 @@ async function access(given: Of<'access'> | Of<'access-diff'> | Of<'requests'> |
 
 async function explainAccess(given: Of<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
-  const { explainAccess: explanation } = await import('../features/explain-access');
+  const { explainAccess: explanation, accessLineAt } = await import('../features/explain-access');
   const { forTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
-    const markdown =
-      given.line <= tree.lineCount ? explanation(tree, tree.offsetAt({ line: given.line - 1, character: 0 })) : null;
+    const markdown = given.line <= tree.lineCount ? explanation(tree, accessLineAt(tree, given.line - 1)) : null;
     if (markdown) {
       process.stdout.write(forTerminal(markdown, terminal));
       return 0;
     }
     terminal.note(
-      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line. Give the number of such a line`,
+      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line, and no section with such lines begins here. Give the number of such a line. For all sections, run "httpd-upgrade access"`,
     );
   }
   return 2;

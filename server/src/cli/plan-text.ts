@@ -1,5 +1,5 @@
 /** The upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
-import { tasksOf } from '../analysis/server-tasks';
+import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
 import { shellWord } from '../syntax/shell-word';
 import {
   byHandText,
@@ -50,6 +50,15 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 export function findOutRows(findOut: string, indent: string, width = COLUMNS): string[] {
   const text = printable(findOut);
   return wayToFindOut(findOut) === 'advice' ? wrapped(`${text}.`, indent, width) : [`${indent}${text}`];
+}
+
+function onServerRows({ id, what, because, commands = [] }: OnServerItem, terminal: Terminal): string[] {
+  return [
+    ...hanging('  ', `${printable(what)} [${id}]`),
+    ...(because.length > 0 ? hanging('    ', placesText(because)) : []),
+    // Commands to copy, so they are not wrapped.
+    ...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`),
+  ];
 }
 
 /** Open questions as options for the next command (see `answerOptions`). */
@@ -127,16 +136,12 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
   }
   rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', title));
   if (onServer.length > 0) {
-    rows.push(title(`On the server: ${tasksOf(onServer).length}`));
-    for (const { id, what, because, commands = [] } of onServer) {
-      rows.push(
-        ...hanging('  ', `${printable(what)} [${id}]`),
-        ...(because.length > 0 ? hanging('    ', placesText(because)) : []),
-      );
-      // Commands to copy, so they are not wrapped.
-      rows.push(...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`));
-    }
-    rows.push('');
+    const notes = onServer.filter(({ isNote }) => isNote);
+    const tasks = tasksOf(onServer);
+    if (tasks.length > 0)
+      rows.push(title(`On the server: ${tasks.length}`), ...tasks.flatMap((each) => onServerRows(each, terminal)), '');
+    if (notes.length > 0)
+      rows.push(title(`Good to know: ${notes.length}`), ...notes.flatMap((each) => onServerRows(each, terminal)), '');
   }
   rows.push(
     ...groupRows(

@@ -12,7 +12,9 @@ import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
 export interface UndoOptions {
-  /** null for the last change. */
+  /**
+   * null for the last change of files below the current directory; if there is none, of all files.
+   */
   readonly id: string | null;
   /** Whether to list the changes that can be undone, and undo nothing. */
   readonly isList: boolean;
@@ -24,7 +26,7 @@ export interface UndoOptions {
 export async function undo({ id, isList, form, terminal, write }: UndoOptions): Promise<void> {
   const changes = changesOn();
   if (isList) return list(changes, form, terminal, write);
-  const { recovered, undone, problems } = await changes.undo(id ?? undefined);
+  const { recovered, undone, problems } = await changes.undo(id ?? (await lastBelow(process.cwd(), changes)));
   tellRecovered(recovered, terminal);
   if (problems.length > 0) {
     tellProblems(problems, terminal);
@@ -86,6 +88,17 @@ export function tellProblems(problems: readonly Refusal[], terminal: Terminal, w
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * The id of the last change of files below a directory; undefined if there is none, or if a change
+ * was interrupted, which comes first.
+ */
+async function lastBelow(folder: string, changes: Changes): Promise<string | undefined> {
+  if ((await changes.unfinished()).length > 0) return undefined;
+  const [tree] = await realPaths([folder]);
+  const isBelow = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
+  return (await changes.list()).find(isBelow)?.id;
+}
 
 /** A change for programs, with the time in ISO 8601. */
 function rowOf({ id, at, files }: PastChange): object {

@@ -90,6 +90,25 @@ function glances(tables: readonly AccessTable[]): string[] {
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [ofMethods(table)]));
 }
 
+/**
+ * The offset of the first access line of the section that begins on a line (0-based). The offset of
+ * the line itself if no such section begins there.
+ */
+export function accessLineAt(tree: Tree, line: number): number {
+  const placed = tree.lineAt(tree.offsetAt({ line, character: 0 }));
+  if (!placed) return 0;
+  let next = placed.offset + placed.line.length;
+  const section = sectionsAround(tree, next).at(-1);
+  if (section?.open !== placed.line) return placed.offset;
+  while (sectionsAround(tree, next).includes(section)) {
+    const inner = tree.lineAt(next);
+    if (!inner) break;
+    if (inner.line.kind === LineKind.Directive && NAMES.has(inner.line.name)) return inner.offset;
+    next = inner.offset + inner.line.length;
+  }
+  return placed.offset;
+}
+
 /** The same as data, for other forms. */
 export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort = false } = {}): AccessAnswer | null {
   const way: Way = { marks, isShort };

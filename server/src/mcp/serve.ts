@@ -44,7 +44,12 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
       name,
       title,
       description,
-      inputSchema: { type: 'object' as const, properties: { ...properties }, required: [...required], additionalProperties: false },
+      inputSchema: {
+        type: 'object' as const,
+        properties: { ...properties },
+        required: [...required],
+        additionalProperties: false,
+      },
       annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     })),
   }));

@@ -13,7 +13,7 @@ export function unstartable(site: Site): Decided | null {
   if (known === null) return null;
   return {
     access: 'error',
-    why: `httpd 2.2 does not start: it has no ${known.line.text.trim().split(/[\s>]/, 1)[0]}`,
+    why: `httpd 2.2 does not start: it has no ${tagOf(known.line.text)}`,
     lines: [known],
   };
 }
@@ -40,6 +40,12 @@ const OF_OTHERS = new Set([
 ]);
 
 const mayBeOf24 = mayHoldAny(OF_24);
+
+/** `IncludeOptional`, or `<RequireAll>`. */
+function tagOf(text: string): string {
+  const [name = ''] = text.trim().split(/[\s>]/, 1);
+  return name.startsWith('<') ? `${name}>` : name;
+}
 
 function firstOf24(scope: Scope): ConfigLine | null {
   if (!mayBeOf24(scope) && scope.names !== null) return null;

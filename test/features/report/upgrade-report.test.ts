@@ -241,7 +241,7 @@ Made by httpd-upgrade 1.
     );
     assert.match(
       markdown,
-      /### On the server: 1 of 2 done\n\n- \[x\] Delete the old file\.\n- \[ \] Label the paths\.\n- No action needed\.\n/,
+      /### On the server: 1 of 2 done\n\n- \[x\] Delete the old file\.\n- \[ \] Label the paths\.\n\n### Good to know: 1\n\n- No action needed\.\n/,
     );
     assert.doesNotMatch(markdown, /mmp/);
     const html = upgradeReport(done, 'html');

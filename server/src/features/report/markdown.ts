@@ -20,8 +20,7 @@ export function markdownPage(): Page {
     },
     list: (items, isOrdered = false) =>
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
-    choices: (items) =>
-      items.map(({ isTaken, marked }) => `- ${isTaken === null ? '' : isTaken ? '[x] ' : '[ ] '}${marked}`).join('\n'),
+    choices: (items) => items.map(({ isTaken, marked }) => `- ${isTaken ? '[x]' : '[ ]'} ${marked}`).join('\n'),
     table: (_caption, head, rows) =>
       [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n'),
     progress(parts) {

@@ -23,9 +23,9 @@ export interface Page extends Marks {
   list(items: readonly string[], isOrdered?: boolean): string;
   /**
    * Answers of a question, of which one may be chosen, and tasks, some of which may be done:
-   * `taken` is the word for it. null if an item cannot be chosen.
+   * `taken` is the word for it.
    */
-  choices(items: readonly { readonly isTaken: boolean | null; readonly marked: string }[], taken: string): string;
+  choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[], taken: string): string;
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
   progress(parts: readonly ProgressPart[]): string;
 }

@@ -394,20 +394,23 @@ function configurationParts(
     ]);
   }
   if (onServer.length > 0) {
-    const tasks = tasksOf(onServer).length;
+    const tasks = tasksOf(onServer);
     const done = ticked(onServer, { blocking, access, answers, isTicked }).length;
     const marked = ({ what, because, commands = [] }: OnServerItem) =>
       page.text(what) +
       commands.map((command) => ` ${page.code(command)}`).join('') +
       (because.length > 0 ? ` (${placesText(because, page)})` : '');
-    part(`On the server: ${done > 0 ? `${done} of ${tasks} done` : tasks}`, 'server', [
-      isTicked
-        ? page.choices(
-            onServer.map((item) => ({ isTaken: item.isNote ? null : isTicked(item), marked: marked(item) })),
-            'Done',
-          )
-        : page.list(onServer.map(marked)),
-    ]);
+    if (tasks.length > 0)
+      part(`On the server: ${done > 0 ? `${done} of ${tasks.length} done` : tasks.length}`, 'server', [
+        isTicked
+          ? page.choices(
+              tasks.map((item) => ({ isTaken: isTicked(item), marked: marked(item) })),
+              'Done',
+            )
+          : page.list(tasks.map(marked)),
+      ]);
+    const notes = onServer.filter(({ isNote }) => isNote);
+    if (notes.length > 0) part(`Good to know: ${notes.length}`, 'notes', [page.list(notes.map(marked))]);
   }
   return parts;
 }
