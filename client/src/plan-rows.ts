@@ -18,15 +18,15 @@ export interface RenewedItems {
  * click before the next drawing would be lost.
  */
 export function renewItems(before: readonly PlanItem[], after: readonly PlanItem[]): RenewedItems {
-  const known = new Map<string, PlanItem>();
+  const itemsById = new Map<string, PlanItem>();
   const remember = (item: PlanItem) => {
-    known.set(item.id, item);
+    itemsById.set(item.id, item);
     item.children.forEach(remember);
   };
   before.forEach(remember);
   const changed: PlanItem[] = [];
   const renew = (item: PlanItem): PlanItem => {
-    const same = known.get(item.id);
+    const same = itemsById.get(item.id);
     const isAnother = same !== undefined && rowText(same) !== rowText(item);
     const children = item.children.map(renew);
     if (!same) return { ...item, children };

@@ -131,16 +131,16 @@ interface Choice extends vscode.QuickPickItem {
  * leaves.
  */
 async function ask(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
-  const seen = new Set<string>();
+  const askedBefore = new Set<string>();
   for (let next: AskedQuestion | undefined = asked; next; ) {
     const last: AskedQuestion = next;
-    seen.add(last.question.id);
+    askedBefore.add(last.question.id);
     if (!(await askOne(last, plans, keptHere))) return;
-    next = nextOf(last, seen, plans);
+    next = nextOf(last, askedBefore, plans);
     if (next) continue;
     // Some questions depend on the answer to another one.
     await plans.planned();
-    next = nextOf(last, seen, plans);
+    next = nextOf(last, askedBefore, plans);
   }
 }
 

@@ -198,7 +198,7 @@ class Found {
   }
 }
 
-/** Reasons that show lines of 2.4. */
+/** Reasons not converted that are given for lines of 2.4 only. */
 const SHOW_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
 
 interface Reading {

@@ -47,7 +47,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { conditionOneVersion } from '../rules/condition-one-version';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
-import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type SaidOfFix } from '../rules/rule';
+import { changedFix, fixMadeLater, type Edit, type Fix, type Rule, type FixParts } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
@@ -58,9 +58,9 @@ import {
   NO_ANSWERS,
   questionId,
   runningVersion,
-  saidIn,
+  effectsOfAnswers,
   type Answered,
-  type Said,
+  type AnswerEffects,
 } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
@@ -270,7 +270,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
 /** The conversions in a file that no available configuration reads. */
 export interface LoneAccess {
   /** The fixes for the old line at an offset. `own`: the fixes that its section alone gets. */
-  fixesAt(offset: number, own: PlacedFixes): PlacedFixes;
+  fixesAt(offset: number, ownFixes: PlacedFixes): PlacedFixes;
   /** Why there is no fix for it, if other sections of the file are the reason. */
   reasonAt(offset: number): NotConverted | null;
 }
@@ -301,9 +301,9 @@ export function loneAccess({
   answered = NOTHING_ANSWERED,
   ...file
 }: LoneOptions): LoneAccess {
-  const said = saidIn(answered);
-  const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
-  const { plan, isSnippet, flags } = planned(said);
+  const effects = effectsOfAnswers(answered);
+  const planned = (further: AnswerEffects) => lonePlan([{ path: LONE, ...file }], further);
+  const { plan, isSnippet, flags } = planned(effects);
   const isAnswered = (each: OpenQuestion) => isSettled(each, answered, false);
   const inside = plan.openQuestions
     .filter(({ lies }) => lies === 'inside')
@@ -333,7 +333,7 @@ export function loneAccess({
   const further = lazy(() =>
     furtherQuestions({
       plan,
-      said,
+      effects,
       answered,
       flags,
       size: 1,
@@ -373,7 +373,7 @@ export function loneAccess({
     return { fixes: [made], base: 0 };
   };
   return {
-    fixesAt(offset, own) {
+    fixesAt(offset, ownFixes) {
       if (isKept) return { fixes: [], base: 0 };
       const group = plan.groupAt(LONE, offset);
       const { settled, isSafe, reasons } = reasonsOf(group);
@@ -381,18 +381,18 @@ export function loneAccess({
       // For a section alone, the rule has better fixes: it knows the assumptions, and a form for
       // both versions.
       if (group && (isSafe || settled.length > 0))
-        return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
-      const { fixes } = own;
+        return { fixes: [fixOf(group), ...movedFixes(ownFixes).slice(1)], base: 0 };
+      const { fixes } = ownFixes;
       const [first] = fixes;
-      const withFirst = (change: Partial<SaidOfFix>): PlacedFixes => ({
-        base: own.base,
+      const withFirst = (change: Partial<FixParts>): PlacedFixes => ({
+        base: ownFixes.base,
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
-      if (group) return first ? withFirst(reasons) : own;
+      if (group) return first ? withFirst(reasons) : ownFixes;
       const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
-      if (answers.length === 0) return own;
+      if (answers.length === 0) return ownFixes;
       const waitsFor = [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers];
-      return first ? withFirst({ waitsFor }) : (ofBothVersions(offset, answers, waitsFor) ?? own);
+      return first ? withFirst({ waitsFor }) : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -473,20 +473,20 @@ function filesReadBy(drafts: readonly Draft[]): ReadonlySet<string> {
 
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
-  const planned = (said: Said): DraftPlan | null => {
-    const source = said.source ?? engine.accessSource;
-    const first = readingOf(asked, view, said, source, null);
+  const planned = (effects: AnswerEffects): DraftPlan | null => {
+    const source = effects.source ?? engine.accessSource;
+    const first = readingOf(asked, view, effects, source, null);
     const found = configurationOf(asked, view, first);
     if (!found) return null;
     // The start script shows the MPM of 2.2. It is only known after the first reading.
-    const oldMpm = found.askedMpms.length > 0 && said.mpm !== null ? (found.started?.mpm?.name ?? null) : null;
-    const read = oldMpm === null ? first : readingOf(asked, view, said, source, oldMpm);
+    const oldMpm = found.askedMpms.length > 0 && effects.mpm !== null ? (found.started?.mpm?.name ?? null) : null;
+    const read = oldMpm === null ? first : readingOf(asked, view, effects, source, oldMpm);
     const configuration = oldMpm === null ? found : configurationOf(asked, view, read)!;
     const { htaccess, accessFiles, openQuestions } = discoverHtaccess(
       configuration,
       viewWithin(view, configuration.map),
     );
-    const own = [
+    const questionsOfFiles = [
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
       ...doubtsOfRoot(
@@ -495,8 +495,8 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
         viewWithin(view, configuration.map),
         new Set([...roots, ...others].map((each) => each.root)),
       ),
-      ...flagQuestions(configuration, said),
-      ...mpmQuestions(configuration, said),
+      ...flagQuestions(configuration, effects),
+      ...mpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, asked.server.builtIn),
       ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningQuestion('', [])] : []),
@@ -505,40 +505,40 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const tellsOf24 = () =>
       telling.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
-    const plan = planAccess(configuration, htaccess, own, {
+    const plan = planAccess(configuration, htaccess, questionsOfFiles, {
       // After fixes of this program, lines of 2.4 do not show the running version.
       ...(engine.answered.isFrom22 !== true && telling),
       mayAdmit,
       refuses: silenced,
       keepsBoth: engine.keepsBoth,
-      ...said,
+      ...effects,
       source,
     });
     return { configuration, htaccess, accessFiles, tellsOf24, plan: withQuestions(plan, covered(plan.openQuestions)) };
   };
-  const said = saidIn(engine.answered);
-  const own = planned(said);
-  if (!own) return null;
-  const { configuration, htaccess, accessFiles, tellsOf24, plan } = own;
+  const effects = effectsOfAnswers(engine.answered);
+  const draftPlan = planned(effects);
+  if (!draftPlan) return null;
+  const { configuration, htaccess, accessFiles, tellsOf24, plan } = draftPlan;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { asks, waitsFor } = furtherQuestions({
     plan,
-    said,
+    effects,
     answered: engine.answered,
-    flags: openFlags(configuration, said),
+    flags: openFlags(configuration, effects),
     size: files.length,
     planned: (further) => planned(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !isMain(configuration, root);
   const isOfAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
-  const kept = engine.keptBy(plan.openQuestions.filter((each) => !isOfAddress(each)));
+  const keepingQuestion = engine.keptBy(plan.openQuestions.filter((each) => !isOfAddress(each)));
   const keepsAddresses = engine.keptBy(plan.openQuestions.filter(isOfAddress));
   const held = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
-    : kept === null
+    : keepingQuestion === null
       ? heldBy(plan, (file) => obstacle?.(file, root) ?? null)
-      : notConverted('kept-by-answer', null, kept);
+      : notConverted('kept-by-answer', null, keepingQuestion);
   return {
     root,
     isPartial,
@@ -654,8 +654,12 @@ function silenced(scope: Scope): NotConverted | null {
   const places = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
-  const kept = [...places, ...(scope.section ? [scope] : [])].find(({ file, offset }) => isSilenced(file.tree, offset));
-  return kept === undefined ? null : notConverted('kept-by-comment', { path: kept.file.path, offset: kept.offset });
+  const silencedPlace = [...places, ...(scope.section ? [scope] : [])].find(({ file, offset }) =>
+    isSilenced(file.tree, offset),
+  );
+  return silencedPlace === undefined
+    ? null
+    : notConverted('kept-by-comment', { path: silencedPlace.file.path, offset: silencedPlace.offset });
 }
 
 /** Whether a file of the section contains comments for this program. */
@@ -725,20 +729,20 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
-  const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
+  const effects = files.length > 0 ? effectsOfAnswers(lone[0]!.engine.answered) : effectsOfAnswers(NOTHING_ANSWERED);
   const isKnown = (each: OpenQuestion) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
-  const alone = new Map(files.map((file) => [file.path, lonePlan([file], said)]));
+  const alone = new Map(files.map((file) => [file.path, lonePlan([file], effects)]));
   for (;;) {
     if (files.length === 0) return [];
-    const { plan } = lonePlan(files, said);
-    const { plan: reversed } = lonePlan([...files].reverse(), said);
+    const { plan } = lonePlan(files, effects);
+    const { plan: reversed } = lonePlan([...files].reverse(), effects);
     const isSame = ({ path }: LoneFile) => {
-      const { plan: own, isSnippet } = alone.get(path)!;
+      const { plan: planOfFile, isSnippet } = alone.get(path)!;
       return (
         !isSnippet &&
         // The open question about client addresses is shared by all these files.
-        own.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address') &&
-        [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)))
+        planOfFile.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address') &&
+        [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(planOfFile.edits.get(path)))
       );
     };
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
@@ -837,7 +841,7 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
  */
 function lonePlan(
   files: readonly LoneFile[],
-  said: Said,
+  effects: AnswerEffects,
 ): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly OpenQuestion[] } {
   const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
@@ -852,13 +856,13 @@ function lonePlan(
     kind: (path) => (trees.has(path) ? 'file' : null),
     identity: (path) => path,
   };
-  const source = said.source ?? files[0]!.source;
+  const source = effects.source ?? files[0]!.source;
   const read = {
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(source, DEFAULT_TARGET, knownMpm(said.mpm, null)),
-    flags: said.flags,
+    conditions: accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null)),
+    flags: effects.flags,
     serverRoot: '/lone',
   };
   const readings = inDirectories.map((file) => {
@@ -869,18 +873,18 @@ function lonePlan(
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(gapQuestion)),
-    ...flagQuestions(configuration, said),
-    ...mpmQuestions(configuration, said),
+    ...flagQuestions(configuration, effects),
+    ...mpmQuestions(configuration, effects),
     ...addressQuestions(configuration),
   ];
   const plan = planAccess(configuration, htaccess, openQuestions, {
     ...linesOf24({ ...read, root: LONE_MAIN }, undefined),
     refuses: silenced,
     keepsBoth: files[0]!.keepsBoth,
-    ...said,
+    ...effects,
     source,
   });
-  return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
+  return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, effects) };
 }
 
 /** Looks inside conditions and limits, but not inside sections that change the scope. */
@@ -916,7 +920,7 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 function readingOf(
   { root, engine, server: { serverRoot, map, defines } }: AccessRoot,
   view: FileView,
-  { flags, mpm }: Pick<Said, 'flags' | 'mpm'>,
+  { flags, mpm }: Pick<AnswerEffects, 'flags' | 'mpm'>,
   source: Source,
   oldMpm: string | null,
 ): ReadOptions {
@@ -996,14 +1000,14 @@ function doubtsOfRoot(
   { root, isNamed = false, given, engine }: AccessRoot,
   configuration: Configuration,
   view: FileView,
-  known: ReadonlySet<string>,
+  convertedRoots: ReadonlySet<string>,
 ): OpenQuestion[] {
-  const own = configuration.files.get(root)?.tree;
+  const mainTree = configuration.files.get(root)?.tree;
   const openQuestions: OpenQuestion[] = [];
   if (![...configuration.files.values()].some(({ tree }) => listens(tree)))
     openQuestions.push(openQuestion('outside-unseen', root, [], 'has no Listen, so another file may include it'));
   if (isNamed) return openQuestions;
-  if (!isMainName(root) || !own || !isRootTree(own.root))
+  if (!isMainName(root) || !mainTree || !isRootTree(mainTree.root))
     openQuestions.push(
       openQuestion(
         'outside-unseen',
@@ -1018,7 +1022,7 @@ function doubtsOfRoot(
     if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(STANDALONE_QUESTION))) continue;
     // A separate configuration that is also converted is no open question: files that both read
     // change for both or for neither.
-    if (!isApart || includes || !known.has(path))
+    if (!isApart || includes || !convertedRoots.has(path))
       openQuestions.push(
         openQuestion('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''),
       );
@@ -1028,9 +1032,9 @@ function doubtsOfRoot(
 
 /** Removes roots that another root includes, because their sections apply in the other one. */
 function apartFromParts(drafts: readonly Draft[]): Draft[] {
-  const known = new Map(drafts.map((draft) => [draft.root, draft]));
+  const draftsByRoot = new Map(drafts.map((draft) => [draft.root, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
-  return [...known.values()].filter(
+  return [...draftsByRoot.values()].filter(
     (draft, index, all) => !all.some((other, at) => reads(other, draft) && (at < index || !reads(draft, other))),
   );
 }

@@ -121,12 +121,14 @@ function needsOf(list: List, version: Version): Need[] {
 
 function needOf(line: Line, version: Version): Need[] {
   const { name } = line;
-  const known = directive(name, { section: line.kind === LineKind.Open });
-  const own = known?.[version];
+  const directiveFacts = directive(name, { section: line.kind === LineKind.Open });
+  const factsOfVersion = directiveFacts?.[version];
   if (isForServerOnly(line))
     return [{ key: REFUSED, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
   // A line that only the other version has is written for that version.
-  const facts: DirectiveFacts | undefined = own?.arguments ? own : known?.[version === '2.2' ? '2.4' : '2.2'];
+  const facts: DirectiveFacts | undefined = factsOfVersion?.arguments
+    ? factsOfVersion
+    : directiveFacts?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0)
     return [{ key: null, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
   const classes = facts.override.map((each) => each.toLowerCase());
@@ -182,10 +184,10 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
       (edit.text === '' || edit.text.endsWith('\n'));
     const last = tree.lineAt(edit.end);
     const end = last === null || (isWhole && last.offset === edit.end) ? edit.end : last.offset + last.line.length;
-    const known = regions.at(-1);
-    if (known && start < known.end) {
-      known.end = Math.max(known.end, end);
-      known.within.push(edit);
+    const lastRegion = regions.at(-1);
+    if (lastRegion && start < lastRegion.end) {
+      lastRegion.end = Math.max(lastRegion.end, end);
+      lastRegion.within.push(edit);
     } else regions.push({ start, end, within: [edit] });
   }
   return regions;
@@ -252,8 +254,8 @@ function isForServerOnly(line: Line): boolean {
   // 2.2 knows this directive and refuses it everywhere (set_nonce_format in
   // modules/aaa/mod_auth_digest.c).
   if (line.name === 'authdigestnonceformat') return true;
-  const known = directive(line.name, { section: line.kind === LineKind.Open });
-  const versions = [known?.['2.2'], known?.['2.4']].filter((facts) => facts?.arguments !== undefined);
+  const directiveFacts = directive(line.name, { section: line.kind === LineKind.Open });
+  const versions = [directiveFacts?.['2.2'], directiveFacts?.['2.4']].filter((facts) => facts?.arguments !== undefined);
   if (versions.length > 0) return versions.every((facts) => !facts!.contexts.includes('.htaccess'));
   return line.kind === LineKind.Directive && isForServerOnlyOfOthers(line.name);
 }

@@ -291,7 +291,7 @@ export class Analysis {
       findings: (from, to) => this.findings(Infinity, from, to),
     });
     const { ofOverrides } = this;
-    return finding.withFixesOf((own) => ofOverrides.minded(own));
+    return finding.withFixesOf((fixes) => ofOverrides.minded(fixes));
   }
 
   /** Whether the file may be a part of an unknown configuration. */
@@ -325,7 +325,7 @@ export class Analysis {
   }
 
   /** The fixes for one section of a standalone file. */
-  private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
+  private accessFixes(start: number, fixes: PlacedFixes): PlacedFixes {
     const { isHtaccess, hasNeighbours } = this.file;
     const { accessSource } = this.engine;
     this.ofAccess ??= loneAccess({
@@ -337,7 +337,7 @@ export class Analysis {
       isKept: this.engine.keptBy([STANDALONE_QUESTION]) !== null,
       answered: this.engine.answered,
     });
-    return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
+    return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, fixes);
   }
 }
 
@@ -373,8 +373,8 @@ export class SharedAnalysis extends Analysis {
       );
       for (const finding of ofPlace) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
-        const known = found.get(key);
-        if (known) known.push(finding);
+        const sameFindings = found.get(key);
+        if (sameFindings) sameFindings.push(finding);
         else found.set(key, [finding]);
       }
     }

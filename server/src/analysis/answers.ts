@@ -107,7 +107,7 @@ export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source |
 const OVERLAP = 'overlap:';
 
 /** Answers about the meaning of lines. The configuration is read with them. */
-export interface Said {
+export interface AnswerEffects {
   /** The version whose decisions to keep, for a trial. Absent for the version of the engine. */
   readonly source?: Source;
   /** Whether the server starts with a name (`-D`). */
@@ -121,7 +121,7 @@ export interface Said {
   readonly mpm: string | null;
 }
 
-export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
+export function effectsOfAnswers({ answers }: Pick<Answered, 'answers'>): AnswerEffects {
   const mpm = answers.get('mpm') ?? null;
   return {
     mpm: mpm === KEEP ? null : mpm,
@@ -191,10 +191,13 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   // The question has an answer that does not settle this open question.
   if (asked === RUNNING_VERSION && !mayBe(openQuestion, answers.get(openQuestionId(asked)))) return null;
   const named = namesBelow(folder);
-  const idOf = (of: Pick<OpenQuestion, 'kind' | 'subject'>) =>
-    openQuestionId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
-  const own = idOf({ kind, subject });
-  if (answers.has(own)) return own;
+  const idOf = (question: Pick<OpenQuestion, 'kind' | 'subject'>) =>
+    openQuestionId({
+      kind: question.kind,
+      subject: LOCAL.has(question.kind) ? named(question.subject) : question.subject,
+    });
+  const ownId = idOf({ kind, subject });
+  if (answers.has(ownId)) return ownId;
   if (kind === 'operand-host' && answers.has(openQuestionId(ALL_MISTAKES))) return openQuestionId(ALL_MISTAKES);
   if (answers.size > 0 && COVERING.has(kind)) {
     for (const around of pathsAround(subject)) {
@@ -206,7 +209,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   }
   const widest = WIDEST[kind];
   if (widest !== undefined && answers.has(openQuestionId(widest))) return openQuestionId(widest);
-  return asked ? idOf(asked) : own;
+  return asked ? idOf(asked) : ownId;
 }
 
 /** The question that covers all open questions of a kind. */

@@ -154,8 +154,8 @@ class Copier {
   ) {
     this.paths = [model.root, ...[...model.files.keys()].filter((file) => file !== model.root)];
     this.index = new Map(this.paths.map((file, number) => [file, number]));
-    const own = new Set(modules().map((each) => each['2.4']?.sourceFile));
-    this.strangers = [...options.server.builtIn].filter((source) => !own.has(source) && !PARTS.has(source));
+    const shippedFiles = new Set(modules().map((each) => each['2.4']?.sourceFile));
+    this.strangers = [...options.server.builtIn].filter((source) => !shippedFiles.has(source) && !PARTS.has(source));
   }
 
   copy(): CheckCopy {
@@ -241,12 +241,12 @@ class Copier {
 
   private include(line: Line, row: number, place: Place): void {
     const { at } = this.options;
-    const own = this.nodesOf(line, row, place);
-    const files = own.flatMap((node) => node.files.flatMap(({ path }) => this.index.get(path) ?? []));
+    const nodes = this.nodesOf(line, row, place);
+    const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.index.get(path) ?? []));
     const targets = [...new Set(files)];
     // A condition hides the line. httpd does not read it, either.
-    if (own.length === 0) return;
-    if (targets.length === 0 && own.some((node) => node.problem !== null)) {
+    if (nodes.length === 0) return;
+    if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.not(place, row, 'what it includes is not in this copy');
       this.isWhole = false;
       return;
@@ -373,9 +373,9 @@ class Uses {
   constructor(model: Model, file: string) {
     const readings = model.files.get(file) ?? [];
     this.readings = readings.map(({ uses, fileSummary }) => {
-      const own = new FileUses(uses, fileSummary);
-      own.bind(fileSummary);
-      return own;
+      const fileUses = new FileUses(uses, fileSummary);
+      fileUses.bind(fileSummary);
+      return fileUses;
     });
     this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => textOf(line))));
   }

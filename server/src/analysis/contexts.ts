@@ -93,8 +93,8 @@ export class Contexts {
   inside(section: Section, context: Context): Context {
     const { inside } = this.kindOf(section.name, context);
     if (inside !== null) return inside;
-    const own = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
-    const activity = both(context.activity, own);
+    const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
+    const activity = both(context.activity, ownActivity);
     return activity === context.activity ? context : this.of({ ...context, activity });
   }
 

@@ -107,8 +107,8 @@ function partsOf(engine: Engine, tree: Tree, info: FileInfo): Part[] {
     const findings = aloneWith(engine)
       .analyze(Tree.parse(shownText(text, span, around)), alone)
       .findings();
-    const own = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
-    return own.length > 0 ? [{ ...span, findings: own }] : [];
+    const findingsInside = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
+    return findingsInside.length > 0 ? [{ ...span, findings: findingsInside }] : [];
   });
 }
 
@@ -159,9 +159,9 @@ class Parts {
   private isInactive(section: Section): boolean {
     const { fileContext, others = [] } = this.info;
     const places = fileContext ? [fileContext, ...others] : [];
-    const own = activityOf(section.open, this.target);
-    if (places.length === 0) return own === 'inactive';
-    return places.every((each) => (each.activityOf(section) ?? own) === 'inactive');
+    const ownActivity = activityOf(section.open, this.target);
+    if (places.length === 0) return ownActivity === 'inactive';
+    return places.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
   }
 
   private add(span: Span, around: readonly Tag[]): void {
@@ -178,8 +178,8 @@ function tellsVersions(open: Line, target: Target): boolean {
   if (open.name !== 'ifmodule') return false;
   const asked = askedName(open, 4);
   const name = asked && moduleNamed(asked.name);
-  const known = name ? module(name) : undefined;
-  return known !== undefined && (known['2.2'] === undefined || known['2.4'] === undefined);
+  const facts = name ? module(name) : undefined;
+  return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
 }
 
 /** The outermost sections whose lines are all commented out, and are valid without the `#`. */
@@ -225,8 +225,8 @@ function uncommented(text: string): string {
 /** The file's text, with white space outside of the part and of the tags around it. */
 function shownText(text: string, { start, end, isComment }: Span, around: readonly Tag[]): string {
   const shown: { readonly at: number; readonly text: string }[] = around.map(([line, at]) => ({ at, text: line.text }));
-  const own = text.slice(start, end);
-  shown.push({ at: start, text: isComment ? own.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : own });
+  const sectionText = text.slice(start, end);
+  shown.push({ at: start, text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText });
   shown.sort((a, b) => a.at - b.at);
   let made = '';
   for (const each of shown) made += blank(text.slice(made.length, each.at)) + each.text;

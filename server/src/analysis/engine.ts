@@ -81,7 +81,7 @@ export class Engine implements EngineView {
   /** All contexts of the current file. Null for a file with one context. */
   private sharing: ReadonlySet<FileContext> | null = null;
   /** The sections of the current file so far. Null for a file with several contexts. */
-  private seen: SectionsByText | null = null;
+  private sectionsByText: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
     const { target = DEFAULT_TARGET, accessSource = '' } = options;
@@ -201,11 +201,11 @@ export class Engine implements EngineView {
 
   private rootResult(root: List, context: Context): ListResult {
     if (this.sharing !== null) return this.listResult(root, context);
-    this.seen = new SectionsByText();
+    this.sectionsByText = new SectionsByText();
     try {
       return this.listResult(root, context);
     } finally {
-      this.seen = null;
+      this.sectionsByText = null;
     }
   }
 
@@ -513,28 +513,30 @@ export class Engine implements EngineView {
    * keeps its result for the next. Returns null if the section cannot be compared.
    */
   private ofSame(section: Section, inside: Context, context: Context): SectionResult | null {
-    const same = this.seen === null ? null : this.sameLines(this.seen, section, inside);
+    const same = this.sectionsByText === null ? null : this.sameLines(this.sectionsByText, section, inside);
     if (same === null || !this.isPlain(section, context)) return null;
     const { open } = section;
-    const known = same.withTag(open, context);
-    if (known === null) {
+    const cachedResult = same.withTag(open, context);
+    if (cachedResult === null) {
       const result = this.ofRead(section, context, inside, true);
       same.add(open, result);
       return result;
     }
-    return known.facts === factsOfSection(section, inside.activity, inside.containers, same.body.facts) ? known : null;
+    return cachedResult.facts === factsOfSection(section, inside.activity, inside.containers, same.body.facts)
+      ? cachedResult
+      : null;
   }
 
   /** The sections with the same lines as this one. Its lines get their cached result. */
-  private sameLines(seen: SectionsByText, section: Section, inside: Context): SameSections | null {
+  private sameLines(sectionsByText: SectionsByText, section: Section, inside: Context): SameSections | null {
     const { body } = section;
     const text = cachedIn(body.cache, inside) === undefined ? comparableText(section) : null;
     if (text === null) return null;
-    const same = seen.of(text, inside);
+    const same = sectionsByText.of(text, inside);
     if (same === undefined) {
       const result = this.listResult(body, inside);
       // Each Use line is expanded separately.
-      return hasFact(result.facts, Fact.uses) ? null : seen.add(text, inside, result);
+      return hasFact(result.facts, Fact.uses) ? null : sectionsByText.add(text, inside, result);
     }
     body.cache = same.body;
     // Lines with findings are checked when their findings are read.

@@ -1,6 +1,6 @@
 /**
- * A finding with its position in the file, and its text. Rules give the parts of a text (Said of
- * rules/rule.ts). Only this file joins them, and only for findings that are shown.
+ * A finding with its position in the file, and its text. Rules give the parts of a text
+ * (MessageParts of rules/rule.ts). Only this file joins them, and only for findings that are shown.
  */
 import type { OpenQuestion } from '../access/open-question';
 import {
@@ -11,7 +11,7 @@ import {
   type Fix,
   type Resolved,
   type Rule,
-  type Said,
+  type MessageParts,
   type Severity,
   type Span,
 } from '../rules/rule';
@@ -41,7 +41,7 @@ export interface Explanation {
 }
 
 /** The parts below the headline, in reading order. */
-export function explanations({ cause, help, serverText }: Omit<Said, 'consequence'>): Explanation[] {
+export function explanations({ cause, help, serverText }: Omit<MessageParts, 'consequence'>): Explanation[] {
   const parts: Explanation[] = [];
   if (cause) parts.push({ kind: 'note', text: cause });
   if (help) parts.push({ kind: 'help', text: help });
@@ -76,22 +76,22 @@ const SENTENCES: Partial<Record<Consequence, string>> = {
  * them.
  */
 export function shortText(
-  said: Said & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
+  parts: MessageParts & { readonly consequence: Consequence; readonly related?: PlacedFinding['related'] },
 ): string {
-  const rows = [...verdict(said.consequence)];
-  if (said.related?.length && said.cause && said.help) rows.push(said.cause);
-  if (said.help) rows.push(`Help: ${said.help}`);
-  else if (said.cause) rows.push(said.cause);
-  else if (said.serverText) rows.push(`Message of httpd: ${said.serverText}`);
-  return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
+  const rows = [...verdict(parts.consequence)];
+  if (parts.related?.length && parts.cause && parts.help) rows.push(parts.cause);
+  if (parts.help) rows.push(`Help: ${parts.help}`);
+  else if (parts.cause) rows.push(parts.cause);
+  else if (parts.serverText) rows.push(`Message of httpd: ${parts.serverText}`);
+  return rows.length === 0 ? parts.what : `${parts.what}\n\n${rows.join('\n')}`;
 }
 
 /** The full text for an editor: the headline, an empty line, the rest. */
-export function plainText(said: Said & { readonly consequence: Consequence }): string {
-  const rows = [...verdict(said.consequence)];
-  for (const { kind, text } of explanations(said))
+export function plainText(parts: MessageParts & { readonly consequence: Consequence }): string {
+  const rows = [...verdict(parts.consequence)];
+  for (const { kind, text } of explanations(parts))
     rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
-  return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
+  return rows.length === 0 ? parts.what : `${parts.what}\n\n${rows.join('\n')}`;
 }
 
 /**
@@ -140,7 +140,7 @@ export class PlacedFinding {
     /** The offset that its fixes' edits are relative to. */
     readonly ownFixBase: number = base,
     /** Replaces its own fixes, or changes them on use, if that depends on more than the finding. */
-    private readonly later: PlacedFixes | ((own: PlacedFixes) => PlacedFixes) | null = null,
+    private readonly later: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
     /**
      * Changes of the text because of the rest of the file. The finding itself belongs to the node
      * and does not change.
@@ -278,7 +278,7 @@ export class PlacedFinding {
   }
 
   /** The parts of the finding, for callers that send it elsewhere. */
-  get said(): Said {
+  get messageParts(): MessageParts {
     const { consequence, serverText, run, asks } = this.finding;
     const { what, cause, help } = this;
     return { what, consequence: this.change?.consequence ?? consequence, cause, help, serverText, run, asks };
@@ -289,9 +289,9 @@ export class PlacedFinding {
    */
   informed({
     fixes,
-    ...said
+    ...parts
   }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
-    const finding = isEmpty(said) ? this : this.with(said);
+    const finding = isEmpty(parts) ? this : this.with(parts);
     return fixes ? finding.withLater({ fixes, base: 0 }) : finding;
   }
 
@@ -306,7 +306,7 @@ export class PlacedFinding {
    * The same finding with other parts, or at another of its lines. Offsets in `change` are relative
    * to `base`.
    */
-  with(change: Partial<Said & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
+  with(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
       this.rule,
       { ...this.asChanged, ...(change.start !== undefined && { lineStart: undefined }), ...change },
@@ -323,9 +323,9 @@ export class PlacedFinding {
       base,
       finding: { start, end, places = NO_PLACES },
     } = this;
-    const kept = [{ start, end }, ...places].filter((place) => !isGone(base + place.start));
-    if (kept.length > places.length) return this;
-    const [first, ...others] = kept;
+    const remaining = [{ start, end }, ...places].filter((place) => !isGone(base + place.start));
+    if (remaining.length > places.length) return this;
+    const [first, ...others] = remaining;
     return first ? this.with({ ...first, places: others }) : null;
   }
 
@@ -363,7 +363,7 @@ export class PlacedFinding {
   withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
     const { later } = this;
     if (later === null) return this.withLater(make);
-    return this.withLater((own) => make(typeof later === 'function' ? later(own) : later));
+    return this.withLater((fixes) => make(typeof later === 'function' ? later(fixes) : later));
   }
 
   /** The same finding with replaced fixes. */

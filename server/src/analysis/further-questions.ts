@@ -23,13 +23,13 @@ import {
   OFF,
   ON,
   type Answered,
-  type Said,
+  type AnswerEffects,
 } from './answers';
 
 interface Asking {
   /** The plan with the facts and answers so far. */
   readonly plan: AccessPlan;
-  readonly said: Said;
+  readonly effects: AnswerEffects;
   /** Answered questions are not asked again, regardless of their effect. */
   readonly answered: Answered;
   /** Names (`-D`) of which it is unknown whether the server starts with them. */
@@ -37,7 +37,7 @@ interface Asking {
   /** Number of files. */
   readonly size: number;
   /** Plans the same configuration with other answers. */
-  readonly planned: (said: Said) => AccessPlan | null;
+  readonly planned: (effects: AnswerEffects) => AccessPlan | null;
   /** Whether the user's answers settle an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
 }
@@ -53,10 +53,18 @@ export interface FurtherQuestions {
   readonly groupAt: (file: string, offset: number) => AccessGroup | null;
 }
 
-export function furtherQuestions({ plan, said, answered, flags, size, isSettled, ...given }: Asking): FurtherQuestions {
+export function furtherQuestions({
+  plan,
+  effects,
+  answered,
+  flags,
+  size,
+  isSettled,
+  ...given
+}: Asking): FurtherQuestions {
   const { refusals } = plan;
   let looks = plan.looks;
-  const planned = (by: Said): AccessPlan | null => {
+  const planned = (by: AnswerEffects): AccessPlan | null => {
     const trial = looks > MAX_LOOKS ? null : given.planned(by);
     looks += trial?.looks ?? 0;
     return trial;
@@ -73,16 +81,16 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
   const lines = refusals.flatMap((each) => each.lines);
   const converts = (by: AccessPlan | null, { path, offset }: QuestionPlace) =>
     by !== null && by.groupAt(path, offset) !== null;
-  const trialsOf = (question: Question, others: Said) =>
-    question.answers.map(({ value, of }): Trial => ({ value, plan: planned(of(others)) }));
+  const trialsOf = (question: Question, others: AnswerEffects) =>
+    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: planned(withAnswer(others)) }));
   const tried = questions.map((question) => ({
     question,
-    alone: trialsOf(question, said),
+    alone: trialsOf(question, effects),
     beside: NO_TRIALS,
     without: null as AccessPlan | null,
   }));
   const usual = (but: Question | null) =>
-    questions.reduce((given, question) => (question === but ? given : question.answers[0]!.of(given)), said);
+    questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
   const all = questions.length > 1 ? planned(usual(null)) : null;
   // If a line needs several answers, each is tried together with the usual answers to the others.
   const takesSeveral = lines.some(
@@ -96,24 +104,26 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
     }
   }
   const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: QuestionPlace): Trial[] => {
-    const own = alone.filter((trial) => converts(trial.plan, line));
-    return own.length > 0 || converts(without, line) ? own : beside.filter((trial) => converts(trial.plan, line));
+    const trialsAlone = alone.filter((trial) => converts(trial.plan, line));
+    return trialsAlone.length > 0 || converts(without, line)
+      ? trialsAlone
+      : beside.filter((trial) => converts(trial.plan, line));
   };
   const gain = (each: (typeof tried)[number]) => lines.filter((line) => trialsFor(each, line).length > 0).length;
   const helpful = tried
     .map((each) => ({ each, gain: gain(each) }))
     .filter((each) => each.gain > 0)
     .sort((x, y) => y.gain - x.gain);
-  const kept = (['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const).flatMap(
+  const asked = (['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const).flatMap(
     (kind) =>
       helpful
         .filter(({ each }) => each.question.openQuestions[0]!.kind === kind)
         .slice(0, MAX_ASKED)
         .map(({ each }) => each),
   );
-  if (kept.length === 0) return NO_QUESTIONS;
+  if (asked.length === 0) return NO_QUESTIONS;
   const waitsFor = (path: string, offset: number) =>
-    kept.flatMap((each): OpenQuestion[] => {
+    asked.flatMap((each): OpenQuestion[] => {
       const right = trialsFor(each, { path, offset });
       const [first] = right;
       if (!first) return [];
@@ -123,17 +133,17 @@ export function furtherQuestions({ plan, said, answered, flags, size, isSettled,
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, values })), ...others];
     });
   const groupAt = (path: string, offset: number) =>
-    kept.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
-  return { asks: mergedQuestions(kept.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
+    asked.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
+  return { asks: mergedQuestions(asked.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
 }
 
 /** The open questions of conversions that depend on an answered `<IfDefine>`. */
-export function flagQuestions({ askedFlags }: Configuration, { flags }: Said): OpenQuestion[] {
+export function flagQuestions({ askedFlags }: Configuration, { flags }: AnswerEffects): OpenQuestion[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
 /** The open questions of conversions that depend on an answer about the MPM. */
-export function mpmQuestions({ askedMpms }: Configuration, { mpm }: Said): OpenQuestion[] {
+export function mpmQuestions({ askedMpms }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
   const places = askedMpms.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
 }
@@ -142,7 +152,7 @@ export function mpmQuestions({ askedMpms }: Configuration, { mpm }: Said): OpenQ
  * Names in conditions around access control of which it is unknown whether the server starts with
  * them.
  */
-export function openFlags({ askedFlags }: Configuration, { flags }: Said): OpenQuestion[] {
+export function openFlags({ askedFlags }: Configuration, { flags }: AnswerEffects): OpenQuestion[] {
   return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagQuestion(name, place)]));
 }
 
@@ -194,7 +204,10 @@ const MEANINGS: ReadonlySet<QuestionKind> = new Set<QuestionKind>([
 interface Question {
   readonly openQuestions: readonly OpenQuestion[];
   /** The usual answer comes first. `of`: adds the answer to the given ones. */
-  readonly answers: readonly { readonly value: string; readonly of: (said: Said) => Said }[];
+  readonly answers: readonly {
+    readonly value: string;
+    readonly withAnswer: (effects: AnswerEffects) => AnswerEffects;
+  }[];
 }
 
 /** The plan with an answer. Null if nothing can be read, or if the limit is reached. */
@@ -211,7 +224,10 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
   const subjects = new Set(words.map(({ subject }) => subject));
   const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({
     value,
-    of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }),
+    withAnswer: (effects: AnswerEffects): AnswerEffects => ({
+      ...effects,
+      meaningOf: (word) => (subjects.has(word) ? value : effects.meaningOf(word)),
+    }),
   });
   // Several mistakes share one question.
   const openQuestions =
@@ -224,7 +240,9 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
       ? [
           {
             openQuestions: running,
-            answers: [{ value: '2.4', of: (said: Said): Said => ({ ...said, source: '2.4' }) }],
+            answers: [
+              { value: '2.4', withAnswer: (effects: AnswerEffects): AnswerEffects => ({ ...effects, source: '2.4' }) },
+            ],
           },
         ]
       : []),
@@ -232,7 +250,12 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
       ? [
           {
             openQuestions: unknown,
-            answers: [{ value: NO_ACCESS_CONTROL, of: (said: Said): Said => ({ ...said, areUnknownNeutral: true }) }],
+            answers: [
+              {
+                value: NO_ACCESS_CONTROL,
+                withAnswer: (effects: AnswerEffects): AnswerEffects => ({ ...effects, areUnknownNeutral: true }),
+              },
+            ],
           },
         ]
       : []),
@@ -242,9 +265,9 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
       answers: [
         {
           value: NEVER_MEET,
-          of: (said: Said): Said => ({
-            ...said,
-            neverMeet: new Set([...said.neverMeet, each.subject]),
+          withAnswer: (effects: AnswerEffects): AnswerEffects => ({
+            ...effects,
+            neverMeet: new Set([...effects.neverMeet, each.subject]),
           }),
         },
       ],
@@ -255,7 +278,10 @@ function ofSections(asks: readonly OpenQuestion[]): Question[] {
 function ofFlags(flags: readonly OpenQuestion[]): Question[] {
   const flag = (name: string, value: string, isOn: boolean) => ({
     value,
-    of: (said: Said): Said => ({ ...said, flags: new Map([...said.flags, [name, isOn]]) }),
+    withAnswer: (effects: AnswerEffects): AnswerEffects => ({
+      ...effects,
+      flags: new Map([...effects.flags, [name, isOn]]),
+    }),
   });
   return flags.map((each) => ({
     openQuestions: [each],

@@ -90,8 +90,8 @@ interface Asked {
 /** The state of a rule that a comment from `start` to `end` names. */
 function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
-  const known = file.stateOf(id);
-  if (known !== 'judged') return known === 'unknown' ? 'unknown' : 'used';
+  const state = file.stateOf(id);
+  if (state !== 'judged') return state === 'unknown' ? 'unknown' : 'used';
   const outer = around(file.tree, start).slice(0, -1);
   const covered = coveredFrom(asked, end);
   if (covered === null) return 'unused';
@@ -144,11 +144,11 @@ type PlacesByRule = ReadonlyMap<string, readonly number[]>;
 function placesByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PlacesByRule {
   const places = new Map<string, number[]>();
   for (const { id, lines } of findings) {
-    const own = places.get(id) ?? places.set(id, []).get(id)!;
-    own.push(lines.start);
-    for (const { start } of lines.places ?? []) own.push(start);
+    const positions = places.get(id) ?? places.set(id, []).get(id)!;
+    positions.push(lines.start);
+    for (const { start } of lines.places ?? []) positions.push(start);
   }
-  for (const own of places.values()) own.sort((a, b) => a - b);
+  for (const positions of places.values()) positions.sort((a, b) => a - b);
   return places;
 }
 

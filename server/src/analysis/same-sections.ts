@@ -19,8 +19,10 @@ export class SameSections {
 
   /** The result of a section whose tag is equal as far as rules see it. Null if there is none. */
   withTag(tag: Line, context: Context): SectionResult | null {
-    const known = this.byTag.get(tag.length);
-    return known !== undefined && known.result.context === context && areAlike(known.tag, tag) ? known.result : null;
+    const sameTag = this.byTag.get(tag.length);
+    return sameTag !== undefined && sameTag.result.context === context && areAlike(sameTag.tag, tag)
+      ? sameTag.result
+      : null;
   }
 
   add(tag: Line, result: SectionResult): void {
@@ -38,11 +40,11 @@ export class SectionsByText {
   }
 
   add(text: string, inside: Context, body: ListResult): SameSections {
-    let known = this.bodies.get(inside);
-    if (!known) this.bodies.set(inside, (known = new Map()));
-    if (known.size >= MOST_TEXTS) known.clear();
+    let sectionsOfContext = this.bodies.get(inside);
+    if (!sectionsOfContext) this.bodies.set(inside, (sectionsOfContext = new Map()));
+    if (sectionsOfContext.size >= MOST_TEXTS) sectionsOfContext.clear();
     const same = new SameSections(body);
-    known.set(text, same);
+    sectionsOfContext.set(text, same);
     return same;
   }
 }
@@ -62,7 +64,7 @@ export function comparableText({ body, templates }: Section): string | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MOST_TEXTS = 1000;
-/** Longer texts are rarely equal. */
+/** Longer sections are not compared, because they are rarely equal. In UTF-16 units. */
 const LONG_TEXT = 1000;
 
 /** Whether two tags of the same length, without template text, have the same indentation. */

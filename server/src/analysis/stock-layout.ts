@@ -108,14 +108,14 @@ function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
     }
     return RENAMED.get(line.name)?.some((name) => gone.has(name)) === true;
   };
-  const own = lines.filter((each) => !isConverted(each));
+  const ownLines = lines.filter((each) => !isConverted(each));
   const changed = new Set(lines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
     GONE.has(name) ||
     name === 'loadmodule' ||
     [...RENAMED].some(([now, before]) => before.includes(name) && changed.has(now));
   return {
-    added: own,
+    added: ownLines,
     removed: removed.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
   };
 }

@@ -63,26 +63,26 @@ const NONE: ReadonlySet<string> = new Set();
  * and results for all its lines are cached.
  */
 function silencedAbove(root: List, offset: number): ReadonlySet<string> {
-  let known = silenced.get(root);
-  if (!known) silenced.set(root, (known = new Map()));
+  let cached = silenced.get(root);
+  if (!cached) silenced.set(root, (cached = new Map()));
   const passed: { readonly below: number; readonly comment: Line }[] = [];
   let at = offset;
-  let rules = known.get(at);
+  let rules = cached.get(at);
   while (!rules) {
     const above = at > 0 ? lineAt(root, at - 1) : null;
     if (above?.line.kind !== LineKind.Comment) {
-      known.set(at, (rules = NONE));
+      cached.set(at, (rules = NONE));
       break;
     }
     passed.push({ below: at, comment: above.line });
     at = above.offset;
-    rules = known.get(at);
+    rules = cached.get(at);
   }
   for (const { below, comment } of passed.reverse()) {
     const around: ReadonlySet<string> = rules;
     const further = suppressedRules(comment).filter((rule) => !around.has(rule));
     if (further.length > 0) rules = new Set([...around, ...further]);
-    known.set(below, rules);
+    cached.set(below, rules);
   }
   return rules;
 }

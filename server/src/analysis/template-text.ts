@@ -29,7 +29,7 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
   // If branches may add or remove sections, the context and the defined names are unknown.
   if (root.branches > 0 && OF_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
-  const kept = finding.withFixes(({ edits, elsewhere }) => {
+  const fitting = finding.withFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
     const start = base + Math.min(...edits.map((edit) => edit.start));
     const end = base + Math.max(...edits.map((edit) => edit.end));
@@ -43,7 +43,8 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
     );
   });
   const isDoubtful = isValue || (root.branches > 0 && hasTemplateBetween(root, 0, offset, 'branches'));
-  const decided = isDoubtful && kept.fixes.some(({ safety }) => safety === 'safe') ? kept.withSuggestions() : kept;
+  const decided =
+    isDoubtful && fitting.fixes.some(({ safety }) => safety === 'safe') ? fitting.withSuggestions() : fitting;
   return isValue && (decided.severity === 'error' || decided.severity === 'warning')
     ? decided.withSeverity('info')
     : decided;
@@ -75,9 +76,9 @@ export function isOfShellWord(
  */
 export function tagSpans(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
-  let known = spans.get(root);
-  if (known === undefined) spans.set(root, (known = spansOf(root)));
-  return known;
+  let cached = spans.get(root);
+  if (cached === undefined) spans.set(root, (cached = spansOf(root)));
+  return cached;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

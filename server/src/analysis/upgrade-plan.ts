@@ -228,10 +228,10 @@ export interface GivenAnswer {
  */
 export function givenAnswers(
   { answers }: Pick<Answered, 'answers'>,
-  own: Pick<ConfigurationPlan, 'questions'>,
+  configuration: Pick<ConfigurationPlan, 'questions'>,
   sharedWith: readonly Pick<ConfigurationPlan, 'questions'>[],
 ): GivenAnswer[] {
-  const asked = new Set(own.questions.map(({ id }) => id));
+  const asked = new Set(configuration.questions.map(({ id }) => id));
   const ofOthers = new Set(sharedWith.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers].flatMap(([id, value]) => {
     if (!asked.has(id) && ofOthers.has(id)) return [];
@@ -314,13 +314,13 @@ function planOf({
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
-    let known = about.get(openQuestions);
-    if (known) return known;
+    let cached = about.get(openQuestions);
+    if (cached) return cached;
     const ids = openQuestions.map((each) => questionId(each, answered));
     ids.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
     about.set(
       openQuestions,
-      (known = {
+      (cached = {
         ids: [...new Set(ids.filter((id) => id !== null))],
         hard: openQuestions.filter((_, index) => ids[index] === null),
         valued: openQuestions.flatMap(({ values }, index) =>
@@ -328,7 +328,7 @@ function planOf({
         ),
       }),
     );
-    return known;
+    return cached;
   };
   const ready: ReadyItem[] = [];
   const waiting: WaitingItem[] = [];

@@ -102,7 +102,7 @@ const unsure = cacheOf<FileContext, FileContext>();
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
-  let known = unsure.get(fileContext);
-  if (!known) unsure.set(fileContext, (known = derived(fileContext, { variable: () => undefined })));
-  return known;
+  let cached = unsure.get(fileContext);
+  if (!cached) unsure.set(fileContext, (cached = derived(fileContext, { variable: () => undefined })));
+  return cached;
 }

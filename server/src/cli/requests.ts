@@ -28,9 +28,9 @@ export async function requests({
 
 function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
-  const rows = bySection(all).flatMap(([section, own]) => [
+  const rows = bySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${oneLine(section.name)}  ${oneLine(shown(section.file))}:${section.line + 1}`,
-    ...own.flatMap((each) => [`# ${expectation(each)}`, oneLine(curlCommand(each))]),
+    ...requestsOfSection.flatMap((each) => [`# ${expectation(each)}`, oneLine(curlCommand(each))]),
     '',
   ]);
   const listed = (title: string, sections: WitnessRequests['unreached']) =>

@@ -675,8 +675,8 @@ class Reader {
   private answerTo(section: Section, at: Place): ConditionAnswer {
     const { open } = section;
     const decided = this.options.conditions?.(open, this.loadedUpTo(at)) ?? this.interpreter.conditionInAnyTurn(open);
-    const seen = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
-    return seen === 'unknown' ? this.unknownAnswer(open) : seen;
+    const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
+    return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
 
   /** The answer of both servers to a condition that is unknown so far. */

@@ -181,8 +181,8 @@ function contextOf(
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
   if (folders.length === 0)
     return { isHtaccess: false, fileContexts: included, uses: included.map(({ uses }) => uses) };
-  const htaccessContexts = fileContexts.flatMap((of) =>
-    folders.map((folder) => ({ admitting: of.ofHtaccess(folder, fileSummary), unread: of.unread(folder) })),
+  const htaccessContexts = fileContexts.flatMap((contexts) =>
+    folders.map((folder) => ({ admitting: contexts.ofHtaccess(folder, fileSummary), unread: contexts.unread(folder) })),
   );
   const admitting = unique(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // For a folder that is served by a pattern, or that is above the served folders, the grants are

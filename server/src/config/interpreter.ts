@@ -385,13 +385,13 @@ export class Interpreter<View extends InterpreterView> {
    */
   defineMacro(
     tag: Line,
-    of: Omit<Macro, 'name' | 'parameters' | 'line'>,
+    body: Omit<Macro, 'name' | 'parameters' | 'line'>,
     { unknownConditions, uses }: MacroPlace,
     hidden = false,
   ): Macro | null {
-    if (uses.length === 0) this.macroRoom += TEXT_OF_CHARACTER * of.text.length;
+    if (uses.length === 0) this.macroRoom += TEXT_OF_CHARACTER * body.text.length;
     const expanded = this.expanded(tag);
-    return this.macros.define(expanded ?? tag, { ...of, line: tag }, expanded && !hidden ? unknownConditions : null);
+    return this.macros.define(expanded ?? tag, { ...body, line: tag }, expanded && !hidden ? unknownConditions : null);
   }
 
   /** Returns the refusal if the server stops at the line. */

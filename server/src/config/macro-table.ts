@@ -52,12 +52,12 @@ export class MacroTable {
    * `tag` is the open tag as the server reads it; `unknown conditions` as in `MacroInForce`.
    * Returns null for a tag without a name.
    */
-  define(tag: Line, of: Omit<Macro, 'name' | 'parameters'>, unknownConditions: readonly Line[] | null): Macro | null {
+  define(tag: Line, body: Omit<Macro, 'name' | 'parameters'>, unknownConditions: readonly Line[] | null): Macro | null {
     const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return null;
     // `/IgnoreEmptyArgs` and similar words are no parameters (macro_section).
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
-    const macro: Macro = { ...of, name: name.value, parameters: words.map((word) => word.value) };
+    const macro: Macro = { ...body, name: name.value, parameters: words.map((word) => word.value) };
     const key = macro.name.toLowerCase();
     this.inForce.set(key, { macro, unknownConditions });
     this.all.set(key, macro);

@@ -203,11 +203,11 @@ function addVariable(line: Line): void {
   if (line.mayVary && line.text.includes(VARIABLE)) add(directives, VARIABLE);
 }
 
-function add(of: Map<string, Member>, name: string): void {
-  let member = of.get(name);
+function add(membersByName: Map<string, Member>, name: string): void {
+  let member = membersByName.get(name);
   if (member === undefined) {
-    if (of.size >= MAX_WORDS) of.clear();
-    of.set(name, (member = memberOf(of === sections ? `<${name}` : name)));
+    if (membersByName.size >= MAX_WORDS) membersByName.clear();
+    membersByName.set(name, (member = memberOf(membersByName === sections ? `<${name}` : name)));
   }
   const { round, members } = reading.value;
   if (member.seen === round) return;

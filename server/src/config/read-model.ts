@@ -227,7 +227,7 @@ class Walk {
   decidesAgain(assumed: Assumption): boolean {
     const answers: Answer[] = [];
     for (const { open, expanded, body, answer, isInMacro, knownModules: knownHere } of this.decided) {
-      // The result of a Use contains the answers.
+      // What a Use line brought in was read with the earlier answers.
       if (isInMacro) return false;
       const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, knownHere, assumed) : answer;
       answers.push(again);
@@ -573,8 +573,8 @@ class Walk {
       finish: () => {
         for (const [open, answer] of ownReading.conditions) remember(reading.conditions, open, answer);
         if (this.isFull) return;
-        const of = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
-        this.record(given, isCertain ? expansion(macro, values, tree, of) : null, at);
+        const context = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
+        this.record(given, isCertain ? expansion(macro, values, tree, context) : null, at);
       },
     });
     this.read(summarize(tree.root), macro.row + 1, {

@@ -87,11 +87,11 @@ const differences = cacheOf<Tree, Map<string, StockDifference | null>>();
  * not made from one.
  */
 export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
-  const known = differences.get(tree) ?? new Map<string, StockDifference | null>();
-  differences.set(tree, known);
+  const cached = differences.get(tree) ?? new Map<string, StockDifference | null>();
+  differences.set(tree, cached);
   const key = `${distribution} ${path}`;
-  if (!known.has(key)) known.set(key, differenceOf(tree, path, distribution));
-  return known.get(key)!;
+  if (!cached.has(key)) cached.set(key, differenceOf(tree, path, distribution));
+  return cached.get(key)!;
 }
 
 /** The paths of stock files of a distribution, below its directory. */
@@ -104,8 +104,8 @@ export function stockPaths(distribution: Distribution): ReadonlySet<string> {
 function differenceOf(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const candidates = stockFiles().filter((file) => file.path === path && file.distribution === distribution);
   if (candidates.length === 0 || tree.length > MOST_LENGTH) return null;
-  const own = hashedLines(tree);
-  const has = new Set(own.map(({ hash }) => hash));
+  const linesOfFile = hashedLines(tree);
+  const has = new Set(linesOfFile.map(({ hash }) => hash));
   const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => has.has(hash)).length;
   const text = hashOf(comparedText(tree));
   const differing = (file: StockFile) =>

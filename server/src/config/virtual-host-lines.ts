@@ -280,8 +280,8 @@ function isReserved(host: string): boolean {
  * NameVirtualHost lines in text that 2.4 does not read, as in `<IfVersion < 2.4>`: 2.2 may read
  * them. null if one has a variable.
  */
-function hiddenNames(configuration: Configuration, seen: readonly ConfigLine[]): readonly NamedAddress[] | null {
-  const seenLines = new Set(seen.map(({ line }) => line));
+function hiddenNames(configuration: Configuration, lines: readonly ConfigLine[]): readonly NamedAddress[] | null {
+  const seenLines = new Set(lines.map(({ line }) => line));
   const hidden = mentionsIn(configuration)
     .lines('namevirtualhost')
     .filter((line) => !seenLines.has(line))

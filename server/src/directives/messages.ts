@@ -41,10 +41,10 @@ type Row = Omit<Message, 'code' | 'rules' | 'about'> &
 /** All messages: those of data/messages.json, of OpenSSL, and of data/log-messages.json. */
 export const serverMessages = lazy((): readonly Message[] => {
   const rows = require('./data/messages.json') as readonly Row[];
-  const own = rows.flatMap(({ codes = [undefined], rules = [], about = [], ...rest }) =>
+  const ownRows = rows.flatMap(({ codes = [undefined], rules = [], about = [], ...rest }) =>
     codes.map((code): Message => ({ ...(code !== undefined && { code }), ...rest, rules, about })),
   );
-  return [...own, ...opensslMessages(), ...logMessages()];
+  return [...ownRows, ...opensslMessages(), ...logMessages()];
 });
 
 /** The rows of openssl-messages.ts, one page for each reason. */

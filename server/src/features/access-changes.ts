@@ -56,14 +56,14 @@ export function rowsOf(sections: readonly SectionDiff[]): {
   readonly change: 'gain' | 'loss' | 'unknown';
   readonly witness: DiffWitness | null;
 }[] {
-  const of = (change: 'gain' | 'loss' | 'unknown') =>
+  const withChange = (change: 'gain' | 'loss' | 'unknown') =>
     sections.flatMap((section) => {
       const isLossOfBoth = section.change === 'both' && change === 'loss';
       if (isLossOfBoth) return [{ section, change, witness: section.loss }];
       const isSame = section.change === change || (section.change === 'both' && change === 'gain');
       return isSame ? [{ section, change, witness: section.witness }] : [];
     });
-  return [...of('gain'), ...of('unknown'), ...of('loss')];
+  return [...withChange('gain'), ...withChange('unknown'), ...withChange('loss')];
 }
 
 export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>> = {

@@ -27,9 +27,9 @@ export function requestsJson(found: WitnessRequests, shown: Shown): Record<strin
 export function accessTableJson({ requests, unreached }: WitnessRequests, shown: Shown): Record<string, unknown> {
   return {
     version: 1,
-    sections: bySection(requests).map(([section, own]) => ({
+    sections: bySection(requests).map(([section, requestsOfSection]) => ({
       ...sectionJson(section, shown),
-      clients: own.map((each) => ({ ...requestJson(each), access: each.expected })),
+      clients: requestsOfSection.map((each) => ({ ...requestJson(each), access: each.expected })),
     })),
     unreached: unreached.map((section) => sectionJson(section, shown)),
   };
@@ -41,10 +41,10 @@ export function accessTableMarkdown(
   shown: Shown,
   mark: (text: string) => string = code,
 ): string {
-  const parts = bySection(requests).map(([section, own]) => {
-    const isSame = own.every(({ expected }) => new Set(Object.values(expected)).size === 1);
+  const parts = bySection(requests).map(([section, requestsOfSection]) => {
+    const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
     const head = isSame ? ['request', 'answer'] : ['request', ...REQUEST_SERVERS.map((server) => COLUMNS[server])];
-    const rows = own.map(({ request, expected }) => [
+    const rows = requestsOfSection.map(({ request, expected }) => [
       mark(requestText(request)).replace(/(?<!\\)\|/g, '\\|'),
       ...(isSame ? [words(expected['2.4'])] : REQUEST_SERVERS.map((server) => words(expected[server]))),
     ]);

@@ -152,8 +152,8 @@ export class PlanGatherer {
   }
 
   private groupOf(root: string): Group {
-    const known = this.groups.get(root);
-    if (known) return known;
+    const cached = this.groups.get(root);
+    if (cached) return cached;
     const group: Group = { files: new Set(), findings: [], access: [], causes: [], dormant: [] };
     this.groups.set(root, group);
     return group;

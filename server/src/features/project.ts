@@ -163,8 +163,8 @@ export class Project {
   }
 
   private fixes(unsafe: boolean): ConfigurationFixes {
-    const known = this.chosen.get(unsafe);
-    if (known) return known;
+    const cached = this.chosen.get(unsafe);
+    if (cached) return cached;
     // A file that two servers read is not changed, because the fix would have to suit both.
     const isOfOne = (file: string) => this.models.filter(({ files }) => files.has(file)).length === 1;
     const may = (file: string) => this.mayChange(file) && isOfOne(file);

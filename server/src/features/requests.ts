@@ -224,8 +224,8 @@ function mergedSections(answers: readonly Answer[]): SectionRow[] {
   const rows = new Map<string, SectionRow>();
   for (const row of answers.flatMap((answer) => answer.sections)) {
     const key = `${row.file}:${row.line}`;
-    const known = rows.get(key);
-    if (!known || (known.applies === false && row.applies !== false)) rows.set(key, row);
+    const rowOfKey = rows.get(key);
+    if (!rowOfKey || (rowOfKey.applies === false && row.applies !== false)) rows.set(key, row);
   }
   return [...rows.values()];
 }

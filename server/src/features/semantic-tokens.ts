@@ -122,9 +122,9 @@ function leafChunk(list: List): Chunk {
   const lines = (each: readonly Line[]) => {
     const builder = newBuilder();
     let line = 0;
-    for (const own of each) {
-      addLine(builder, own, line);
-      line += own.breaks;
+    for (const ownLine of each) {
+      addLine(builder, ownLine, line);
+      line += ownLine.breaks;
     }
     parts.push({ chunk: { data: Uint32Array.from(builder.data), last: builder.last }, breaks: line });
   };

@@ -328,8 +328,8 @@ function refusedMisread({ workspace }: Session, uri: string, line: number): Acce
 export function misreadActions(session: Session, uri: string, found: Analyzed, range: Range): CodeAction[] {
   if (!session.isTrusted || !hasAccessLines(found, range)) return [];
   const { line } = range.start;
-  const known = actionFor(session, refusedMisread(session, uri, line), { uri, line });
-  return known ? [known.action] : [];
+  const misreadAction = actionFor(session, refusedMisread(session, uri, line), { uri, line });
+  return misreadAction ? [misreadAction.action] : [];
 }
 
 function refusedUnreported(

@@ -33,13 +33,15 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
     );
   const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closed = new Map<string, Tree | null>();
-    converted(value, uri, (position, of) => {
-      if (!texts.open(of)) closed.set(of, null);
+    converted(value, uri, (position, documentUri) => {
+      if (!texts.open(documentUri)) closed.set(documentUri, null);
       return position;
     });
-    for (const of of closed.keys()) closed.set(of, await texts.closed(of));
-    return converted(value, uri, (position, of) =>
-      shifted(position, texts.open(of) ?? closed.get(of), (text, character) => toEncoding(text, character, encoding)),
+    for (const documentUri of closed.keys()) closed.set(documentUri, await texts.closed(documentUri));
+    return converted(value, uri, (position, documentUri) =>
+      shifted(position, texts.open(documentUri) ?? closed.get(documentUri), (text, character) =>
+        toEncoding(text, character, encoding),
+      ),
     );
   };
   withHandlers(connection, (what, handler) => (UNTOUCHED.test(what) ? handler : between(handler, incoming, outgoing)));

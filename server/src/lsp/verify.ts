@@ -137,8 +137,8 @@ export async function verified({
   const steps = verdict.problems.length > 0 ? await stepsOf(plans, session.workspace.uriFor(root), token) : [];
   const placed = (all: readonly VerifyMessage[]) =>
     all.map(
-      ({ file, ...said }): PlacedMessage => ({
-        ...said,
+      ({ file, ...message }): PlacedMessage => ({
+        ...message,
         uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file),
       }),
     );

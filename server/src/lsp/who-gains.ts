@@ -43,8 +43,8 @@ export async function whoGains(
       continue;
     }
     // The files are compared as they are.
-    const side = async (of: FileView) => ({
-      ...(await requestConfigurationOf(session, root, of)),
+    const side = async (filesOfSide: FileView) => ({
+      ...(await requestConfigurationOf(session, root, filesOfSide)),
       converted: () => null,
     });
     const diff = accessDiff(

@@ -201,6 +201,6 @@ function send(
 }
 
 /** Its offsets are relative to the file. */
-function sent({ rule, severity, messageId, said, start, end, tag, about, fixes }: PlacedFinding): SentFinding {
-  return { rule: rule.id, severity, finding: { messageId, ...said, start, end, tag, about, fixes } };
+function sent({ rule, severity, messageId, messageParts, start, end, tag, about, fixes }: PlacedFinding): SentFinding {
+  return { rule: rule.id, severity, finding: { messageId, ...messageParts, start, end, tag, about, fixes } };
 }

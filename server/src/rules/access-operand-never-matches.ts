@@ -54,9 +54,9 @@ export const accessOperandNeverMatches: LineRule = {
 };
 
 function order(line: Line, words: readonly Word[]): readonly Finding[] {
-  const said = words.map((word) => word.value.toLowerCase());
-  if (said.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(said[0]!)) return NOTHING;
-  const meant = /^(allow|deny),?(allow|deny)$/.exec(said.join('').replace(/,+/, ','));
+  const values = words.map((word) => word.value.toLowerCase());
+  if (values.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(values[0]!)) return NOTHING;
+  const meant = /^(allow|deny),?(allow|deny)$/.exec(values.join('').replace(/,+/, ','));
   const fixes: Fix[] = [];
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
@@ -69,7 +69,7 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
       what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
       cause: 'Neither 2.2 nor 2.4 accepts this line.',
       serverText:
-        said.length === 1 && said[0] !== ''
+        values.length === 1 && values[0] !== ''
           ? 'unknown order'
           : "order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'",
       ...contentSpan(line),

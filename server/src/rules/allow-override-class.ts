@@ -42,11 +42,12 @@ const NEEDED = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
 function ofClass(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
-  const said = words.map((word) => word.value.toLowerCase());
-  const old = words.filter((_, index) => said[index] === 'limit');
-  if (words.some(isVariable) || old.length === 0 || said.includes('authconfig') || said.includes('all')) return [];
+  const classes = words.map((word) => word.value.toLowerCase());
+  const old = words.filter((_, index) => classes[index] === 'limit');
+  if (words.some(isVariable) || old.length === 0 || classes.includes('authconfig') || classes.includes('all'))
+    return [];
   // Words before None have no effect; words after it do.
-  if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
+  if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
   const list = listOf(scope);
   if (list && isAdmitting(list)) return [];
   const widen: Fix = {

@@ -18,7 +18,7 @@ import { argumentsOf, LineKind } from '../syntax/line';
 import { shellWord } from '../syntax/shell-word';
 import { forEachItem, Section } from '../syntax/tree';
 import { contentSpan, lineEnd, short } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, MessageParts } from './rule';
 
 /** Finds sites and files that 2.2 read and that no Include line of the new main file reads. */
 export const enabledNotIncluded: ConfigurationRule = {
@@ -78,14 +78,14 @@ export const enabledNotIncluded: ConfigurationRule = {
       files: readonly string[],
       at: ConfigLine,
       messageId: string,
-      said: Pick<Said, 'cause' | 'help' | 'run'>,
+      parts: Pick<MessageParts, 'cause' | 'help' | 'run'>,
     ): void => {
       if (files.length > 0)
         findings.push({
           ...placeOf(at),
           messageId,
           what: headlineOf(files),
-          ...said,
+          ...parts,
           fixes: [fixOf(files, at, configuration)],
         });
     };

@@ -285,7 +285,7 @@ function hasAccess({ body }: Section): boolean {
 
 class Needs {
   readonly findings: ConfigurationFinding[] = [];
-  private readonly said = new Set<string>();
+  private readonly reported = new Set<string>();
   /**
    * Modules that may be loaded where no file shows it. Each kind of absence becomes one finding.
    */
@@ -707,11 +707,11 @@ class Needs {
     kind: ProviderKind,
     name: string,
     at: ConfigLine,
-    said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>,
+    partsFor: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>,
   ): void {
     const homes = providers(kind, '2.4').get(name);
     if (homes && homes.every((module) => this.lacks(module)))
-      this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
+      this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...partsFor(name) }, at);
   }
 
   private ofNames(
@@ -870,8 +870,8 @@ class Needs {
   protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
-    if (absence === null || this.said.has(module)) return;
-    this.said.add(module);
+    if (absence === null || this.reported.has(module)) return;
+    this.reported.add(module);
     const { certainty, unless } = absence;
     if (!this.isServer(absence)) {
       // An open question is worth a finding only if httpd fails at that line, or at each start.

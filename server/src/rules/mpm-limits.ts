@@ -60,7 +60,7 @@ export const mpmLimits: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 type Mpm = 'event' | 'worker' | 'prefork';
-type Said =
+type MessageCode =
   | 'serversMost'
   | 'serversLeast'
   | 'limitMost'
@@ -74,7 +74,7 @@ type Said =
   | 'spare'
   | 'least';
 
-const CODES: Readonly<Record<Mpm, Partial<Record<Said, string>>>> = {
+const CODES: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> = {
   event: {
     serversMost: 'AH00497',
     serversLeast: 'AH00499',
@@ -121,7 +121,7 @@ class Numbers {
 
   constructor(
     private readonly configuration: Configuration,
-    private readonly codes: Partial<Record<Said, string>>,
+    private readonly codes: Partial<Record<MessageCode, string>>,
   ) {}
 
   /**
@@ -143,21 +143,21 @@ class Numbers {
     return { value: Number(word), at };
   }
 
-  say(said: Said, at: ConfigLine | undefined, message: string, help?: string): void {
+  say(code: MessageCode, at: ConfigLine | undefined, message: string, help?: string): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
     this.findings.push({
       ...place,
       what: message,
-      cause: `httpd changes the value when it starts (${this.codes[said]}).`,
+      cause: `httpd changes the value when it starts (${this.codes[code]}).`,
       ...(help && { help }),
     });
   }
 
   /** Checks a number that has to be at least 1. */
-  least(said: Said, name: string, names: readonly string[]): void {
+  least(code: MessageCode, name: string, names: readonly string[]): void {
     const number = this.value(names, 1);
-    if (number && number.value < 1) this.say(said, number.at, `\`${name}\` ${number.value} becomes 1`);
+    if (number && number.value < 1) this.say(code, number.at, `\`${name}\` ${number.value} becomes 1`);
   }
 }
 

@@ -71,11 +71,11 @@ export const pathMissing: ConfigurationRule = {
     const paths = new Paths(view);
     let main: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (main ??= new Set(configuration.root.lines));
-    const said = new Set<unknown>();
+    const reported = new Set<unknown>();
     for (const [name, needs] of NEEDS) {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
-        if (at.activity !== 'active' || said.has(at.line) || isBuiltIn(at, distribution)) continue;
+        if (at.activity !== 'active' || reported.has(at.line) || isBuiltIn(at, distribution)) continue;
         const problem = problemOf(
           needs(argumentsOf(at.expanded), at, () => mainLines().has(at)),
           configuration.serverRoot,
@@ -83,7 +83,7 @@ export const pathMissing: ConfigurationRule = {
           spelledName(at.line),
         );
         if (!problem) continue;
-        said.add(at.line);
+        reported.add(at.line);
         findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
       }
     }

@@ -33,14 +33,14 @@ export const proxyPassOrder: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     for (const passes of passesByServer(configuration)) {
       if (passes.length < 2 || passes.length > MOST || !passes.some(({ isInLocation }) => isInLocation)) continue;
-      const said = new Set<Pass>();
+      const reported = new Set<Pass>();
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
         const matching = passes.filter((pass) => matches(pass, request));
         const in22 = matching[0]!;
         const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
-        if (in22 === in24 || said.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
-        said.add(in24);
+        if (in22 === in24 || reported.has(in24) || backendOf(in22, request) === backendOf(in24, request)) continue;
+        reported.add(in24);
         findings.push(findingOf(in24, in22, request));
       }
     }

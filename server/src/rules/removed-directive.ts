@@ -75,12 +75,12 @@ export const removedDirective: LineRule = {
  * The message of httpd. A module of 2.4 may still have the name, to refuse it with its own message.
  */
 function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
-  const { said } = REMOVED.get(line.name)!;
+  const { messageIn24 } = REMOVED.get(line.name)!;
   const loaded = fileContext?.modules ?? null;
-  if (said === undefined || loaded?.has(said.by) === false) return invalidCommand(line);
+  if (messageIn24 === undefined || loaded?.has(messageIn24.by) === false) return invalidCommand(line);
   // If the directive is not allowed here, httpd reports that first.
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
-    ? said.text
+    ? messageIn24.text
     : undefined;
 }
 
@@ -100,7 +100,7 @@ interface Removed {
    * The message of a module of 2.4 that still has the name (command tables of server/core.c,
    * mod_autoindex.c, mod_ssl.c).
    */
-  readonly said?: { readonly by: string; readonly text: string };
+  readonly messageIn24?: { readonly by: string; readonly text: string };
 }
 
 const LOADED = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
@@ -125,7 +125,7 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
     {
       advice: 'Use `Listen` for the port and `ServerName` for the name.',
       rename: 'Listen',
-      said: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
+      messageIn24: { by: 'core', text: 'Port was replaced with Listen in Apache 2.0' },
     },
   ],
   ['servertype', { advice: 'Remove the line. httpd now always runs as a standalone server.' }],
@@ -133,7 +133,7 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
     'fancyindexing',
     {
       advice: 'Use `IndexOptions FancyIndexing`.',
-      said: {
+      messageIn24: {
         by: 'mod_autoindex',
         text: 'The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.',
       },
@@ -143,14 +143,14 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
     'ssllog',
     {
       advice: 'Remove the line. mod_ssl logs to the ErrorLog.',
-      said: { by: 'mod_ssl', text: 'SSLLog directive is no longer supported - use ErrorLog.' },
+      messageIn24: { by: 'mod_ssl', text: 'SSLLog directive is no longer supported - use ErrorLog.' },
     },
   ],
   [
     'sslloglevel',
     {
       advice: 'Use `LogLevel ssl:…`.',
-      said: { by: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
+      messageIn24: { by: 'mod_ssl', text: 'SSLLogLevel directive is no longer supported - use LogLevel.' },
     },
   ],
   ['authauthoritative', { advice: PROVIDERS }],

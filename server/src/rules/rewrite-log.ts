@@ -130,7 +130,7 @@ function whenOff(scope: Scope, title: string, edits: readonly Edit[]): Fix {
 
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
   const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
-  const said = {
+  const parts = {
     on: {
       what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
@@ -145,7 +145,7 @@ function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]
   return {
     messageId:
       state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
-    ...said,
+    ...parts,
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',

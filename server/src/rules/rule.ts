@@ -120,18 +120,18 @@ export interface Fix {
 }
 
 /** The parts of a fix that are known before its edits. */
-export type SaidOfFix = Pick<Fix, 'title' | 'safety' | 'assumes' | 'waitsFor' | 'restsOn'>;
+export type FixParts = Pick<Fix, 'title' | 'safety' | 'assumes' | 'waitsFor' | 'restsOn'>;
 
 /**
  * A fix whose edits are made on demand: most of thousands are counted and never made. To copy it,
  * use `changedFix`, because `{ ...fix }` has no edits.
  */
-export function fixMadeLater(fix: SaidOfFix, make: () => readonly Edit[]): Fix {
+export function fixMadeLater(fix: FixParts, make: () => readonly Edit[]): Fix {
   return new FixMadeLater(fix, make);
 }
 
 /** A copy of the fix with some parts replaced. Does not make the edits. */
-export function changedFix(fix: Fix, change: Partial<SaidOfFix>): Fix {
+export function changedFix(fix: Fix, change: Partial<FixParts>): Fix {
   return fix instanceof FixMadeLater ? new FixMadeLater(fix, () => fix.edits, change) : { ...fix, ...change };
 }
 
@@ -148,15 +148,15 @@ class FixMadeLater implements Fix {
   private made: readonly Edit[] | null = null;
 
   constructor(
-    said: SaidOfFix,
+    parts: FixParts,
     private readonly make: () => readonly Edit[],
-    change: Partial<SaidOfFix> = said,
+    change: Partial<FixParts> = parts,
   ) {
-    this.title = change.title ?? said.title;
-    this.safety = change.safety ?? said.safety;
-    this.assumes = change.assumes ?? said.assumes;
-    this.waitsFor = change.waitsFor ?? said.waitsFor;
-    this.restsOn = change.restsOn ?? said.restsOn;
+    this.title = change.title ?? parts.title;
+    this.safety = change.safety ?? parts.safety;
+    this.assumes = change.assumes ?? parts.assumes;
+    this.waitsFor = change.waitsFor ?? parts.waitsFor;
+    this.restsOn = change.restsOn ?? parts.restsOn;
   }
 
   get edits(): readonly Edit[] {
@@ -173,7 +173,7 @@ export interface FixChoice {
  * The message of a problem, in parts. Each output joins them when it shows them
  * (analysis/findings.ts).
  */
-export interface Said {
+export interface MessageParts {
   /**
    * The headline: one clause of at most 90 characters. Begins with the user's own directive or
    * module in backticks.
@@ -202,7 +202,7 @@ export interface Said {
 /**
  * What a rule found. Offsets are relative to the line (line rules) or to the scope (section rules).
  */
-export interface Finding extends Said {
+export interface Finding extends MessageParts {
   /** The name for tests: stable, kebab-case, unique within the rule. */
   readonly messageId: string;
   readonly start: number;

@@ -180,7 +180,7 @@ class Pairing {
       return;
     }
     const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
-    const said =
+    const serverText =
       outer === undefined
         ? isCondition
           ? `Expected </${name}> before end of configuration`
@@ -190,7 +190,7 @@ class Pairing {
       messageId: 'unclosed',
       what: `\`<${name}>\` is not closed ${where}`,
       help: `Add \`</${name}>\` where the section should end.`,
-      serverText: said,
+      serverText: serverText,
       ...spanOf(line, offset),
       ...(isHidden && !isCondition && { consequence: 'may not start' as const }),
     });
@@ -254,7 +254,7 @@ class Pairing {
   private stray({ line, offset, within }: LooseTag): void {
     const name = spelledName(line);
     const outer = within.at(-1);
-    const said =
+    const serverText =
       outer && sectionKind(outer.name) !== 'conditional'
         ? `Expected </${spelledSection(outer.name)}> but saw </${name}>`
         : `</${name}> without matching <${name}> section`;
@@ -262,7 +262,7 @@ class Pairing {
       messageId: 'stray',
       what: `\`</${short(name)}>\` has no opening tag`,
       help: 'Remove this tag, or add the opening tag.',
-      serverText: said,
+      serverText: serverText,
       ...spanOf(line, offset),
     });
   }

@@ -116,10 +116,10 @@ type Rest = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 function found(
   messageId: string,
   { start, end }: { readonly start: number; readonly end: number },
-  said: Text,
+  parts: Text,
   rest: Rest = {},
 ): readonly Finding[] {
-  return [{ messageId, ...said, start, end, ...rest }];
+  return [{ messageId, ...parts, start, end, ...rest }];
 }
 
 function replacing(line: Line, word: Word, text: string, safety: Fix['safety']): readonly Fix[] {
