@@ -118,12 +118,13 @@ const NOTHING: ConfigurationConversion = { conversions: [], refusals: [], openQu
 const MOST_ROUNDS = 3;
 
 /**
- * Limits of comparisons between two sections: a base, and an allowance for each section and virtual
- * host. Above it, nothing is converted. Hosting servers need at most 20 for each
- * (test/access/large.test.ts).
+ * Limits of comparisons between two sections: a base, and an allowance for each section and for
+ * each virtual host. Above it, nothing is converted. Hosting servers need at most 70 for each
+ * (test/access/large.test.ts). A file that includes itself has thousands of sections.
  */
 const MAX_LOOKS = 500_000;
-const LOOKS_OF_EACH = 500;
+const LOOKS_OF_SECTION = 100;
+const LOOKS_OF_HOST = 500;
 
 /** Reasons that an answer about a condition may remove. */
 const HANGS_ON_CONDITIONS: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
@@ -150,7 +151,7 @@ function convertOnce(input: ConversionInput): Round {
   const before = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sections = entries.length + before.hostCount;
-  const looks = MAX_LOOKS + LOOKS_OF_EACH * sections;
+  const looks = MAX_LOOKS + LOOKS_OF_SECTION * entries.length + LOOKS_OF_HOST * before.hostCount;
   const decided = decideSections(entries, removed, states, before, looks);
   if (decided === null) return { result: givenUp(entries, before.looks), staying: onlyFor22(freed) };
   const copies = copiesOf(entries, input);

@@ -32,16 +32,18 @@ export function inheritedBy(
   const found = new Set<InheritedAccess>();
   let problem: NotConverted | null = null;
   let isFirstOfWalk = true;
-  const meetsOther = (other: Entry) => {
-    if (!isTouching(other.own)) return;
-    if (other !== entry && isTouching(own)) meets(other);
-    if (other.stage === stage && isMergedApart(stage)) isFirstOfWalk = false;
-  };
+  // The same sections apply before it in most folders.
+  const others = new Set<Entry>();
   for (const context of before.contextsOf(entry)) {
     for (const { steps } of before.sequencesBefore(entry, context)) {
-      for (const step of steps) meetsOther(step.entry);
+      for (const step of steps) others.add(step.entry);
       problem ??= addStates(steps, states, found);
     }
+  }
+  for (const other of others) {
+    if (!isTouching(other.own)) continue;
+    if (other !== entry && isTouching(own)) meets(other);
+    if (other.stage === stage && isMergedApart(stage)) isFirstOfWalk = false;
   }
   return problem ?? { states: [...found], isFirstOfWalk };
 }

@@ -234,8 +234,7 @@ export function partMatch(pattern: string, part: string): Applies {
 }
 
 /** Whether a section with a pattern may apply in a folder or below it. */
-export function couldHold(entry: Entry, folder: readonly string[]): boolean {
-  const path = pathOfParts(folder);
+export function couldHold(entry: Entry, folder: readonly string[], path = pathOfParts(folder)): boolean {
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
   // On Windows, the folder without components stands for all drives.
   return (

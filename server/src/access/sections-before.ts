@@ -3,7 +3,7 @@
  * docs/how-httpd-reads.md, "The order of sections". In doubt, a section may apply.
  */
 import type { Configuration, Scope } from '../config/configuration';
-import { hasWildcard, partsOf } from '../config/files';
+import { hasWildcard, partsOf, pathOfParts } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { isTouching } from './section-access';
 import { OwnOfHosts, Present, type Folder } from './present';
@@ -252,8 +252,9 @@ export class SectionsBefore {
     return folders.map(({ parts: folder }) => {
       const steps: Step[] = [];
       for (const other of this.looked(directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
+      const path = pathOfParts(folder);
       for (const other of this.looked(upTo))
-        if (couldHold(other, folder)) steps.push({ entry: other, isCertain: false });
+        if (couldHold(other, folder, path)) steps.push({ entry: other, isCertain: false });
       return { folder, steps };
     });
   }
