@@ -76,6 +76,21 @@ describe(
       }
     });
 
+    it('directories in each other are searched up to a depth', async () => {
+      for (const [depth, isSearched] of [
+        [90, true],
+        [1900, false],
+      ] as const) {
+        const file = `top${depth}/${'a/'.repeat(depth)}httpd.conf`;
+        folder().write(file, 'MaxClients 1\n');
+        const { out, err, code } = await folder().run(['check', '--color', 'never', `top${depth}`]);
+        assert.equal(/max-clients/.test(out), isSearched);
+        if (isSearched) assert.equal(err, '');
+        else assert.match(err, /is not searched: it is more than 100 directories deep/);
+        assert.equal(code, isSearched ? 0 : 2);
+      }
+    });
+
     it('a circle is named where it is', async () => {
       folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude a.conf\nMaxClients 1\n`);
       folder().write('a.conf', 'Include b.conf\nInclude b.conf\n');

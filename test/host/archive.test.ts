@@ -66,6 +66,7 @@ describe(
         { name: 'x', text: '1' },
         { name: './x', text: '2' },
       ],
+      'thousands of directories in each other': [{ name: `${'a/'.repeat(2000)}httpd.conf`, text: 'x' }],
       'a device': [{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }],
       'a FIFO': [{ name: 'fifo', type: 'fifo' }],
       'a hard link': [

@@ -35,6 +35,8 @@ const LIMITS: ArchiveLimits = { bytes: 256 * 1024 * 1024, entries: 200_000 };
 /** A header and padding of each entry count, too: an archive of empty files must end. */
 const BLOCK = 512;
 const LONGEST_NAME = 4096;
+/** Directories in each other: to look at a path takes longer, the deeper it is. */
+const MAX_DEPTH = 100;
 
 /**
  * Unpacks an archive into an empty directory. Only the user can read what it writes. Throws
@@ -215,7 +217,9 @@ function partsOf(name: string): string[] {
   const parts = name.split('/');
   if (name.startsWith('/') || name === '' || name.length > LONGEST_NAME || parts.includes('..') || isUnusual(name))
     throw leadsOutside(name.slice(0, 200));
-  return parts.filter((part) => part !== '' && part !== '.');
+  const kept = parts.filter((part) => part !== '' && part !== '.');
+  if (kept.length > MAX_DEPTH) throw new ArchiveError(`has more than ${MAX_DEPTH} directories in each other`);
+  return kept;
 }
 
 /** On Windows, other characters lead to other directories, too. */

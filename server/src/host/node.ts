@@ -198,6 +198,11 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
       }
       seen.add(real);
       top ??= real;
+      if (depthOf(real) > depthOf(top) + MAX_DEPTH) {
+        const message = `is not searched: it is more than ${MAX_DEPTH} directories deep`;
+        options.onProblem?.(current, { code: 'other', message });
+        continue;
+      }
       options.onFolder?.(current);
       const names = sight?.names ?? sorted(await readdir(current));
       if (real !== top && !real.startsWith(top.endsWith(path.sep) ? top : top + path.sep)) {
@@ -238,6 +243,13 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
  * must end.
  */
 const MAX_NAMES_OUTSIDE = 20_000;
+
+/** Limit for directories in each other: to look at a path takes longer, the deeper it is. */
+const MAX_DEPTH = 100;
+
+function depthOf(folder: string): number {
+  return folder.split(path.sep).length;
+}
 
 /** A dangling link does not lead inside. */
 async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
