@@ -1,7 +1,7 @@
 /** `access --diff` on the command line: exit codes, formats, and a revision of a git repository. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { needs, withFolder } from './run';
 
 const BASE =
@@ -91,6 +91,12 @@ describe(
       assert.equal(existsSync(folder().at('ran')), false);
       for (const revision of ['git:none', 'git:--help', 'git:'])
         assert.equal((await diff(revision, 'conf/httpd.conf')).code, 2, revision);
+      // A partial clone lacks contents.
+      const object = git('rev-parse', 'HEAD:conf/conf.d/admin.conf').stdout.trim();
+      rmSync(folder().at(`.git/objects/${object.slice(0, 2)}/${object.slice(2)}`));
+      const partial = await diff('git:HEAD', 'conf/httpd.conf');
+      assert.equal(partial.code, 2);
+      assert.match(partial.err, /^httpd-upgrade: git:HEAD: git cannot read it: .*bad file\n$/);
     });
   }),
 );

@@ -77,7 +77,18 @@ export function diskView(): FileView {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function difference({ given, project, terminal, write }: AccessRun<Of<'access-diff'>>): Promise<number> {
+async function difference(run: AccessRun<Of<'access-diff'>>): Promise<number> {
+  const { RevisionError } = await import('../host/git-revision');
+  try {
+    return await compared(run);
+  } catch (error) {
+    if (!(error instanceof RevisionError)) throw error;
+    run.terminal.problem(run.given.old, error.message);
+    return 2;
+  }
+}
+
+async function compared({ given, project, terminal, write }: AccessRun<Of<'access-diff'>>): Promise<number> {
   const now = await configurationAt(given.now, diskView(), project, terminal);
   if (!now) return 2;
   const old = await oldConfiguration(given, now, project, terminal);

@@ -11,9 +11,13 @@ import { Tree } from '../syntax/document';
 import { decode } from './decode';
 import { commandOf } from './httpd';
 
+/** A file of the revision cannot be read: the repository has a part of its objects. */
+export class RevisionError extends Error {}
+
 /**
  * A view with the files of the repository around `file` as they were at a revision, and all other
- * files as they are. Otherwise the reason why there is none, as a clause.
+ * files as they are. Otherwise the reason why there is none, as a clause. The view throws a
+ * `RevisionError` for a file whose content is missing.
  */
 export function revisionFiles(revision: string, file: string, disk: FileView): FileView | string {
   const top = repositoryAround(path.dirname(file));
@@ -77,12 +81,14 @@ function gitIn(top: string): Git {
 }
 
 function problemOf(error: unknown): string {
-  const { stderr, message, status } = error as { stderr?: Buffer; message: string; status?: number };
+  const { stderr, message, status, code } = error as NodeJS.ErrnoException & { stderr?: Buffer; status?: number };
+  if (code === 'ENOBUFS') return 'the revision has too many files, or one that is too large';
   const text =
     stderr
       ?.toString('utf8')
       .trim()
-      .split('\n')[0]
+      .split('\n')
+      .at(-1)
       ?.replace(/^fatal: /, '') ?? '';
   if (text !== '') return `git cannot read it: ${text}`;
   return status === 1 ? 'this revision does not exist' : message;
@@ -140,7 +146,7 @@ class RevisionFiles {
     let tree = this.trees.get(at);
     if (tree === undefined) {
       const entry = this.entries.get(at);
-      const decoded = entry && decode(this.git(['cat-file', 'blob', entry.object]));
+      const decoded = entry && decode(this.contentOf(entry));
       this.trees.set(at, (tree = decoded && 'text' in decoded ? Tree.parse(decoded.text) : null));
     }
     return tree;
@@ -197,7 +203,15 @@ class RevisionFiles {
     if (!entry?.isLink) return null;
     let target = this.targets.get(file);
     if (target === undefined)
-      this.targets.set(file, (target = this.git(['cat-file', 'blob', entry.object]).toString('utf8')));
+      this.targets.set(file, (target = this.contentOf(entry).toString('utf8')));
     return target;
+  }
+
+  private contentOf({ object }: Entry): Buffer {
+    try {
+      return this.git(['cat-file', 'blob', object]);
+    } catch (error) {
+      throw new RevisionError(problemOf(error));
+    }
   }
 }
