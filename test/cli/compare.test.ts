@@ -215,6 +215,11 @@ describe(
       assert.ok(old.seen.some(({ headers }) => headers.authorization !== undefined));
     });
 
+    it('reads a device that never ends only in part, and shows nothing of it', async () => {
+      const { code, err } = await compare('http://127.0.0.1:1', 'http://127.0.0.1:1', ['--credentials', '/dev/zero']);
+      assert.deepEqual([code, err], [2, 'httpd-upgrade: /dev/zero:1: must be USER:PASSWORD\n']);
+    });
+
     it('stops where a server does not answer', async () => {
       const old = await listener(right);
       const gone = await listener(right);

@@ -91,6 +91,14 @@ describe(
       }
     });
 
+    it('a file whose name is an option of the next command is named as a file', async () => {
+      folder().write('--write', OLD);
+      for (const command of ['check', 'plan', 'fix', 'verify']) {
+        const { out, err } = await folder().run([command, '--', '--write']);
+        assert.doesNotMatch(out + err, /httpd-upgrade \w+( [^\n]*)? --write$/m, command);
+      }
+    });
+
     it('a circle is named where it is', async () => {
       folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude a.conf\nMaxClients 1\n`);
       folder().write('a.conf', 'Include b.conf\nInclude b.conf\n');

@@ -2,7 +2,7 @@
  * `compare`: sends the requests that show each decision to the old and to the new server, one after
  * another, and compares status and Location.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { shownAddress } from '../host/server-address';
 import { Sender, unsendable, type NoAnswer, type OutgoingRequest, type ServerAnswer } from '../host/send-requests';
 import { ANY_USER } from '../requests/clients';
@@ -60,7 +60,7 @@ function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
   let text = process.env[VARIABLE] ?? '';
   if (credentials !== null) {
     try {
-      text = readFileSync(credentials, 'utf8').slice(0, MAX_CREDENTIALS);
+      text = loginsIn(credentials);
     } catch {
       terminal.problem(credentials, 'cannot be read');
       return null;
@@ -77,6 +77,20 @@ function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
     logins.set(row.slice(0, colon), row.slice(colon + 1));
   }
   return logins;
+}
+
+/** The beginning of a file, which may be a pipe of the shell. Ends for a device, too. */
+function loginsIn(file: string): string {
+  const descriptor = openSync(file, 'r');
+  const bytes = Buffer.alloc(MAX_CREDENTIALS);
+  let length = 0;
+  try {
+    for (let count = -1; count !== 0; length += count)
+      count = readSync(descriptor, bytes, length, bytes.length - length, null);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
 /** undefined if no report is wanted; null if it cannot be written, which is reported. */

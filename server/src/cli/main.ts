@@ -4,7 +4,7 @@ import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
-import { shellWord } from '../syntax/shell-word';
+import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
@@ -890,7 +890,7 @@ function again(given: Common): string {
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
-    ...(named.join(' ').length > 60 ? ['PATH…'] : named.map((word) => shellWord(word))),
+    ...(named.join(' ').length > 60 ? ['PATH…'] : named.map((word) => shellPath(word))),
   ];
   return words.join(' ');
 }

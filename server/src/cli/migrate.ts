@@ -11,7 +11,7 @@ import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { staysBelow } from '../config/files';
 import { LINKS } from './settings';
 import { replaceableBy } from '../host/replaceable';
-import { shellWord } from '../syntax/shell-word';
+import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownText } from '../analysis/question-surfaces';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
@@ -406,7 +406,7 @@ async function offerVerify(given: Conversation, { configurations }: UpgradePlan,
   if (isCancel(wanted) || !wanted) {
     tell([
       'To check the result later, or with another httpd:',
-      ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`),
+      ...roots.map((root) => `httpd-upgrade verify ${printable(shellPath(root))}`),
     ]);
     return;
   }

@@ -1,6 +1,6 @@
 /** The upgrade plan as text for a terminal: 80 columns, with the next steps at the end. */
 import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
-import { shellWord } from '../syntax/shell-word';
+import { shellPath } from '../syntax/shell-word';
 import {
   byHandText,
   verdictOf,
@@ -213,7 +213,7 @@ function nextRows(plan: UpgradePlan, { terminal, again, againWriting, isPiped }:
   if (roots.length > 0 && stateOf(plan.configurations) !== 'accepted')
     steps.push([
       'Let a real httpd 2.4 read the result:',
-      ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`),
+      ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellPath(root)}`),
     ]);
   return [
     terminal.style('bold', 'What to do next'),

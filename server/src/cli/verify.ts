@@ -30,7 +30,7 @@ import type { SettingsOf } from '../features/project';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { shellWord } from '../syntax/shell-word';
+import { shellPath } from '../syntax/shell-word';
 
 export interface Verdict {
   readonly version: 1;
@@ -201,7 +201,7 @@ export function verdictText(
   if (claimsPlace)
     rows.push(
       "This machine's httpd has its configuration elsewhere, so no module of this one was loaded.",
-      `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(shellWord(root))}`,
+      `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(shellPath(root))}`,
     );
   const unseen = [
     '.htaccess files',
@@ -212,7 +212,7 @@ export function verdictText(
   rows.push(
     ...wrapped(`This check does not read ${unseen.join(', ')} and logs. httpd does when it starts and runs.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see the steps that are left on the server:',
-    `  httpd-upgrade plan ${printable(shellWord(root))}`,
+    `  httpd-upgrade plan ${printable(shellPath(root))}`,
   );
   return `${rows.join('\n')}\n`;
 }

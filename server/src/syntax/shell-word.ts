@@ -10,6 +10,11 @@ export function shellWord(word: string, isPattern = false): string {
   return `'${word.replace(/'/g, "'\\''")}'`;
 }
 
+/** A path quoted for a shell. A name such as `--write` must not be read as an option. */
+export function shellPath(path: string): string {
+  return shellWord(path.startsWith('-') ? `./${path}` : path);
+}
+
 function escaped(character: string): string {
   if (character === "'" || character === '\\') return `\\${character}`;
   if (!isInvisible(character) && !/[\0-\x1f\x7f-\x9f]/.test(character)) return character;

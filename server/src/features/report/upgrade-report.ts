@@ -17,7 +17,7 @@ import {
 import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
 import { orderAllowDeny } from '../../rules/order-allow-deny';
 import { UNKNOWN_LABEL, unknownText, wayToFindOut } from '../../analysis/question-surfaces';
-import { shellWord } from '../../syntax/shell-word';
+import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlPage } from './html';
@@ -263,7 +263,7 @@ function verification(
             .slice(0, 5)
             .map(
               (root) =>
-                `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`,
+                `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellPath(root)}`)}.`,
             ),
         ];
   return [
