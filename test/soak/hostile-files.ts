@@ -57,6 +57,9 @@ const LONG_NAMES: readonly string[] = [
 ];
 const ACCESS = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.7\n';
 
+/** `tag`: its name and its arguments. */
+const section = (tag: string, inside: string): string => `<${tag}>\n${inside}</${tag.split(' ')[0]}>\n`;
+
 const SHAPES: Readonly<Record<string, Make>> = {
   patterns: (random, size) =>
     filled(size, (i) => {
@@ -288,6 +291,122 @@ const SHAPES: Readonly<Record<string, Make>> = {
       (i) =>
         `${random.pick(['Alias', 'AliasMatch', 'ScriptAliasMatch', 'RedirectMatch', 'ProxyPassMatch', 'ProxyPass', 'UserDir', 'VirtualDocumentRoot'])} ${random.pick(['/', `/a${i}`, ...PATTERNS])} /srv/${random.pick(['a', '$1', '%{X}', '%1/%2.3/%-1.4+'])}\n`,
     ),
+  'sections of one name': (random, size) => {
+    const kind = random.pick(['Directory', 'Location', 'Files', 'DirectoryMatch', 'LocationMatch', 'FilesMatch']);
+    const tag = `${kind} ${kind.startsWith('Files') ? 'a' : '/a'}`;
+    return filled(size, (i) =>
+      section(
+        tag,
+        random.pick([
+          `Allow from 10.${i % 200}.0.1\n`,
+          'Order allow,deny\n',
+          'Satisfy any\n',
+          `Require user u${i}\n`,
+          'Order deny,allow\nDeny from all\n',
+        ]),
+      ),
+    );
+  },
+  'uses of one macro': (random, size) =>
+    section('Macro m $a $b', section(random.pick(['Directory /$a', 'Location /$a']), `${ACCESS}Require user $b\n`)) +
+    filled(size - 200, (i) => `Use m ${random.pick(['a', `d${i}`, `d/${i}`, '*'])} u${i}\n`),
+  alternatives: (random, size) =>
+    times(3, (i) => {
+      const kind = random.pick(['FilesMatch', 'LocationMatch', 'DirectoryMatch']);
+      const words = filled(size / 4, (at) => `${random.pick(['a', 'b?', 'c+', 'd*'])}${at}${i}|`);
+      const [before, after] = [random.pick(['', '^', '\\.', '^/(x|y)/']), random.pick(['', '$', '+$', '*', '{1,99}'])];
+      return section(`${kind} "${before}(${words}z)${after}"`, ACCESS);
+    }),
+  counters: (random, size) =>
+    filled(size, () => {
+      const pattern = random.pick([
+        '(a{1000}){1000}',
+        '\\d{1,65535}',
+        '(a{0,200}b{0,200}){0,200}',
+        '[a-z]{500}[0-9]{500}',
+        '(((a{9}){9}){9}){9}',
+        '(a|b{300}){300}',
+      ]);
+      return section(`FilesMatch "${pattern}"`, ACCESS) + section(`Files "${random.pick(LONG_NAMES)}"`, ACCESS);
+    }),
+  'lists of addresses': (random, size) =>
+    section(
+      'Directory /a',
+      `Order ${random.pick(['deny,allow', 'allow,deny', 'mutual-failure'])}\n${filled(size - 100, (i) => {
+        const address = random.pick([
+          `10.${i % 256}.${random.below(256)}.${random.below(256)}`,
+          `10.${i % 256}.0.0/${8 + random.below(24)}`,
+          `2001:db8::${i}`,
+          `${i % 256}.`,
+          `h${i}.example.org`,
+          `env=e${i}`,
+        ]);
+        return `${i % 60 === 0 ? `\n${random.pick(['Allow', 'Deny'])} from` : ''} ${address}`;
+      })}\n`,
+    ),
+  'marks of requests': (random, size) =>
+    filled(size - 200, (i) => {
+      const name = random.pick(['SetEnvIf Request_URI', `SetEnvIfNoCase e${random.below(i + 1)}`, 'BrowserMatch']);
+      return `${name} ${random.pick(PATTERNS)} e${i} !e${random.below(i + 1)}\n`;
+    }) + section('Location /', 'Order deny,allow\nDeny from env=e1 env=e2\nAllow from env=e3\n'),
+  'conditions of one rule': (random, size) =>
+    `RewriteEngine On\n${filled(size - 100, (i) => {
+      const name = random.pick(['REQUEST_FILENAME', 'ENV:a', 'REMOTE_ADDR', 'HTTP_HOST']);
+      const test = random.pick(['!-f', '^10\\.', `=h${i}`, '>a', ...PATTERNS]);
+      return `RewriteCond %{${name}} ${test}${random.pick(['', ' [OR]'])}\n`;
+    })}RewriteRule ^(.*)$ /x/$1 [F,L]\n`,
+  'aliases and folders': (random, size) => {
+    const path = () => 'a/'.repeat(random.below(6));
+    return filled(
+      size,
+      (i) =>
+        `Alias /${path()}${i} /srv/${path()}${i % 9}\n` +
+        random.pick(['', section(`Directory /srv/${path()}`, ACCESS), section(`Location /${path()}`, ACCESS)]),
+    );
+  },
+  'hosts with sections': (random, size) =>
+    filled(size, (i) =>
+      section(
+        'VirtualHost *:80',
+        `ServerName h${i}\nDocumentRoot /srv/${random.pick([`${i}`, 'a'])}\n` +
+          section(random.pick(['Directory /srv', 'Directory /', `Directory /srv/${i}`, 'Location /']), ACCESS),
+      ),
+    ),
+  'trees of Require': (random, size) => {
+    const names = ['RequireAll', 'RequireAny', 'RequireNone'];
+    const wanted = ['ip 10', 'user a', 'all granted', 'not host b', 'env c'];
+    return section(
+      'Directory /a',
+      nested(
+        Math.floor(size / 60),
+        (i) => `<${names[i % 3]}>\nRequire ${random.pick(wanted)}\n`,
+        'Require valid-user\n',
+        (i) => `</${names[i % 3]}>\n`,
+      ),
+    );
+  },
+  'methods and users': (random, size) =>
+    section(
+      'Directory /a',
+      `AuthType Basic\nAuthName a\nAuthUserFile /b\n${filled(size - 200, (i) =>
+        section(
+          random.pick(['Limit GET', 'LimitExcept GET', 'Limit POST PUT', `Limit M${i}`, `LimitExcept M${i} GET`]),
+          random.pick([ACCESS, `Require user u${i}\n`, `Require group g${i} g\n`, 'Satisfy any\n']),
+        ),
+      )}`,
+    ),
+  'one file in itself': (random, size) =>
+    `${filled(
+      size - 200,
+      (i) =>
+        section(`${random.pick(['Files', 'FilesMatch'])} ${random.pick(['a', '*', `${i}`, '"(a+)+"'])}`, ACCESS) +
+        random.pick([
+          '',
+          section('IfDefine A', `MaxClients ${i}\n`),
+          `Alias /${i} /srv\n`,
+          section('VirtualHost *:80', ''),
+        ]),
+    )}Include /etc/httpd/httpd.conf\nInclude /etc/httpd/*.conf\n`,
   words: (random, size) =>
     `${random
       .pick([

@@ -6,7 +6,7 @@ import { clientsToTry, type ClientToTry } from './clients';
 import type { Computed } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
-import { answersTogether, type ExploreOptions, type Together } from './together';
+import { answersTogether, sectionsFor, type ExploreOptions, type Together } from './together';
 import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type Tried } from './urls';
 
 export interface AccessSection extends RequestPlace {
@@ -34,15 +34,22 @@ export interface UrlClass {
   readonly clients: () => readonly ClientToTry[];
 }
 
+export interface UrlLimits {
+  /** Of all URLs. */
+  readonly most?: number;
+  /** Of the sections that apply to the URLs, all together. */
+  readonly mostSections?: number;
+}
+
 /**
  * The classes of URLs of some servers: URLs that are of one class at all of them have the same
  * decisions. The classes of each host come together, simple URLs first. Sets `tried` where a limit
- * leaves URLs out. `most`: the limit of all URLs.
+ * leaves URLs out.
  */
 export function* urlClasses(
   sites: readonly Site[],
   tried: Tried = { isComplete: true },
-  { most = MAX_TRIED, ...options }: ExploreOptions & { readonly most?: number } = {},
+  { most = MAX_TRIED, mostSections = Infinity, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
   const seen = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
@@ -52,6 +59,7 @@ export function* urlClasses(
       hosts.set(key, [...(hosts.get(key) ?? []), host]);
     }
   let count = 0;
+  let sections = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site) => {
@@ -61,11 +69,12 @@ export function* urlClasses(
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > most) {
+      if (count++ > most || sections > mostSections) {
         tried.isComplete = false;
         return;
       }
       const first = answersTogether(requestFor(host, path, SIMPLE), sites, options);
+      sections += sectionsFor(first);
       const key = JSON.stringify(first.usual.map((each) => classOf(each)));
       if (seen.has(key)) continue;
       seen.add(key);

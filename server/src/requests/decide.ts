@@ -15,6 +15,7 @@ import { ADDRESS_NAMES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
 import { fallbackUrl, indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
+import { lazy } from '../syntax/memory';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, linesOf, type Asking } from './asking';
@@ -106,7 +107,9 @@ class Computation {
 
   run(): Computed {
     const decision = this.decision();
-    const { site } = this;
+    const { site, applied } = this;
+    // Comparisons of many requests do not read them.
+    const rows = lazy(() => (applied ? rowsOf(applied, site) : []));
     const answer: Answer = {
       server: site.server,
       access: decision.access,
@@ -114,10 +117,12 @@ class Computation {
       why: decision.why,
       host: this.host,
       target: this.target,
-      sections: this.applied ? rowsOf(this.applied, site) : [],
+      get sections() {
+        return rows();
+      },
       unknown: [],
     };
-    return { answer, notes: this.notes, sections: this.applied?.sections ?? [] };
+    return { answer, notes: this.notes, sections: applied?.sections ?? [] };
   }
 
   private decision(): Decided {

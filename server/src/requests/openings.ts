@@ -11,7 +11,7 @@ import type { Reason, Request, RequestConfiguration, UnknownFact } from './model
 import { sectionsText, serverText } from './same-text';
 import { siteOf, textOf, type Site } from './site';
 import { unstartable } from './start';
-import { answersTogether, type Outcome, type Together } from './together';
+import { answersTogether, sectionsFor, type Outcome, type Together } from './together';
 
 export interface Opening {
   readonly request: Request;
@@ -34,16 +34,19 @@ export function openings(configuration: RequestConfiguration): readonly Opening[
   const isSameServer = serverText(old) === serverText(now);
   const found = new Map<string, Opening>();
   let left = MOST_REQUESTS;
+  let sections = 0;
   for (const { host, path, first, clients } of urlClasses(sites, undefined, {
     ...OPTIONS,
     mostRuns: 1,
     most: MOST_URLS,
+    mostSections: MOST_SECTIONS,
   })) {
     if (isSameServer && isDecidedAlike(first.usual)) continue;
     for (const client of clients()) {
-      if (left-- <= 0) return [...found.values()];
+      if (left-- <= 0 || sections > MOST_SECTIONS) return [...found.values()];
       const request = requestFor(host, path, client);
       const together = answersTogether(request, sites, OPTIONS);
+      sections += sectionsFor(together);
       const opened = openedIn(together);
       if (opened === null || isLocal(opened[1]!, request)) continue;
       const opening = openingOf(opened, together.decisive, request, sites);
@@ -59,6 +62,8 @@ export function openings(configuration: RequestConfiguration): readonly Opening[
 
 const MOST_URLS = 1000;
 const MOST_REQUESTS = 2000;
+/** Of the sections that apply to them: thousands can apply to each request. */
+const MOST_SECTIONS = 50_000;
 const OPTIONS = { correctsProviders: true, mostRuns: 6 };
 
 /**

@@ -37,6 +37,11 @@ export function answersTogether(request: Request, sites: readonly Site[], option
   return { usual: results[0]!, results, outcomes: results.map((all) => all.map(outcomeOf)), decisive };
 }
 
+/** How many sections apply to the request at all servers: the cost of an answer. */
+export function sectionsFor({ usual }: Together): number {
+  return usual.reduce((sum, { sections }) => sum + sections.length, 0);
+}
+
 /** The access at one server: unknown if it depends on the facts. */
 export function accessAt(server: number, { outcomes }: Together): Access {
   const all = new Set(outcomes.map((each) => each[server]!.access));
