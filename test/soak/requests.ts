@@ -126,6 +126,11 @@ async function ofWholeFile(ask: Ask, uri: string, text: string): Promise<void> {
     context: { diagnostics: [] },
   });
   for (const action of (actions ?? []).slice(0, 5)) await ask('codeAction/resolve', action);
+  await ask('textDocument/codeAction', {
+    textDocument,
+    range,
+    context: { diagnostics: [], only: ['source.fixAll'] },
+  });
 }
 
 async function ofPosition(ask: Ask, uri: string, position: Position): Promise<void> {

@@ -7,8 +7,11 @@ import type { FileView } from './files';
 /** Questions to the file system that take less than half a second on a usual machine. */
 export const MOST_LOOKS = 20_000;
 
-/** The computation asks the file system too often. */
-export class TooManyLooks extends Error {}
+/**
+ * Thrown where the computation asks the file system too often. It is not an error, so that no rule
+ * that was running counts as failed (analysis/engine.ts).
+ */
+export class TooManyLooks {}
 
 /** Counts questions to a view of files, and throws `TooManyLooks` at the limit. */
 export class LookLimit {

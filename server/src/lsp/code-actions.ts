@@ -18,6 +18,7 @@ import {
   type FixAllData,
   type OtherFiles,
 } from '../features/code-actions';
+import { LookLimit, MOST_LOOKS, TooManyLooks } from '../config/look-limit';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
 import {
   accessActions,
@@ -80,7 +81,7 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
   if ((await misread(session, document)) !== 'no') return text;
   const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
   const others = await otherFiles(session, uri);
-  const actions = codeActions({ ...request(session, uri, found), range, only: [FIX_ALL_KIND], others });
+  const actions = actionsWithin({ ...request(session, uri, found), range, only: [FIX_ALL_KIND], others });
   return actions
     .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
     .filter(({ textDocument }) => textDocument.uri === uri)
@@ -88,6 +89,21 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
     .map((edit) => ({ ...edit, start: document.offsetAt(edit.range.start), end: document.offsetAt(edit.range.end) }))
     .sort((a, b) => b.start - a.start)
     .reduce((before, { start, end, newText }) => before.slice(0, start) + newText + before.slice(end), text);
+}
+
+/**
+ * The actions. Where a configuration makes them look at too many other files, they are those that
+ * the file alone has.
+ */
+function actionsWithin(asked: CodeActionRequest): CodeAction[] {
+  const { others } = asked;
+  if (!others) return codeActions(asked);
+  try {
+    return codeActions({ ...asked, others: { ...others, view: new LookLimit(MOST_LOOKS).of(others.view) } });
+  } catch (error) {
+    if (!(error instanceof TooManyLooks)) throw error;
+    return codeActions({ ...asked, others: undefined });
+  }
 }
 
 /** All actions at a place, in the order in which the client shows them. */
@@ -101,7 +117,7 @@ async function offered(
   const { range, context, textDocument } = params;
   const { only } = context;
   const around = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
-  const actions = codeActions({
+  const actions = actionsWithin({
     ...request(session, textDocument.uri, found),
     range,
     further: [...accessFindings(found, range), ...conditionFindings(found, range)],

@@ -14,6 +14,7 @@ import {
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
+import { LookLimit, MOST_LOOKS, TooManyLooks } from '../config/look-limit';
 import type { Model, ServerSettings } from '../config/model';
 import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
 import type { FileChange } from '../features/conversion';
@@ -283,12 +284,24 @@ export class ConfigurationRules {
   }
 
   private async look(): Promise<void> {
-    const { host, workspace, document, settingsOf, isTrusted } = this.options;
+    const { host, workspace, isTrusted } = this.options;
     if (!host.fileView || !isTrusted() || this.isStopped) return;
     if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
+    try {
+      await this.lookHere(host.apart ? new LookLimit(MOST_LOOKS) : null);
+    } catch (error) {
+      if (!(error instanceof TooManyLooks)) throw error;
+      await this.lookApart();
+    }
+  }
+
+  /** A check in this thread, which must not keep the user waiting. */
+  private async lookHere(limit: LookLimit | null): Promise<void> {
+    const { host, workspace, document, settingsOf } = this.options;
     // Trees at the time they were read, the same for the whole check.
     const openTrees = new Map<string, Tree | null>();
-    const files = host.fileView((path) => document(workspace.uriFor(path))?.tree ?? null);
+    const onDisk = host.fileView!((path) => document(workspace.uriFor(path))?.tree ?? null);
+    const files = limit?.of(onDisk) ?? onDisk;
     const before = this.closedFiles;
     const readFiles = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
     const readAgain = (name: string): Tree | null => {
