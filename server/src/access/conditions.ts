@@ -89,6 +89,9 @@ const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) =>
   patch: index + 2,
 }));
 
+/** A pattern that names `dev` asks for builds between the releases, such as 2.2.35-dev. */
+const WITH_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ ...each, suffix: '-dev' }))];
+
 interface Answers22 {
   /**
    * The answer of the newest release. Null if httpd stops at the tag, or if the answer is unknown.
@@ -98,7 +101,7 @@ interface Answers22 {
 }
 
 function releases22(open: Line): Answers22 {
-  const answers = versionAnswers(open, RELEASES_22);
+  const answers = versionAnswers(open, open.text.includes('dev') ? WITH_BUILDS_22 : RELEASES_22);
   const isNewest = answers.at(-1) ?? null;
   return { isNewest, areAll: answers.every((each) => each === isNewest) };
 }
