@@ -76,6 +76,15 @@ describe(
       assert.equal(await state(), 'steps');
     });
 
+    it('are refused for a directive of a known module that no line loads', async () => {
+      const lines = 'LoadModule stranger_module modules/mod_stranger.so\nMonoApplications "/:/srv"\nStrangerThing on\n';
+      folder().write('httpd.conf', `${NEW}${lines}`);
+      const { code, out } = await folder().run(['verify', 'httpd.conf']);
+      assert.equal(code, 1);
+      assert.match(out, /error: Invalid command 'MonoApplications'/);
+      assert.match(out, /not checked: perhaps of mod_stranger, not installed here/);
+    });
+
     it('are not accepted while a line was not checked: a module that is not installed here', async () => {
       folder().write('httpd.conf', `${NEW}LoadModule stranger_module modules/mod_stranger.so\n`);
       const said = await verify();

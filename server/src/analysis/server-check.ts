@@ -4,6 +4,7 @@
  */
 import { isForeign } from '../config/modules';
 import { directive } from '../directives/index';
+import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import type { CheckCopy } from './check-copy';
 
 /** A line of the server's output. */
@@ -101,6 +102,11 @@ export function excuse(
     if (facts !== undefined && !isWhole)
       return `needs ${facts.modules.join(' or ')}, which no file here loads; a file that is not in this copy may`;
     const strangers = [...missing].filter(isForeign);
+    const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
+    const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
+    if (owner !== undefined) return `${owner} is not installed here`;
+    // A module that no line loads is missing on each server.
+    if (owners.length > 0 && isWhole) return null;
     return facts === undefined && directive(name) === undefined && strangers.length > 0
       ? `perhaps of ${strangers.join(' or ')}, not installed here`
       : null;
