@@ -24,6 +24,14 @@ describe('unknown-directive', () => {
     );
   });
 
+  it('a link that was stored as text', () => {
+    const of = (text: string) => findingsIn(text, rule).map(({ messageId, severity }) => `${severity} ${messageId}`);
+    assert.deepEqual(of('../mods-available/alias.load'), ['error link-text']);
+    assert.deepEqual(of('./a.conf'), ['error link-text']);
+    for (const text of ['../mods-available/alias.load\n', '../a b', '../{{ name }}', 'Listen 80'])
+      assert.deepEqual(of(text), []);
+  });
+
   it('a whole file that loads its modules: an error, unless some module is not known', () => {
     const whole = 'ServerRoot /x\nLoadModule alias_module modules/mod_alias.so\n';
     const severities = (text: string) =>

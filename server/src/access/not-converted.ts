@@ -180,7 +180,9 @@ const TEXTS = {
   'template-line': (line: string, place: string) =>
     `"${line}" (${place}) is a line of a template, and which lines the server reads is not known: convert the file that the template makes`,
   'no-directive': (line: string, place: string) =>
-    `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or convert the file that the template makes`,
+    line.startsWith('../')
+      ? `"${line}" (${place}) is a symbolic link that was stored as text: write the link again, ${AGAIN}`
+      : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or convert the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
     named.length === 1
       ? `${named[0]!} is not a directive of a known module, and it is not known whether it decides who has access: answer the question about it`

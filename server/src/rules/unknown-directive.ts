@@ -112,6 +112,7 @@ function unknown(
     isByteOrderMark(name)
   )
     return NOTHING;
+  if (isLinkText(line)) return [linkText(line)];
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
     if (
@@ -166,6 +167,28 @@ function unknown(
       },
     },
   ];
+}
+
+/**
+ * Git without symbolic links (core.symlinks=false, as on Windows) stores a link as a file that has
+ * the path of its target as its text, without a line end.
+ */
+function isLinkText({ text }: Line): boolean {
+  return /^\.{1,2}\/(?:[\w.+@-]+\/)*[\w.+@-]+$/.test(text);
+}
+
+function linkText(line: Line): Finding {
+  return {
+    messageId: 'link-text',
+    what: headline(
+      `\`${line.text}\` is a link stored as text`,
+      `\`${short(line.text, 30)}\` is a link stored as text`,
+    ),
+    cause: 'Git on Windows, or a copy without links, replaces links by such files.',
+    help: `Replace the file by the link: \`ln -sf ${line.text} FILE\`.`,
+    serverText: unknownCommand(line),
+    ...nameSpan(line),
+  };
 }
 
 function finding(line: Line, isSection: boolean): Finding {
