@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { serverMessages } from '../../server/src/directives/messages';
-import { opensslTitle, OPENSSL_ROWS } from '../../server/src/directives/openssl-messages';
+import { opensslTitle, opensslRows } from '../../server/src/directives/openssl-messages';
 import { WORDS_OF_22 } from '../../server/src/directives/words-of-22';
 import { explain } from '../../server/src/features/explain';
 import { LogReader } from '../../server/src/features/log-summary';
@@ -100,7 +100,7 @@ describe('lines of 2.2', () => {
 
 describe('reasons of OpenSSL', () => {
   it('each has the first page with its words', () => {
-    for (const [title, words] of OPENSSL_ROWS)
+    for (const { title, words } of opensslRows())
       for (const word of words)
         assert.equal(opensslTitle(`SSL Library Error: error:0A000102:SSL routines:${word}`), title);
     assert.equal(opensslTitle('SSL Library Error: error:0A000102:SSL routines::something else'), undefined);

@@ -1,5 +1,5 @@
 import { lazy } from '../syntax/memory';
-import { OPENSSL_ROWS, searchedWords } from './openssl-messages';
+import { opensslRows, searchedWords } from './openssl-messages';
 
 /**
  * What httpd 2.4 logs or prints after an upgrade, and what to do about it: error log lines with an
@@ -47,10 +47,10 @@ export const serverMessages = lazy((): readonly Message[] => {
   return [...ownRows, ...opensslMessages(), ...logMessages()];
 });
 
-/** The rows of openssl-messages.ts, one page for each reason. */
+/** The rows of data/openssl-messages.json, one page for each reason. */
 function opensslMessages(): Message[] {
-  return OPENSSL_ROWS.map(([text, words, meaning, remedy, about]) => ({
-    text,
+  return opensslRows().map(({ title, words, meaning, remedy, about }) => ({
+    text: title,
     aliases: searchedWords(words),
     isSymptom: true,
     meaning,

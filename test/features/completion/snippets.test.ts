@@ -1,8 +1,10 @@
 /** Snippets: their texts, and where they are offered. `|` is the cursor. */
 import assert from 'node:assert/strict';
 import { looksLikeHttpd } from '../../../server/src/directives/recognize';
-import { SNIPPETS } from '../../../server/src/features/completion/snippets';
+import { allSnippets } from '../../../server/src/features/completion/snippets';
 import { complete, PLAIN, taken } from './support';
+
+const SNIPPETS = allSnippets();
 
 describe('snippets', () => {
   it('have a name of their own and a description', () => {

@@ -32,7 +32,7 @@ import { List, type Section } from '../../syntax/tree';
 import { expectedAfter } from '../arguments-at';
 import { sectionsAround, type Around, type Cursor } from '../cursor';
 import type { Definitions } from '../../symbols/definitions';
-import { SNIPPETS } from './snippets';
+import { allSnippets } from './snippets';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** The names that can begin at the cursor. */
@@ -232,14 +232,16 @@ function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: List
     entries().some(
       (entry) => entry.key === key && entry.needs <= patch && isAllowed(entry, standing) && loading.has(entry),
     );
-  return SNIPPETS.filter(({ needs }) => needs.every(isUsable)).map(({ label, description, body }) => ({
-    label,
-    kind: CompletionItemKind.Snippet,
-    from: 'snippet',
-    text: label,
-    snippet: body.join('\n'),
-    about: { text: description },
-  }));
+  return allSnippets()
+    .filter(({ needs }) => needs.every(isUsable))
+    .map(({ label, description, body }) => ({
+      label,
+      kind: CompletionItemKind.Snippet,
+      from: 'snippet',
+      text: label,
+      snippet: body.join('\n'),
+      about: { text: description },
+    }));
 }
 
 /** Sorts suggestions after others, and before the next group. */
