@@ -10,7 +10,9 @@ const MOST_FILES = 20_000;
 const MOST_OF_FILE = 40_000_000;
 const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** The files of a drop, with those in its folders. Call it in the event: the list is empty later. */
+/**
+ * The files of a drop, with those in its folders. Call it in the event: the list is empty later.
+ */
 export async function droppedFiles(transfer: DataTransfer): Promise<GivenFile[]> {
   const entries = [...transfer.items].flatMap((item) => (item.kind === 'file' ? [item.webkitGetAsEntry()] : []));
   const loose = [...transfer.files];

@@ -45,7 +45,9 @@ function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
 }
 
-/** The files of an archive that may be configuration. Their sizes are limited before they unfold. */
+/**
+ * The files of an archive that may be configuration. Their sizes are limited before they unfold.
+ */
 function unzipped({ name, bytes }: GivenFile, notes: string[]): GivenFile[] {
   let count = 0;
   let size = 0;

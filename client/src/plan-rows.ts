@@ -1,4 +1,6 @@
-/** Which rows of the plan view change with a new plan, so that the editor draws only those again. */
+/**
+ * Which rows of the plan view change with a new plan, so that the editor draws only those again.
+ */
 import type { PlanItem } from './plan-items';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

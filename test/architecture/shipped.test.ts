@@ -44,7 +44,10 @@ describe('files for other services', () => {
     beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-action-'))));
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-    /** Runs its script with programs that write down their arguments; `sarif`: the report of `check`. */
+    /**
+     * Runs its script with programs that write down their arguments; `sarif`: the report of
+     * `check`.
+     */
     const run = (env: Record<string, string>, sarif = '') => {
       const { runs } = parse(read('action.yml')) as { runs: { steps: { run?: string }[] } };
       const script = runs.steps.flatMap(({ run: each }) => each ?? []).join('\n');

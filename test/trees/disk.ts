@@ -45,7 +45,10 @@ export interface ServerSpec {
   readonly lacks?: readonly string[];
   /** Its environment. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** It runs on another machine: what is in the tree below `from`, that has at `to`, and these files, too. Nothing else of the tree is there. */
+  /**
+   * It runs on another machine: what is in the tree below `from`, that has at `to`, and these
+   * files, too. Nothing else of the tree is there.
+   */
   readonly elsewhere?: { readonly from: string; readonly to: string; readonly files: Readonly<Record<string, string>> };
 }
 
@@ -64,7 +67,10 @@ export interface Readable {
 const BYTES = 'latin1';
 const isRoot = process.getuid?.() === 0;
 
-/** A directory for trees, one after another. Not in /dev/shm, which the program takes for what the kernel makes up. */
+/**
+ * A directory for trees, one after another. Not in /dev/shm, which the program takes for what the
+ * kernel makes up.
+ */
 export class Place {
   readonly path: string;
   private cleared = 0;
@@ -74,7 +80,9 @@ export class Place {
     chmodSync(this.path, 0o755);
   }
 
-  /** Writes the tree where nothing is; everything belongs to `owner` then, but for what is foreign. */
+  /**
+   * Writes the tree where nothing is; everything belongs to `owner` then, but for what is foreign.
+   */
   write(tree: Tree, owner: number | null = null): void {
     this.clear();
     const made = new Set<string>();
@@ -134,7 +142,10 @@ export class Place {
     return new Disk(entries, this.path);
   }
 
-  /** What was there is gone at once, and removed when there is time: removing directories one after another is what takes longest of all. */
+  /**
+   * What was there is gone at once, and removed when there is time: removing directories one after
+   * another is what takes longest of all.
+   */
   clear(): void {
     const old = `${this.path}.old-${this.cleared++}`;
     mkdirSync(old);

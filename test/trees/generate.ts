@@ -24,7 +24,8 @@ export interface Generated {
 }
 
 /**
- * The shapes that trip whoever looks at files instead of at a server, each with whether a tree has it. A test counts them, so that none is lost.
+ * The shapes that trip whoever looks at files instead of at a server, each with whether a tree has
+ * it. A test counts them, so that none is lost.
  */
 export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>> = {
   'a .htaccess above what is served': ({ tree }) =>
@@ -498,7 +499,10 @@ class Writer {
     }
   }
 
-  /** What 2.2 does not start with: a server that runs 2.4 already has it, and some of it our own fixes write. */
+  /**
+   * What 2.2 does not start with: a server that runs 2.4 already has it, and some of it our own
+   * fixes write.
+   */
   private of24(): Piece {
     const line: Piece = this.random.pick([
       'Protocols http/1.1',
@@ -649,7 +653,10 @@ class Writer {
     this.urls.add('/b/f').add('/d/f');
   }
 
-  /** What a virtual host says of its own directory, and .htaccess files there, which it alone may admit. */
+  /**
+   * What a virtual host says of its own directory, and .htaccess files there, which it alone may
+   * admit.
+   */
   private site(): Piece[] {
     const { random } = this;
     const folder = random.pick(['www', 'www/a', 'www/a', 'www/c', 'pub']);
@@ -896,7 +903,8 @@ class Writer {
   }
 
   /**
-   * The server's own files are what somebody copied here, beside the machine's own, and what it serves is on this machine, too, in the same place; but for its .htaccess files.
+   * The server's own files are what somebody copied here, beside the machine's own, and what it
+   * serves is on this machine, too, in the same place; but for its .htaccess files.
    */
   private copy(servers: ServerSpec[], main: string): void {
     const isOwn = (file: string) =>

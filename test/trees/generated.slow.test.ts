@@ -22,7 +22,10 @@ const SHAPED = 1000;
 const LEAST = 5;
 /** This part of the trees, in percent, has something that is changed at least. */
 const CHANGED = 20;
-/** With this part of the trees, in percent, `--unsafe` is tried, because what its suggestions assume is true: less often since most trees have conditions. */
+/**
+ * With this part of the trees, in percent, `--unsafe` is tried, because what its suggestions assume
+ * is true: less often since most trees have conditions.
+ */
 const UNSAFE = 15;
 
 describe('random servers on a disk', function () {

@@ -94,7 +94,8 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
     const was = source === '2.4' ? old : was22;
     if (was.refusal !== null && old.refusal !== null) continue;
     const seen = new Map<string, number>();
-    // What was written for 2.4 in part may say in 2.4 what it says, and what was written for 2.2 alone nothing.
+    // What was written for 2.4 in part may say in 2.4 what it says, and what was written for 2.2
+    // alone nothing.
     const isDone =
       !hasOldLines(after.seenBy(spec)) &&
       !hasMixedModules(after.seenBy(spec)) &&
@@ -214,7 +215,10 @@ export function shown({ server, host, url, method, client, was, old, now, why }:
   return `${server}${host ? ` at ${host}` : ''}: ${method} ${url} from ${who}: 2.2 ${was}, 2.4 unfixed ${old}, now ${now} (${why})`;
 }
 
-/** Lines of 2.4 that 2.2 has otherwise or not at all: a quoted name of a provider is one to 2.4 only, and so is what stands in a condition that 2.4 alone fulfils. */
+/**
+ * Lines of 2.4 that 2.2 has otherwise or not at all: a quoted name of a provider is one to 2.4
+ * only, and so is what stands in a condition that 2.4 alone fulfils.
+ */
 export function hasNewLines(disk: Disk): boolean {
   return Object.values(disk.files()).some((text) =>
     /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b|<if(module|version)\b[^>]*[^<]*>[^<]*require\b)/im.test(
@@ -230,7 +234,10 @@ function hasLinesFor22(disk: Disk): boolean {
   );
 }
 
-/** Require lines of two modules in one section, of which 2.2 went by one: that is said (require-mixed-modules), and not mended without a word from a person. */
+/**
+ * Require lines of two modules in one section, of which 2.2 went by one: that is said
+ * (require-mixed-modules), and not mended without a word from a person.
+ */
 function hasMixedModules(disk: Disk): boolean {
   return Object.values(disk.files()).some((text) =>
     text

@@ -22,8 +22,9 @@ export interface RunOptions {
 }
 
 /**
- * From now on whatever is written here is written without waiting for the disk, and copied without a program: thousands of trees have no use for either, and test/host
- * has its own tests of both. Returns how to have it as it was.
+ * From now on whatever is written here is written without waiting for the disk, and copied without
+ * a program: thousands of trees have no use for either, and test/host has its own tests of both.
+ * Returns how to have it as it was.
  */
 export function writeQuickly(): () => void {
   const { sync, copy } = nodeDisk;

@@ -17,7 +17,10 @@ const COUNT = Number(process.env.HTTPD_UPGRADE_REAL_TREES ?? 12);
 const REPORT = process.env.HTTPD_UPGRADE_TREES_REPORT;
 const QUESTIONS = 120;
 const USERS = ['ann', 'bob', 'carol', 'CORP\\bob'];
-/** Whoever asks is who a header says, so that there are clients of every address. A directory is answered for itself, and not for the file in it. */
+/**
+ * Whoever asks is who a header says, so that there are clients of every address. A directory is
+ * answered for itself, and not for the file in it.
+ */
 const AROUND =
   'RemoteIPHeader X-Client\nRemoteIPInternalProxy 127.0.0.1\nSetEnvIf X-ok . ok\nSetEnvIf X-bad . bad\nDirectoryIndex disabled\n';
 const MODULES = [
@@ -115,7 +118,10 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     ];
   }
 
-  /** What the model says that 2.4 answers, of any request; where that is 2.2's answer, too, the promise is kept. */
+  /**
+   * What the model says that 2.4 answers, of any request; where that is 2.2's answer, too, the
+   * promise is kept.
+   */
   function questionsFor(number: number, now: Server, urls: readonly string[], isRefused: boolean): Question[] {
     const random = new Random(number);
     // One port is listened on, and all virtual hosts are for it.

@@ -131,8 +131,9 @@ export class Server {
   private count = 0;
 
   /**
-   * `isLenient`: as if it took the words that only its check refuses, such as names of providers in another case. `isTolerant`: what is not known here has no say,
-   * for configurations of other people.
+   * `isLenient`: as if it took the words that only its check refuses, such as names of providers in
+   * another case. `isTolerant`: what is not known here has no say, for configurations of other
+   * people.
    */
   constructor(
     private readonly disk: Readable,
@@ -158,7 +159,10 @@ export class Server {
     this.refusal = refusal;
   }
 
-  /** The names of its virtual hosts, and names that directories are served for; with `MAIN` where a port has no virtual host. */
+  /**
+   * The names of its virtual hosts, and names that directories are served for; with `MAIN` where a
+   * port has no virtual host.
+   */
   get hostNames(): string[] {
     const isMass = [this.main, ...this.hosts].some(({ virtualRoot }) => virtualRoot !== null);
     const isMainAsked =
@@ -182,7 +186,10 @@ export class Server {
 
   private readonly found = new Map<string, Saying[] | Status>();
 
-  /** What applies to a URL, in the order in which it is merged; a status where something cannot be read. */
+  /**
+   * What applies to a URL, in the order in which it is merged; a status where something cannot be
+   * read.
+   */
   private applied(host: string, url: string): Saying[] | Status {
     const key = `${host} ${url}`;
     let applied = this.found.get(key);
@@ -203,7 +210,8 @@ export class Server {
     let followsLinks = true;
     const folders = this.foldersTo(whole);
     for (const folder of folders) {
-      // A file is taken for a directory only where that needs no look at it, because links are followed.
+      // A file is taken for a directory only where that needs no look at it, because links are
+      // followed.
       if (!followsLinks && this.disk.kind(folder.slice(0, -1)) === 'file') continue;
       const depth = folder === '/' ? 0 : slashes(folder);
       for (const { content, ...section } of directories) {
@@ -220,7 +228,8 @@ export class Server {
         .map((name) => `${folder}${name}`)
         .find((candidate) => this.disk.kind(candidate) !== null);
       if (file === undefined) continue;
-      // One that is there and cannot be read (ap_parse_htaccess: ap_pcfg_openfile takes no directory).
+      // One that is there and cannot be read (ap_parse_htaccess: ap_pcfg_openfile takes no
+      // directory).
       if (this.disk.kind(file) !== 'file') return 403;
       const content = this.accessFile(file, override, list);
       if (content.saying.isBroken) return 500;
@@ -272,14 +281,17 @@ export class Server {
     return resolved('/', documentRoot + url);
   }
 
-  /** Every directory from the root to the file's own that is there, each with a slash at its end. */
+  /**
+   * Every directory from the root to the file's own that is there, each with a slash at its end.
+   */
   private foldersTo(path: string): string[] {
     const folders = ['/'];
     for (let end = path.indexOf('/', 1); end >= 0; end = path.indexOf('/', end + 1)) {
       if (this.disk.kind(path.slice(0, end)) !== 'directory') break;
       folders.push(path.slice(0, end + 1));
     }
-    // With FollowSymLinks, which is the default, the walk takes a file that is there for a directory, too: <Directory> applies to it.
+    // With FollowSymLinks, which is the default, the walk takes a file that is there for a
+    // directory, too: <Directory> applies to it.
     if (this.disk.kind(path) === 'file') folders.push(`${path}/`);
     return folders;
   }
@@ -376,7 +388,8 @@ export class Server {
     const argument = words[words[0] === '~' ? 1 : 0];
     if (argument === undefined) throw new Refusal(`<${name}> takes an argument`);
     const content = this.content(body, inside, name.startsWith('directory') && !isRegex);
-    // 2.2 takes the end of the text for no end of line: a $ never matches in <DirectoryMatch> (REG_NOTEOL).
+    // 2.2 takes the end of the text for no end of line: a $ never matches in <DirectoryMatch>
+    // (REG_NOTEOL).
     const regex = isRegex
       ? regexOf(name.startsWith('directory') && this.version === '2.2' ? argument.replace(/\$/g, '(?!)') : argument)
       : /(?:)/;
@@ -678,13 +691,19 @@ export class Server {
     return open[0].items;
   }
 
-  /** What is done while a .htaccess is read stands in it where any class of AllowOverride is admitted, or AllowOverrideList names it (server/config.c, execute_now and invoke_cmd). */
+  /**
+   * What is done while a .htaccess is read stands in it where any class of AllowOverride is
+   * admitted, or AllowOverrideList names it (server/config.c, execute_now and invoke_cmd).
+   */
   private allowReading(name: string, inside: Inside | null): void {
     if (inside && READ_AT_ONCE.has(name) && inside.override.words.size === 0 && !inside.list.includes(name))
       throw new Refusal(`${name} not allowed here`);
   }
 
-  /** Whether the body of a conditional section is there; null for what is none. `raw`: what stands before the last `>`. */
+  /**
+   * Whether the body of a conditional section is there; null for what is none. `raw`: what stands
+   * before the last `>`.
+   */
   private condition(name: string, raw: string): boolean | null {
     const isNot = raw.startsWith('!');
     switch (name) {
@@ -849,7 +868,10 @@ function isFor({ addresses }: Host, port: string): boolean {
 /** Names of hosts that nobody has to configure: `www`, `a` and `c` are directories. */
 const MASS_NAMES = ['a', 'c', 'c.a', 'pub.c', 'nowhere'];
 
-/** vhost_alias_interpolate in mod_vhost_alias.c, as far as the trees go: `%0` is the whole name, `%1` its first part, `%-1` its last. */
+/**
+ * vhost_alias_interpolate in mod_vhost_alias.c, as far as the trees go: `%0` is the whole name,
+ * `%1` its first part, `%-1` its last.
+ */
 function interpolated(template: string, name: string): string {
   const parts = name.split('.');
   return template.replace(/%(-?)(\d)/g, (_, fromEnd: string, digit: string) =>
@@ -857,7 +879,10 @@ function interpolated(template: string, name: string): string {
   );
 }
 
-/** What is done at once, whether the section around it holds or not yet: OR_ALL with EXEC_ON_READ in both versions. */
+/**
+ * What is done at once, whether the section around it holds or not yet: OR_ALL with EXEC_ON_READ in
+ * both versions.
+ */
 const READ_AT_ONCE = new Set(['<ifmodule', '<ifdefine', '<ifversion', '<macro', 'use']);
 const METHODS = new Set([
   'GET',
@@ -910,7 +935,9 @@ function newHost(addresses: readonly string[] = []): Host {
   };
 }
 
-/** What Options says of links without a look at who owns them; null where it says nothing of them. */
+/**
+ * What Options says of links without a look at who owns them; null where it says nothing of them.
+ */
 function linksIn(words: readonly string[]): boolean | null {
   let follows: boolean | null = null;
   for (const word of words.map((each) => each.toLowerCase())) {
@@ -969,7 +996,10 @@ function regexOf(pattern: string): RegExp {
   return new RegExp(pattern.replace(/^\(\?i\)/, '').replaceAll('(?i:', '(?:'), pattern.startsWith('(?i)') ? 'i' : '');
 }
 
-/** modules/metadata/mod_version.c: an operator with or without !, one version or one pattern; the slashes of `~ /x/` belong to the pattern. */
+/**
+ * modules/metadata/mod_version.c: an operator with or without !, one version or one pattern; the
+ * slashes of `~ /x/` belong to the pattern.
+ */
 function versionHolds(words: readonly string[], version: readonly number[]): boolean {
   const [operator, wanted] = words.length === 1 ? ['=', words[0]] : words;
   const match = /^(!?)(=|==|<|<=|>|>=|~)$/.exec(operator);

@@ -11,7 +11,10 @@ import { command } from './product';
 /** Whether an assumption is true, and otherwise why it cannot be said. */
 export type Truth = true | string;
 
-/** Whether all that the suggestions of a `fix --unsafe` assume is known to be true; otherwise what is not. */
+/**
+ * Whether all that the suggestions of a `fix --unsafe` assume is known to be true; otherwise what
+ * is not.
+ */
 export async function isStated(
   generated: Generated,
   args: readonly string[],
@@ -19,14 +22,16 @@ export async function isStated(
   before: Disk,
 ): Promise<Truth> {
   const given = args.filter((word) => !['fix', '--write', '--unsafe'].includes(word));
-  // What a suggestion makes possible is asked about in a second look, and another server that is not given is what it is asked about.
+  // What a suggestion makes possible is asked about in a second look, and another server that is
+  // not given is what it is asked about.
   if (generated.tree.servers.length > 1 && !given.includes('.')) return 'other-main';
   const { files } = JSON.parse((await command(['check', '--format', 'json', ...given], { cwd: place.path })).out) as {
     files: readonly { findings: readonly Suggested[] }[];
   };
   const taken = files.flatMap(({ findings }) => findings).filter(({ fix }) => fix === 'suggestion');
   for (const { rule, waitsFor } of taken) {
-    // It ends a 500. What then stays old is mod_access_compat's, whose Satisfy is not 2.2's; and a quoted Require is read by 2.4 alone, which is found, and decided by a person.
+    // It ends a 500. What then stays old is mod_access_compat's, whose Satisfy is not 2.2's; and a
+    // quoted Require is read by 2.4 alone, which is found, and decided by a person.
     if (
       rule === 'allow-override-class' &&
       Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text))
@@ -49,7 +54,10 @@ export async function isStated(
   return true;
 }
 
-/** Every question that is asked about what is given, with the answer that is true of the tree; where that cannot be said, the last one, which leaves things as they are. */
+/**
+ * Every question that is asked about what is given, with the answer that is true of the tree; where
+ * that cannot be said, the last one, which leaves things as they are.
+ */
 export async function trueAnswers(
   generated: Generated,
   given: readonly string[],
@@ -109,7 +117,10 @@ interface Plan {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Suggestions that wait for no question, and keep what 2.2 did. Others, such as which of several Require lines stays, are decisions, and true of no tree. */
+/**
+ * Suggestions that wait for no question, and keep what 2.2 did. Others, such as which of several
+ * Require lines stays, are decisions, and true of no tree.
+ */
 const STATED = new Set(['allow-override-class', 'allow-override-missing', 'line-ends-with-escaped-backslash']);
 
 const ACCESS = /^\s*["']?<?(order|allow|deny|satisfy|require|authtype|limit)/im;
@@ -144,7 +155,8 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
       if (!isAllHere || tree.servers.length > 1) return kind;
       return whether(subject === '.' ? isAlone(before) : subject === tree.servers[0].main);
     case 'other-main':
-      // The id names it from where the answers stand, or from the root; of several it is the directory around them.
+      // The id names it from where the answers stand, or from the root; of several it is the
+      // directory around them.
       return whether(
         subject !== '.' &&
           !tree.servers.some(

@@ -109,7 +109,8 @@ export function modesOf(generated: Generated, random: Random): Mode[] {
 }
 
 export async function tried(generated: Generated, mode: Mode, bench: Bench): Promise<Tried> {
-  // A language server remembers what it has read by its path, as long as nobody tells it that it is another one.
+  // A language server remembers what it has read by its path, as long as nobody tells it that it is
+  // another one.
   if (mode.files && !bench.isFresh) {
     const place = new Place();
     try {
@@ -207,17 +208,22 @@ function judged(generated: Generated, mode: Mode, before: Disk, after: Disk): Tr
 }
 
 /**
- * Whoever answers that .htaccess files are to be admitted, or takes the suggestion, has the 500 end that 2.4 answers: then holds what their lines for 2.4 say. But nobody gets in
- * whom 2.2 kept out, unless by lines that were written for 2.4.
+ * Whoever answers that .htaccess files are to be admitted, or takes the suggestion, has the 500 end
+ * that 2.4 answers: then holds what their lines for 2.4 say. But nobody gets in whom 2.2 kept out,
+ * unless by lines that were written for 2.4.
  */
 function isAskedFor({ was, old, now }: Disagreement, { name }: Mode, isMixed: boolean): boolean {
   if (name !== 'unsafe' && name !== 'answers') return false;
   if (old === 500) return now !== 'refused' && (isMixed || !(now === 200 && (was === 401 || was === 403)));
-  // A suggestion takes out a line that 2.2 drops and that refuses in 2.4. Another line, which nobody converts, still refuses.
+  // A suggestion takes out a line that 2.2 drops and that refuses in 2.4. Another line, which
+  // nobody converts, still refuses.
   return name === 'unsafe' && was === 200 && old === 403 && now === 500;
 }
 
-/** What a problem is, without where and for whom: the answers of the three servers, in the order of `shown`. */
+/**
+ * What a problem is, without where and for whom: the answers of the three servers, in the order of
+ * `shown`.
+ */
 function kindOf(problem: string): string {
   return /: (2\.2 \w+, 2\.4 unfixed \w+, now \w+) \(/.exec(problem)?.[1] ?? problem.replace(/^.*?: /s, '');
 }
@@ -231,7 +237,10 @@ function summed(disagreements: readonly Disagreement[]): string[] {
   return [...kinds.values()];
 }
 
-/** The smallest tree that still has a problem of the same kind in the mode, found by leaving out one thing after another. */
+/**
+ * The smallest tree that still has a problem of the same kind in the mode, found by leaving out one
+ * thing after another.
+ */
 export async function shrunk(generated: Generated, mode: Mode, bench: Bench, most = 600): Promise<Generated> {
   let current = generated;
   let left = most;

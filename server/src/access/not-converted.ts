@@ -43,8 +43,8 @@ export function lineNotConverted<Code extends ReasonCode>(
 }
 
 /**
- * Such as `httpd.conf:14`, or `line 14` in a text without a path. The name of a .htaccess file needs
- * its directory.
+ * Such as `httpd.conf:14`, or `line 14` in a text without a path. The name of a .htaccess file
+ * needs its directory.
  */
 export function placeText({ path, tree }: Pick<ConfigLine['file'], 'path' | 'tree'>, offset: number): string {
   const line = tree.positionAt(offset).line + 1;

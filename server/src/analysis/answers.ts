@@ -146,8 +146,8 @@ export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
 }
 
 /**
- * The id of the question that asks about an open question. For an open question without a question, an id of the
- * same form.
+ * The id of the question that asks about an open question. For an open question without a question,
+ * an id of the same form.
  */
 export function idIn(openQuestion: OpenQuestion, answered: Answered): string {
   return questionId(openQuestion, answered) ?? openQuestionId(openQuestion);
@@ -178,9 +178,9 @@ export function keptBy(openQuestions: readonly OpenQuestion[], answered: Answere
 }
 
 /**
- * The id of the question that asks about an open question. Null if no answer can settle it. One question may
- * cover several open questions; a nearer answer comes first. An answer about a directory also holds
- * for everything below it.
+ * The id of the question that asks about an open question. Null if no answer can settle it. One
+ * question may cover several open questions; a nearer answer comes first. An answer about a
+ * directory also holds for everything below it.
  */
 export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answered): string | null {
   const { kind, subject, detail, asked } = openQuestion;

@@ -130,9 +130,9 @@ export class RuleTable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether mod_ossl of Oracle HTTP Server has the directive instead of mod_ssl: it takes other values
- * (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL and SSLRequire
- * control access as in mod_ssl.
+ * Whether mod_ossl of Oracle HTTP Server has the directive instead of mod_ssl: it takes other
+ * values (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL and
+ * SSLRequire control access as in mod_ssl.
  */
 function isOfOssl(name: string, { distribution }: Context): boolean {
   return distribution === 'ohs' && name.startsWith('ssl') && !name.startsWith('sslrequire');

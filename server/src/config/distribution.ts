@@ -168,8 +168,8 @@ export function isOfWindows(serverRoot: string): boolean {
 }
 
 /**
- * The compiled-in modules; null if the builder or its choice is unknown. On Windows they are the same for every
- * given distribution.
+ * The compiled-in modules; null if the builder or its choice is unknown. On Windows they are the
+ * same for every given distribution.
  */
 export function builtInOf(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
   const built = isOfWindows(serverRoot) ? 'windows' : distribution;

@@ -70,8 +70,8 @@ const MOST_LENGTH = 200_000;
 /** A file that has fewer of a stock file's lines than this was not made from it. */
 const LEAST_SHARED = 1 / 3;
 /**
- * Directives whose lines the fixes change or remove. They do not count for the shared lines, so that
- * a fixed file is still known.
+ * Directives whose lines the fixes change or remove. They do not count for the shared lines, so
+ * that a fixed file is still known.
  */
 const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
   'order allow deny satisfy include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule'.split(

@@ -3,8 +3,8 @@ import { lazy } from '../syntax/memory';
 /**
  * The reasons of OpenSSL, as mod_ssl logs them after `SSL Library Error: ` or in lines of their own
  * (ssl_engine_log.c: ssl_log_ssl_error). The words are OpenSSL's (ssl/ssl_err.c,
- * crypto/pem/pem_err.c, crypto/evp/evp_err.c); the numbers differ between its releases. The rows are
- * data/openssl-messages.json.
+ * crypto/pem/pem_err.c, crypto/evp/evp_err.c); the numbers differ between its releases. The rows
+ * are data/openssl-messages.json.
  */
 export interface OpensslRow {
   readonly title: string;

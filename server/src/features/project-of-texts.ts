@@ -39,8 +39,8 @@ export interface ReadOptions {
 
 /**
  * Reads the files. A single file is read as a main file, like a file that the command line gets by
- * itself. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if an option or the files
- * are invalid.
+ * itself. `options`: the keys of `.httpd-upgrade.json`. Throws a TypeError if an option or the
+ * files are invalid.
  */
 export function readTexts(
   files: Readonly<Record<string, string>>,

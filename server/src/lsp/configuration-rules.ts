@@ -234,7 +234,8 @@ export class ConfigurationRules {
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
     const shown = found.findings.filter(({ start, end }) => start <= to && end >= from);
-    // What a hint waits for is asked in the plan; a lightbulb on each such line would be in the way.
+    // What a hint waits for is asked in the plan; a lightbulb on each such line would be in the
+    // way.
     return shown.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))

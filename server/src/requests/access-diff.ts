@@ -33,7 +33,9 @@ export interface SectionDiff {
   /** Whether only the old configuration has the section. */
   readonly isGone: boolean;
   readonly change: AccessChange;
-  /** Of a gain, if there is one. Null if nothing changes, and if no URL of the section was tried. */
+  /**
+   * Of a gain, if there is one. Null if nothing changes, and if no URL of the section was tried.
+   */
   readonly witness: DiffWitness | null;
   /** Of the loss, for `both`. Null otherwise. */
   readonly loss: DiffWitness | null;

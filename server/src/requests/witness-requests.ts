@@ -28,8 +28,8 @@ export interface WitnessRequests {
 }
 
 /**
- * Each request once: for the innermost section. `takenOver`: the sections without a request of their
- * own, because inner sections apply to all of their URLs.
+ * Each request once: for the innermost section. `takenOver`: the sections without a request of
+ * their own, because inner sections apply to all of their URLs.
  */
 export function fewestRequests({ requests, depthOf }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];

@@ -1,4 +1,6 @@
-/** A whole server, what the program is asked to do with it, and what requests must get afterwards. */
+/**
+ * A whole server, what the program is asked to do with it, and what requests must get afterwards.
+ */
 import { ROOT, type ServerSpec, type Tree } from '../disk';
 
 /** Who has yet to make it right. */
@@ -8,16 +10,25 @@ export interface Case {
   readonly name: string;
   readonly tree: Tree;
   readonly urls: readonly string[];
-  /** Command lines, one after another, in the tree's directory. Default: `fix --write` on the first server's main file. */
+  /**
+   * Command lines, one after another, in the tree's directory. Default: `fix --write` on the first
+   * server's main file.
+   */
   readonly run?: readonly (readonly string[])[];
-  /** In an editor that has the tree open: Fix All in each of these files by itself, or each preferred quick fix by itself. */
+  /**
+   * In an editor that has the tree open: Fix All in each of these files by itself, or each
+   * preferred quick fix by itself.
+   */
   readonly editor?: 'fix-all' | 'preferred';
   readonly inFiles?: readonly string[];
   /** Whose answers are to be kept, as `--source` says. Default: 2.2's. */
   readonly source?: '2.4';
   /** Not as root. */
   readonly asOther?: boolean;
-  /** What 2.2 answers, and 2.4 has to: `URL from ADDRESS as USER` (the last may be left out), at the first virtual host. */
+  /**
+   * What 2.2 answers, and 2.4 has to: `URL from ADDRESS as USER` (the last may be left out), at the
+   * first virtual host.
+   */
   readonly answers: Readonly<Record<string, number>>;
   /** Files, or all below a directory, that have to be as they were. */
   readonly untouched?: readonly string[];

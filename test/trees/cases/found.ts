@@ -1,4 +1,7 @@
-/** Which files decide: .htaccess files above what is served and behind links, names of AccessFileName, parts that are taken for the whole, other machines. */
+/**
+ * Which files decide: .htaccess files above what is served and behind links, names of
+ * AccessFileName, parts that are taken for the whole, other machines.
+ */
 import { ROOT } from '../disk';
 import { H, HERE, LOGIN, main, MAIN, NOBODY, OPEN, section, SHUT, tree, type Case } from './case';
 
@@ -28,7 +31,10 @@ function copied(isServerRootHere: boolean): Case['tree'] {
   };
 }
 
-/** A directory whose .htaccess has to be allowed to say Require, and one below it where none is read. */
+/**
+ * A directory whose .htaccess has to be allowed to say Require, and one below it where none is
+ * read.
+ */
 const SHUT_BELOW: Readonly<Record<string, string>> = {
   None: section(`Directory ${H}/a`, 'AllowOverride None\n'),
   'None, before it': '',

@@ -1,4 +1,7 @@
-/** Half the way to 2.4: what decides where a 500 ends, where lines come to life or die, and where only some of the lines are 2.4's. */
+/**
+ * Half the way to 2.4: what decides where a 500 ends, where lines come to life or die, and where
+ * only some of the lines are 2.4's.
+ */
 import { ROOT } from '../disk';
 import { H, LOGIN, main, MAIN, NOBODY, OPEN, section, SHUT, tree, type Case } from './case';
 

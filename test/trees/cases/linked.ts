@@ -1,4 +1,7 @@
-/** Files that the server reads as .htaccess under other names than their own: by links, by links to directories, by hard links, by AccessFileName. */
+/**
+ * Files that the server reads as .htaccess under other names than their own: by links, by links to
+ * directories, by hard links, by AccessFileName.
+ */
 import { ROOT } from '../disk';
 import { H, LOGIN, main, MAIN, NOBODY, OPEN, section, SHUT, tree, type Case } from './case';
 

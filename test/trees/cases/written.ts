@@ -1,9 +1,15 @@
-/** What is written: all of a plan or nothing, whatever its files are called, wherever they lie, whoever they belong to. */
+/**
+ * What is written: all of a plan or nothing, whatever its files are called, wherever they lie,
+ * whoever they belong to.
+ */
 import { H, HERE, LOGIN, main, MAIN, NOBODY, OPEN, section, SHUT, tree, type Case } from './case';
 
 const AWAY = 'from 192.168.0.7';
 const LOCAL = 'from 127.0.0.1';
-/** The part asks for a login where the main file looks at addresses: converted, either file needs the other. */
+/**
+ * The part asks for a login where the main file looks at addresses: converted, either file needs
+ * the other.
+ */
 const inPart = (part: string) =>
   tree(main(NOBODY, section(`Directory ${H}`, `AllowOverride None\n${HERE}`), `Include ${part}\n`), {
     [part]: section(`Directory ${H}/a`, LOGIN),

@@ -1,6 +1,6 @@
 /**
- * Titles of fixes: a verb and its object, at most 60 characters. They show the old and the new text,
- * so that a list of fixes can be read without the lines.
+ * Titles of fixes: a verb and its object, at most 60 characters. They show the old and the new
+ * text, so that a list of fixes can be read without the lines.
  */
 import { spelledName, type Line } from '../../syntax/line';
 import type { Edit } from '../rule';
