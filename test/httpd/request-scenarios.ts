@@ -340,7 +340,7 @@ export const SCENARIOS: readonly Scenario[] = [
       '/dx',
       '/m/f.txt',
       '/m/',
-      '/cgi/doc/f.txt',
+      '/cgi/doc/none.txt',
       '/cgi/x',
       '/share/doc/f.txt',
     ],
@@ -519,5 +519,93 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'paths that httpd refuses',
     config: dir('htdocs', SHUT),
     requests: ['/a%2ff.txt', '/c%00', '/%zz', '/a/%2e/f.txt', '/x/../../a'],
+  },
+  {
+    name: 'logins without a password file',
+    config:
+      dir('htdocs/a', 'AuthType Basic\nAuthName x\nRequire valid-user\n') +
+      dir('htdocs/c', 'AuthType Basic\nAuthName x\nAuthUserFile "@ROOT@/conf/none"\nRequire valid-user\n'),
+    requests: ['/a/f.txt', '/a/f.txt user=ann', '/c/f.txt', '/c/f.txt user=ann'],
+    isUnknown: true,
+  },
+  {
+    name: 'methods keep their case',
+    config:
+      dir('htdocs/a', `<Limit POST>\n${SHUT}</Limit>\n`) +
+      dir('htdocs/c', `<LimitExcept GET>\n${SHUT}</LimitExcept>\n`),
+    requests: ['POST /a/f.txt', 'post /a/f.txt', 'GET /c/f.txt', 'get /c/f.txt', 'get /'],
+  },
+  {
+    name: 'rules that pass URLs through',
+    config: `Alias /doc "@ROOT@/share/doc"\nRewriteEngine On\nRewriteRule ^/books/(.*) /doc/$1 [PT]\nRewriteRule ^/others/(.*) /doc/$1\n${dir('share/doc', 'Require ip 127.0.1\n')}<Location /doc/index.html>\n${SHUT}</Location>\n`,
+    requests: ['/books/f.txt', '/books/f.txt from=127.0.1.1', '/books/index.html from=127.0.1.1', '/others/f.txt'],
+  },
+  {
+    name: 'rules that ask another server',
+    config: `RewriteEngine On\nRewriteRule ^/px/(.*) http://127.0.0.1:9/$1 [P]\nRewriteRule ^/py/(.*) http://127.0.0.1:9/open/$1 [P]\n<Proxy "http://127.0.0.1:9/secret">\n${SHUT}</Proxy>\n`,
+    requests: ['/px/a', '/px/secret/x', '/py/secret'],
+  },
+  {
+    name: 'rules with references in directories',
+    config: `${dir('htdocs', 'AllowOverride All\n')}${dir('htdocs/c', SHUT)}`,
+    files: {
+      'htdocs/.htaccess':
+        'RewriteEngine On\nRewriteRule ^p/(.*)$ c/$1 [L]\nRewriteRule ^q/([a-z]+)$ /a/$1.txt [L]\nRewriteRule ^e/(.*)$ a/$1 [END]\nRewriteRule ^a/(.*)\\.bak$ - [F]\n',
+      'htdocs/d/.htaccess': 'RewriteEngine On\nRewriteRule ^(.*)$ x/$1 [L]\n',
+      'htdocs/g/.htaccess':
+        'RewriteEngine On\nRewriteBase /a/\nRewriteRule ^(.*)\\.x$ b/$1.php\nRewriteRule ^b/n - [F]\n',
+    },
+    requests: ['/p/f.txt', '/q/f', '/e/x.bak', '/a/x.bak', '/d/f.txt', '/g/x.x', '/g/n.x'],
+  },
+  {
+    name: 'rules of directories need links',
+    config: dir('htdocs', 'AllowOverride All\nOptions None\n'),
+    files: {
+      'htdocs/a/.htaccess': 'RewriteEngine On\nRewriteRule ^none$ - [F]\n',
+      'htdocs/c/.htaccess': 'RewriteEngine Off\nRewriteRule ^none$ - [F]\n',
+    },
+    requests: ['/a/f.txt', '/a', '/c/f.txt'],
+  },
+  {
+    name: 'conditions, chains, rounds and variables of rules',
+    config: `RewriteEngine On\nRewriteCond %{HTTP_HOST} ^(?:www\\.)?(.+)\\.test [NC]\nRewriteRule ^/h/(.*)$ /%1/$1\nRewriteRule ^/x$ /y [C]\nRewriteRule ^/y$ /a/f.txt [L]\nRewriteRule ^/n/(.*)x(.*)$ /n/$1y$2 [N]\nRewriteRule ^/n/yy$ - [F]\nRewriteCond %{HTTP:X-Pass} =open\nRewriteRule .* - [E=pass:1]\n${dir('htdocs/a', 'Order deny,allow\nDeny from all\nAllow from env=pass\n')}`,
+    requests: [
+      '/h/f.txt host=www.a.test',
+      '/h/f.txt host=c.test',
+      '/x',
+      '/y',
+      '/n/xx',
+      '/n/xa',
+      '/a/f.txt',
+      '/a/f.txt X-Pass:open',
+    ],
+  },
+  {
+    name: 'rules of directories are inherited on demand',
+    config: dir('htdocs', 'AllowOverride All\nRewriteEngine On\nRewriteRule secret - [F]\n'),
+    files: {
+      'htdocs/a/.htaccess': 'RewriteEngine On\nRewriteRule foo - [G]\n',
+      'htdocs/c/.htaccess': 'RewriteOptions Inherit\nRewriteRule foo - [G]\n',
+      'htdocs/d/.htaccess': 'RewriteRule x - [F]\n',
+    },
+    requests: ['/a/secret', '/c/secret', '/e/secret', '/d/x', '/c/foo'],
+  },
+  {
+    name: 'operators of expressions',
+    config:
+      dir('htdocs/a', 'Require expr "%{HTTP:X-N} -ge 3 && %{HTTP:X-N} -lt 10"\n') +
+      dir('htdocs/c', "Require expr \"%{HTTP:X-N} -in {'1','2'}\"\n") +
+      `<If "%{REQUEST_URI} -strmatch '/a/*php'">\nRequire all denied\n</If>\n`,
+    requests: ['/a/f.txt X-N:3', '/a/f.txt X-N:10', '/c/f.txt X-N:2', '/c/f.txt X-N:3', '/a/b/x.php X-N:3'],
+  },
+  {
+    name: 'scripts without ExecCGI',
+    config: `${dir('htdocs/a', 'AddHandler cgi-script .php\n')}${dir('htdocs/c', 'AddHandler cgi-script .txt\nRemoveHandler .txt\n')}`,
+    requests: ['/a/b/x.php', '/a/none.php', '/a/f.txt', '/c/f.txt', 'OPTIONS /a/b/x.php'],
+  },
+  {
+    name: 'SSLRequire without TLS',
+    config: dir('htdocs/a', 'SSLRequire %{REMOTE_ADDR} eq "127.0.0.4"\n') + dir('htdocs/c', 'SSLRequireSSL\n'),
+    requests: ['/a/f.txt', '/c/f.txt'],
   },
 ];

@@ -35,6 +35,11 @@ const MODULES = [
   'mime',
   'env',
   'macro',
+  'proxy',
+  'proxy_http',
+  'cgid',
+  'ssl',
+  'socache_shmcb',
 ];
 
 interface Asked extends RequestOptions {
@@ -126,7 +131,7 @@ function decideFor(
 /** `POST /a from=127.0.1.9 user=ann host=a.test X-Flag:y` */
 function asked(request: Scenario['requests'][number]): Asked {
   const words = request.split(' ');
-  const method = /^[A-Z]+$/.test(words[0]!) ? words.shift()! : 'GET';
+  const method = /^[A-Za-z]+$/.test(words[0]!) ? words.shift()! : 'GET';
   const text = words.shift()!;
   const value = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const host = value('host') ?? null;

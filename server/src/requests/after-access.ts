@@ -66,20 +66,63 @@ export function listingRefused(sections: readonly AppliedSection[], asking: Aski
     loaded.has('mod_autoindex.c') ||
     facts.holds('ifmodule mod_autoindex', { what: 'whether the server has the module mod_autoindex', place: null });
   if (!isLoaded) return null;
-  let isAllowed = site.version === '2.2';
-  let deciding: ConfigLine | null = null;
-  for (const line of contextsOf(sections, OPTIONS, asking).flat()) {
-    const sets = setsOption(wordsOf(line), 'indexes');
-    if (sets === null) continue;
-    isAllowed = sets;
-    deciding = line;
-  }
-  if (isAllowed) return null;
+  const { isSet, line } = isOptionSet(sections, 'indexes', site.version === '2.2', asking);
+  if (isSet) return null;
   return {
     access: 'denied',
     why: 'the directory has no index file, and Options does not allow a listing',
-    lines: deciding ? [deciding] : [],
+    lines: line ? [line] : [],
   };
+}
+
+/**
+ * The answer to a script that Options does not allow to run (cgi_handler in mod_cgi.c). Null if it
+ * may run, or is no script. `name`: that of the file.
+ */
+export function scriptRefused(name: string, sections: readonly AppliedSection[], asking: Asking): Decided | null {
+  const { site } = asking;
+  const { modules, loaded } = site.configuration;
+  const isLoaded = modules.length === 0 || loaded.has('mod_cgi.c') || loaded.has('mod_cgid.c');
+  if (!isLoaded || !isScript(name, sections, asking)) return null;
+  const { isSet, line } = isOptionSet(sections, 'execcgi', site.version === '2.2', asking);
+  if (isSet) return null;
+  return {
+    access: 'denied',
+    why: 'the file is a CGI script, and Options does not allow ExecCGI',
+    lines: line ? [line] : [],
+  };
+}
+
+/** Whether the handler of a file is `cgi-script`. SetHandler replaces AddHandler. */
+function isScript(name: string, sections: readonly AppliedSection[], asking: Asking): boolean {
+  const lines = contextsOf(sections, HANDLERS, asking).flat();
+  const handler = lines.findLast(({ line }) => line.name === 'sethandler');
+  const set = handler && wordsOf(handler)[0]?.toLowerCase();
+  if (set !== undefined && set !== 'none') return set === 'cgi-script';
+  let isFound = false;
+  for (const extension of name.toLowerCase().split('.').slice(1))
+    for (const line of lines) {
+      const words = wordsOf(line).map((word) => word.toLowerCase());
+      const extensions = line.line.name === 'addhandler' ? words.slice(1) : words;
+      if (!extensions.some((each) => each.replace(/^\./, '') === extension)) continue;
+      isFound = line.line.name === 'addhandler' && words[0] === 'cgi-script';
+    }
+  return isFound;
+}
+
+/** Whether Options sets an option for the request, and the last line that decides it. */
+export function isOptionSet(
+  sections: readonly AppliedSection[],
+  option: string,
+  usual: boolean,
+  asking: Asking,
+): { readonly isSet: boolean; readonly line: ConfigLine | null } {
+  let found: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usual, line: null };
+  for (const line of contextsOf(sections, OPTIONS, asking).flat()) {
+    const isSet = setsOption(wordsOf(line), option);
+    if (isSet !== null) found = { isSet, line };
+  }
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -88,6 +131,7 @@ const INDEX = new Set(['directoryindex']);
 const FALLBACK = new Set(['fallbackresource']);
 const SLASH = new Set(['directoryslash']);
 const OPTIONS = new Set(['options']);
+const HANDLERS = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /** The lines with some names of the servers and of each section, in the order of merging. */
 function contextsOf(

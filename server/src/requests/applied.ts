@@ -4,14 +4,15 @@
  * ap_location_walk and ap_if_walk in server/request.c).
  */
 import type { ConfigLine, Scope } from '../config/configuration';
-import { hasWildcard, joined, parentOf, resolvePath } from '../config/files';
+import { hasWildcard, joined, resolvePath } from '../config/files';
 import { setsOption } from './options';
 import { lastLine, linesOf, scopesIn, type Asking } from './asking';
 import { conditionHolds, tagExpression } from './expressions';
 import { accessFileProblem } from './access-file';
 import { overrideOf, NO_OVERRIDE, type Overrides } from './overrides';
 import type { AppliedSection, AppliedSections, Refusal, UnreadFile, Walk } from './section';
-import { matchesGlob, matchesRegex } from './patterns';
+import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
+import { isAtHand } from './server-paths';
 import { wordsOf } from './site';
 
 /** For a URL that leads to a path. `base`: the directory that a line names. */
@@ -72,7 +73,7 @@ interface Pattern {
   readonly text: string;
 }
 
-function patternOf({ kind, words }: Scope): Pattern {
+export function patternOf({ kind, words }: Scope): Pattern {
   const isTilde = words[0] === '~';
   return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
 }
@@ -295,15 +296,6 @@ class DirectoryWalk {
   }
 }
 
-/**
- * Whether a directory, or one around it, is in this copy: what is not there then does not exist.
- * Every machine has the directories at the top.
- */
-function isAtHand(base: string, { site }: Asking): boolean {
-  for (let at = base; at.split('/').length > 2; at = parentOf(at)) if (site.kind(at) === 'folder') return true;
-  return site.kind(base) !== null;
-}
-
 function isIn(file: string, directory: string): boolean {
   return file.slice(0, file.lastIndexOf('/') + 1) === directory;
 }
@@ -349,8 +341,7 @@ function isForProxy(scope: Scope, url: string, asking: Asking): boolean {
   if (hasVariable(scope)) return mayApply(scope, asking);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, url, { facts, place: site.placeOf(scope) });
-  // ap_proxy_proxy_walk: fnmatch without FNM_PATHNAME, so `*` matches slashes.
-  if (hasWildcard(text)) return matchesGlob(text.replaceAll('/', '\u0001'), url.replaceAll('/', '\u0001'));
+  if (hasWildcard(text)) return matchesAcrossSlashes(text, url);
   return url.startsWith(text);
 }
 

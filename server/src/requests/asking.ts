@@ -1,5 +1,6 @@
 /** One request at one server: what all steps of its decision share. */
 import type { ConfigLine, Scope } from '../config/configuration';
+import type { RewriteResult } from './mapped';
 import type { OpenFacts } from './open-facts';
 import type { Request, UnknownFact } from './model';
 import type { Site } from './site';
@@ -23,6 +24,12 @@ export interface Asking {
    * at their patterns (`cache->cached` in ap_directory_walk).
    */
   readonly directory?: string;
+  /** `GET /path?query HTTP/1.1`, as the client sends it. */
+  readonly requestLine: string;
+  /** Whether a rule of a directory led to this URL. */
+  readonly isRedirected?: boolean;
+  /** What the rules of the server make of the URL. */
+  readonly rules: RewriteResult;
   /** Adds a fact that does not change the decision, but that the reader should know. */
   readonly note: (fact: UnknownFact) => void;
 }

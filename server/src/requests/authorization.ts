@@ -49,7 +49,7 @@ export function decidedBy(
   const decision = decide24(tree!, whole);
   const needsLogin =
     decision === 'unauthorized' ||
-    (decision === 'allowed' && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
+    (world.user !== null && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
   const deciding = decidingLeaves(tree!, decision, whole).flatMap((leaf) => lines.get(leaf) ?? []);
   return { decision, needsLogin, lines: deciding };
 }

@@ -14,13 +14,13 @@ import type { Scope } from '../config/configuration';
 import { ADDRESS_NAMES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
-import { fallbackUrl, indexNames, listingRefused, redirectIn, redirectsToSlash } from './after-access';
+import { fallbackUrl, indexNames, listingRefused, redirectIn, redirectsToSlash, scriptRefused } from './after-access';
 import { lazy } from '../syntax/memory';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
 import { lastLine, linesOf, type Asking } from './asking';
 import { decided, type Decided } from './deciding';
-import type { Mapped } from './mapped';
+import { NO_REWRITING, type Mapped } from './mapped';
 import { mappedUrl } from './mapping';
 import type {
   Access,
@@ -35,7 +35,7 @@ import type {
 } from './model';
 import { explore, type OpenFacts } from './open-facts';
 import { siteOf, textOf, wordsOf, type Site } from './site';
-import { rewrittenIn } from './rewriting';
+import { directoryRules, serverRules, type DirectoryEnd } from './rewriting';
 import { unstartable } from './start';
 import { urlPath } from './url';
 import { chosenHost } from './virtual-host';
@@ -96,8 +96,9 @@ class Computation {
   private target: RequestTarget = NO_TARGET;
   private applied: AppliedSections | null = null;
   private redirects = 0;
+  private rewritings = 0;
   /** The path that the URL is mapped to, with the part after the file. */
-  private mappedPath = '';
+  private mapped: Extract<Mapped, { kind: 'file' }> | null = null;
 
   constructor(
     private readonly request: Request,
@@ -134,6 +135,11 @@ class Computation {
     }
     this.host = chosen.answering;
     this.notes.push(...chosen.notes);
+    if (/[a-z]/.test(request.method))
+      this.notes.push({
+        what: `\`${request.method}\` is not \`${request.method.toUpperCase()}\`: methods keep their case`,
+        place: null,
+      });
     const refused = unstartable(site);
     if (refused) return refused;
     const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
@@ -152,6 +158,8 @@ class Computation {
       port: chosen.port,
       url: request.path,
       unmerged: request.path,
+      requestLine: `${request.method} ${request.path}${request.query && `?${request.query}`} HTTP/1.1`,
+      rules: NO_REWRITING,
       note: (fact) => this.notes.push(fact),
     };
     const isOn = (name: string, usual: boolean) => {
@@ -173,8 +181,12 @@ class Computation {
     return this.ofUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
   }
 
-  private ofUrl(asking: Asking): Decided {
-    const mapped = mappedUrl(asking.url, asking);
+  private ofUrl(asked: Asking, isRewritten = true): Decided {
+    const rules = isRewritten ? serverRules(asked) : { ...NO_REWRITING, isLast: true };
+    // `[PT]` changes the URL that Location sections match.
+    const passed = rules.end.kind === 'path' && rules.end.passes ? rules.end.path : null;
+    const asking = { ...asked, rules, ...(passed !== null && { url: passed, unmerged: passed }) };
+    const mapped = mappedUrl(asking, rules.end);
     const place = mapped.line ? this.site.placeOf(mapped.line) : null;
     switch (mapped.kind) {
       case 'redirect':
@@ -190,7 +202,7 @@ class Computation {
         return this.ofSections(this.applied.sections, asking);
       case 'file': {
         const applied = appliedToPath(mapped.path, mapped.base, asking);
-        this.mappedPath = mapped.path;
+        this.mapped = mapped;
         this.applied = applied;
         const { kind, path } = applied.target;
         this.target = { kind, path, place };
@@ -216,12 +228,16 @@ class Computation {
   /** What changes the answer after access is granted. Null if nothing does. */
   private afterAccess(sections: readonly AppliedSection[], asking: Asking): Decided | null {
     if (this.target.kind === 'proxy' || this.applied === null) return null;
+    // fixup_redir in mod_alias runs after mod_rewrite, and before its internal redirect.
+    const rewritten = this.directoryEnd(sections, asking);
+    if (rewritten && rewritten.kind !== 'url') return this.ofDirectoryEnd(rewritten);
     const redirect = redirectIn(sections, asking);
     if (redirect) {
       this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
       return redirected(redirect);
     }
-    return this.afterRules(sections, asking) ?? this.inFallback(sections, asking) ?? this.inDirectory(sections, asking);
+    if (rewritten) return this.ofInternalRedirect(rewritten, asking);
+    return this.inFallback(sections, asking) ?? this.inDirectory(sections, asking) ?? this.ofScript(sections, asking);
   }
 
   /** FallbackResource, for a URL that leads to no file (fixup_dflt in mod_dir.c). */
@@ -238,27 +254,53 @@ class Computation {
     return null;
   }
 
-  /** Rules of mod_rewrite in directories. */
-  private afterRules(sections: readonly AppliedSection[], asking: Asking): Decided | null {
-    const own = sections.findLast(({ lines }) => lines.some(({ line }) => line.name.startsWith('rewrite')));
-    if (!own) return null;
-    const filename = this.applied!.target.path;
-    // The part of the URL after the file is matched, too (apply_rewrite_rule in mod_rewrite.c).
-    const whole = this.mappedPath.startsWith(filename) ? this.mappedPath : filename;
-    const path = own.folder !== null && whole.startsWith(own.folder) ? whole.slice(own.folder.length) : whole;
-    const mapped = rewrittenIn(own.lines, { path, filename }, asking);
-    if (!mapped || mapped.line === null) return null;
-    const place = this.site.placeOf(mapped.line);
-    if (mapped.kind === 'redirect') {
-      this.target = { kind: 'redirect', path: mapped.path, place };
-      return redirected(mapped);
+  /** What rules of mod_rewrite in directories do. Null if they do nothing. */
+  private directoryEnd(sections: readonly AppliedSection[], asking: Asking): DirectoryEnd | null {
+    const { mapped } = this;
+    if (asking.rules.isLast || !mapped) return null;
+    const { path, kind } = this.applied!.target;
+    const rest = mapped.path.startsWith(path) ? mapped.path.slice(path.length) : '';
+    const isFolder = kind === 'directory' && rest === '/';
+    const file = { path: isFolder ? `${path}/` : path, pathInfo: isFolder ? '' : rest, mapped };
+    const end = directoryRules(sections, file, asking);
+    return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
+  }
+
+  private ofDirectoryEnd(end: Exclude<DirectoryEnd, { kind: 'url' }>): Decided {
+    const { line } = end;
+    const place = line ? this.site.placeOf(line) : null;
+    switch (end.kind) {
+      case 'forbidden': {
+        const why = 'Options does not allow links, so mod_rewrite refuses the request';
+        return { access: 'denied', why, lines: line ? [line] : [] };
+      }
+      case 'redirect':
+        this.target = { kind: 'redirect', path: end.path, place };
+        return redirected(end);
+      case 'proxy':
+        this.target = { kind: 'proxy', path: end.path, place };
+        return { access: 'granted', why: 'a rule hands the request to another server', lines: [end.line] };
+      default:
+        this.notes.push({ what: unknownTarget(line), place });
+        return undecided('a RewriteRule changes the target');
     }
-    const next = internalUrl(mapped, own, path, asking);
-    if (next !== null && this.redirects++ < MAX_REDIRECTS)
-      return this.ofUrl({ ...asking, url: next, unmerged: next, directory: undefined });
-    if (this.facts.assumesPlainUrls) return null;
-    this.notes.push({ what: unknownTarget(mapped.line), place });
-    return undecided('a RewriteRule changes the target');
+  }
+
+  private ofInternalRedirect(end: Extract<DirectoryEnd, { kind: 'url' }>, asking: Asking): Decided {
+    const { url, query, line, isLast } = end;
+    // LimitInternalRecursion is 10.
+    if (this.rewritings++ >= 10)
+      return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
+    const request = { ...asking.request, query };
+    const next = { ...asking, request, url, unmerged: url, directory: undefined, isRedirected: true };
+    return this.ofUrl(next, !isLast);
+  }
+
+  private ofScript(sections: readonly AppliedSection[], asking: Asking): Decided | null {
+    const { path, kind } = this.applied!.target;
+    const isScriptAlias = this.mapped?.line?.line.name.startsWith('scriptalias') === true;
+    if (isScriptAlias || kind === 'directory') return null;
+    return scriptRefused(path.slice(path.lastIndexOf('/') + 1), sections, asking);
   }
 
   /** The index file or the listing of a directory. httpd asks for each index file (fixup_dir). */
@@ -293,26 +335,6 @@ class Computation {
 
 /** As in mod_rewrite and ap_internal_redirect, a limit for requests that lead to others. */
 const MAX_REDIRECTS = 20;
-
-/**
- * The URL to which a rule of a directory leads: a target without references to the request, as in
- * front controllers. Null if it is not known.
- */
-function internalUrl(
-  { path: target }: Extract<Mapped, { kind: 'unknown' | 'file' | 'proxy' }>,
-  own: AppliedSection,
-  path: string,
-  asking: Asking,
-): string | null {
-  const plain = target.split('?', 1)[0]!;
-  if (plain === '' || /[$%\\&]/.test(plain) || /^\w+:/.test(plain)) return null;
-  if (plain.startsWith('/')) return plain;
-  const base = own.lines.findLast((at) => at.line.name === 'rewritebase');
-  const isBelow = asking.url.endsWith(path);
-  const folder = isBelow ? asking.url.slice(0, asking.url.length - path.length) : null;
-  const around = base ? (wordsOf(base)[0] ?? '/') : folder;
-  return around === null ? null : `${around.replace(/\/$/, '')}/${plain}`;
-}
 
 /**
  * Whether a module takes the address of the client from a header of the request: mod_remoteip in

@@ -16,6 +16,7 @@ import type { Asking } from './asking';
 import { authorizationOf, decidedBy } from './authorization';
 import { environmentOf, type Environment } from './environment';
 import { lineProblem } from './line-problem';
+import { passwordProblem, typeProblem } from './logins';
 import { groupsOfUser, requirementHolds, type GroupSource } from './users';
 import type { Access } from './model';
 import { wordsOf } from './site';
@@ -197,6 +198,8 @@ function refusedByOther(sections: readonly AppliedSection[], asking: Asking): Co
         if (!asking.request.isSecure) return line;
         continue;
       }
+      // ssl_hook_Access looks at the expression for connections with TLS only.
+      if (line.line.name === 'sslrequire' && !asking.request.isSecure) continue;
       const place = asking.site.placeOf(line);
       const isRefused = asking.facts.holds(`checker ${line.line.text.trim()}`, {
         what: `whether \`${line.line.text.trim()}\` refuses the request`,
@@ -235,12 +238,20 @@ function decided22(sections: readonly AppliedSection[], asking: Asking): Decided
   const { login } = parts;
   if (!login.type) return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
   if (!login.hasName) return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type] };
-  if (asking.request.user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
+  const wrongType = typeProblem(login.type, asking);
+  if (wrongType) return { access: 'error', ...wrongType };
+  const { user } = asking.request;
+  if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
+  const wrongFile = passwordProblem(login.type, sections, asking);
+  if (wrongFile) return { access: 'error', ...wrongFile };
   const live = liveRequires(requires, sections, parts, asking);
-  const fulfilled = live.filter((at) => parts.world.user!(requirementOf(at)));
-  return fulfilled.length > 0
-    ? { access: 'granted', why: `Require admits ${asking.request.user}`, lines: fulfilled.slice(0, 1) }
-    : { access: 'login', why: `no Require admits ${asking.request.user}`, lines: live.length > 0 ? live : requires };
+  for (const at of live) {
+    // check_user_access in mod_authz_groupfile.c of 2.2.
+    if (parts.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
+      return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [parts.groups.line!] };
+    if (parts.world.user!(requirementOf(at))) return { access: 'granted', why: `Require admits ${user}`, lines: [at] };
+  }
+  return { access: 'login', why: `no Require admits ${user}`, lines: live.length > 0 ? live : requires };
 }
 
 function requirementOf({ expanded }: ConfigLine): UserRequirement {
@@ -319,6 +330,12 @@ function decided24(sections: readonly AppliedSection[], asking: Asking): Decided
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
   if (needsLogin && !login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.type!] };
+  if (needsLogin) {
+    const problem =
+      typeProblem(login.type!, asking) ??
+      (asking.request.user === null ? null : passwordProblem(login.type!, sections, asking));
+    if (problem) return { access: 'error', ...problem };
+  }
   return { access: ACCESS[decision], why: whyOf(decision, asking), lines };
 }
 

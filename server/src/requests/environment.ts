@@ -1,13 +1,14 @@
 /**
  * Which environment variables a request has when access is decided: those of SetEnvIf, BrowserMatch
  * and the like (modules/metadata/mod_setenvif.c). SetEnv, PassEnv and rules of directories set
- * theirs later. Lines of the servers run before those of sections.
+ * theirs later. Lines of the servers run before rules of the server, and these before sections.
  */
 import type { ConfigLine } from '../config/configuration';
 import { linesOf, type Asking } from './asking';
 import type { AppliedSection } from './section';
 import { conditionHolds } from './expressions';
 import { matchesRegex } from './patterns';
+import { maySet } from './rewrite-list';
 import { requestValue } from './values';
 import { wordsOf } from './site';
 
@@ -19,15 +20,21 @@ export function environmentOf(sections: readonly AppliedSection[], asking: Askin
   const values = new Map<string, string>();
   const ofServers = asking.scopes.flatMap((scope) => linesOf(scope, SETTING, asking));
   const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETTING.has(line.name)));
-  for (const line of [...ofServers, ...ofSections]) run(line, variables, values, asking);
-  const rules = asking.scopes.flatMap((scope) => linesOf(scope, RULES, asking));
+  for (const line of ofServers) run(line, variables, values, asking);
+  for (const [name, isSet] of asking.rules.variables) {
+    if (isSet) variables.add(name);
+    else variables.delete(name);
+  }
+  for (const line of ofSections) run(line, variables, values, asking);
+  const isUnknown = asking.rules.end.kind === 'unknown';
+  const rules = asking.scopes.flatMap((scope) => linesOf(scope, isUnknown ? ALL_RULES : RULES, asking));
   return (name) => {
     if (variables.has(name)) return true;
-    const rule = rules.find(({ line }) =>
-      new RegExp(`\\[(?:.*,)?\\s*E(?:nv)?=${escaped(name)}\\b`, 'i').test(line.text),
+    const rule = rules.find(
+      (line) => maySet(name, line) || (RULES.has(line.line.name) && line.line.text.includes(name)),
     );
     const place = rule ? asking.site.placeOf(rule) : null;
-    if (rule || OF_MODULES.test(name))
+    if (rule || OF_MODULES.test(name) || (asking.isRedirected && /^REDIRECT_/.test(name)))
       return asking.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
     return false;
   };
@@ -36,7 +43,8 @@ export function environmentOf(sections: readonly AppliedSection[], asking: Askin
 // ---------------------------------------------------------------------------------------------------------------------
 
 const SETTING = new Set(['setenvif', 'setenvifnocase', 'browsermatch', 'browsermatchnocase', 'setenvifexpr']);
-const RULES = new Set(['rewriterule', 'secrule', 'secaction']);
+const RULES = new Set(['secrule', 'secaction']);
+const ALL_RULES = new Set([...RULES, 'rewriterule']);
 
 /** Variables that modules set before access is decided. */
 const OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
@@ -106,8 +114,4 @@ function textsOf(attribute: string, values: ReadonlyMap<string, string>, asking:
   if (header !== undefined) return [header];
   if (attribute.toLowerCase() === 'host') return known(requestValue('HTTP_HOST', asking));
   return [values.get(attribute) ?? ''];
-}
-
-function escaped(name: string): string {
-  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

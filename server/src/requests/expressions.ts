@@ -8,7 +8,7 @@ import { logicalText } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { isInNetwork } from './addresses';
 import type { Asking } from './asking';
-import { matchesGlob } from './patterns';
+import { matchesAcrossSlashes, matchesGlob } from './patterns';
 import type { RequestPlace } from './model';
 import { requestValue } from './values';
 
@@ -99,7 +99,8 @@ function comparison(
     const matches = regexMatches(right.pattern, value, { ignoreCase: right.isInsensitive });
     return matches === null ? null : matches === (operator.value === '=~');
   }
-  if (operator.value === 'in') {
+  const name = operator.value.replace(/^-/, '');
+  if (name === 'in') {
     if (right.type !== 'list') return null;
     const items = right.items.map((item) => textOf(item, context));
     return items.includes(value) ? true : items.includes(null) ? null : false;
@@ -107,7 +108,7 @@ function comparison(
   const other = textOf(right, context);
   if (other === null) return null;
   const sign = (result: number): boolean | null => {
-    switch (operator.value) {
+    switch (name) {
       case '==':
       case '=':
       case 'eq':
@@ -131,18 +132,19 @@ function comparison(
         return null;
     }
   };
-  switch (operator.value) {
+  switch (name) {
     case 'ipmatch':
       return isInNetwork(other, value);
+    // apr_fnmatch without APR_FNM_PATHNAME, so `*` matches slashes.
     case 'strmatch':
-      return matchesGlob(other, value);
+      return matchesAcrossSlashes(other, value);
     case 'strcmatch':
-      return matchesGlob(other.toLowerCase(), value.toLowerCase());
+      return matchesAcrossSlashes(other.toLowerCase(), value.toLowerCase());
     case 'fnmatch':
       return matchesGlob(other, value);
     default:
   }
-  if (/^[a-z]/.test(operator.value)) return sign((Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0));
+  if (/^[a-z]/.test(name)) return sign((Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0));
   return sign(value < other ? -1 : value > other ? 1 : 0);
 }
 

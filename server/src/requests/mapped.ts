@@ -1,15 +1,33 @@
-/** The result of the mapping of a URL. */
+/** The result of the mapping of a URL, and of the rules of mod_rewrite before it. */
 import type { ConfigLine } from '../config/configuration';
-
-/** A URL of mod_rewrite in place of the requested one. */
-export interface RewrittenUrl {
-  readonly kind: 'rewritten';
-  readonly path: string;
-  readonly line: ConfigLine;
-}
 
 export type Mapped =
   | { readonly kind: 'file'; readonly path: string; readonly base: string; readonly line: ConfigLine | null }
   | { readonly kind: 'redirect'; readonly path: string; readonly status: number; readonly line: ConfigLine }
   | { readonly kind: 'proxy'; readonly path: string; readonly line: ConfigLine }
   | { readonly kind: 'unknown'; readonly path: string; readonly line: ConfigLine | null };
+
+/** The result of the rules. The line is that of the last rule that changes the target. */
+export type RewriteEnd =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'redirect'; readonly status: number; readonly path: string; readonly line: ConfigLine }
+  | { readonly kind: 'proxy'; readonly path: string; readonly line: ConfigLine }
+  | {
+      readonly kind: 'path';
+      readonly path: string;
+      readonly query: string;
+      readonly line: ConfigLine;
+      /** `[PT]`: mod_alias and others map the path as if it were the URL. */
+      readonly passes: boolean;
+    }
+  | { readonly kind: 'unknown'; readonly line: ConfigLine };
+
+export interface RewriteResult {
+  readonly end: RewriteEnd;
+  /** Whether a rule with `[END]` matched: no other rules are asked for the request. */
+  readonly isLast: boolean;
+  /** The variables that `[E]` sets (true) and unsets (false). */
+  readonly variables: ReadonlyMap<string, boolean>;
+}
+
+export const NO_REWRITING: RewriteResult = { end: { kind: 'none' }, isLast: false, variables: new Map() };

@@ -1,21 +1,30 @@
 /**
  * What a URL leads to: a file, a redirect, another server. The order is that of the hooks for
- * translate_name: mod_rewrite, mod_proxy, mod_alias, mod_userdir, mod_vhost_alias, core.
+ * translate_name: mod_rewrite (rewriting.ts), mod_proxy, mod_alias, mod_userdir, mod_vhost_alias,
+ * core.
  */
 import { MAPPERS } from '../access/mappers';
 import type { ConfigLine } from '../config/configuration';
-import { isAbsolute, resolvePath } from '../config/files';
-import { lastLine, linesOf, type Asking } from './asking';
+import { isAbsolute } from '../config/files';
+import { linesOf, type Asking } from './asking';
 import { aliasLength, groupsOf, matchesRegex, substituted } from './patterns';
-import type { Mapped, RewrittenUrl } from './mapped';
-import { rewritten } from './rewriting';
+import type { Mapped, RewriteEnd } from './mapped';
+import { documentRoot, resolved, SYSTEM_FOLDERS } from './server-paths';
 import { wordsOf } from './site';
 
-export function mappedUrl(url: string, asking: Asking): Mapped {
-  const first = rewritten(url, asking);
-  if (first?.kind === 'rewritten') return ofRewritten(first, asking);
+/** `rules`: what the rules of the server make of the URL. */
+export function mappedUrl(asking: Asking, rules: RewriteEnd): Mapped {
+  if (rules.kind === 'none') return mappedByLines(asking.url, asking);
+  const { line } = rules;
+  if (rules.kind === 'unknown')
+    return unlessAssumed({ kind: 'unknown', path: '', line }, asking) ?? mappedByLines(asking.url, asking);
+  if (rules.kind === 'proxy') return { kind: 'proxy', path: rules.path, line };
+  if (rules.kind === 'redirect') return { kind: 'redirect', path: rules.path, status: rules.status, line };
+  return rules.passes ? mappedByLines(rules.path, asking) : ofRewritten(rules.path, line, asking);
+}
+
+function mappedByLines(url: string, asking: Asking): Mapped {
   return (
-    unlessAssumed(first, asking) ??
     proxied(url, asking) ??
     redirected(url, asking) ??
     aliased(url, asking) ??
@@ -30,7 +39,7 @@ export function mappedUrl(url: string, asking: Asking): Mapped {
  * A rewritten URL is a path of the server if its first part exists there, and otherwise below the
  * document root (prefix_stat and hook_uri2file in mod_rewrite.c).
  */
-function ofRewritten({ path, line }: RewrittenUrl, asking: Asking): Mapped {
+function ofRewritten(path: string, line: ConfigLine, asking: Asking): Mapped {
   const [, first = ''] = path.split('/');
   const { site } = asking;
   if (first !== '' && site.kind(`/${first}`) !== null) return { kind: 'file', path, base: `/${first}`, line };
@@ -38,14 +47,9 @@ function ofRewritten({ path, line }: RewrittenUrl, asking: Asking): Mapped {
   return ofDocumentRoot(path, asking);
 }
 
-/** Directories that most machines have. */
-const SYSTEM_FOLDERS = new Set(
-  'bin boot data dev etc export home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var www'.split(' '),
-);
-
-/** Null for a target that is unknown and taken to be the usual one (OpenFacts.assumesPlainUrls). */
+/** Null for a target that is unknown and taken to be the usual one (OpenFacts.assumesUsual). */
 function unlessAssumed(mapped: Mapped | null, { facts }: Asking): Mapped | null {
-  return mapped?.kind === 'unknown' && facts.assumesPlainUrls ? null : mapped;
+  return mapped?.kind === 'unknown' && facts.assumesUsual ? null : mapped;
 }
 
 /** The status of a Redirect line, and its other words. */
@@ -241,19 +245,10 @@ function pieceOf(parts: readonly string[], number: number, isMore: boolean, glue
 }
 
 function ofDocumentRoot(url: string, asking: Asking): Mapped {
-  const { serverRoot } = asking.site.configuration;
-  const line = lastLine('documentroot', asking);
-  const [path] = line ? wordsOf(line) : [];
-  if (path?.includes('${')) return { kind: 'unknown', path, line };
-  const base = path === undefined ? resolved(serverRoot, 'htdocs') : resolved(serverRoot, path);
-  if (path === undefined) asking.note({ what: `no DocumentRoot line: \`${base}\` is assumed`, place: null });
+  const { path: base, line, isAssumed } = documentRoot(asking);
+  if (base.includes('${')) return { kind: 'unknown', path: base, line };
+  if (isAssumed) asking.note({ what: `no DocumentRoot line: \`${base}\` is assumed`, place: null });
   return { kind: 'file', path: resolved('/', base + url), base, line };
-}
-
-/** An absolute path with the slash at its end, if it has one. */
-function resolved(serverRoot: string, path: string): string {
-  const whole = resolvePath(serverRoot, path);
-  return path.endsWith('/') && !whole.endsWith('/') ? `${whole}/` : whole;
 }
 
 /** The folder of a target before its first reference to a group. */

@@ -10,13 +10,14 @@ export class OpenFacts {
   readonly asked = new Map<string, { readonly fact: UnknownFact; readonly holds: boolean }>();
 
   /**
-   * `assumesPlainUrls`: rules of mod_rewrite and modules that may map any URL are taken not to
-   * change the target. Without that, all answers of such servers are unknown.
+   * `assumesUsual`: rules and modules that map URLs in ways that are not computed are taken not to
+   * change the target, and password files that are not here to be on the server. Without that, many
+   * answers of such servers are unknown.
    * `correctsProviders`: 2.4 reads `Require USER` as `Require user`, instead of refusing to start.
    */
   constructor(
     private readonly given: ReadonlyMap<string, boolean>,
-    readonly assumesPlainUrls = false,
+    readonly assumesUsual = false,
     readonly correctsProviders = false,
   ) {}
 
@@ -43,13 +44,13 @@ const MAX_RUNS = 128;
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
   keyOf: (result: Result) => string,
-  { assumesPlainUrls = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
+  { assumesUsual = false, correctsProviders = false, mostRuns = MAX_RUNS } = {},
 ): Explored<Result> {
   const results = new Map<string, Result>();
   const runs: { readonly key: string; readonly asked: OpenFacts['asked'] }[] = [];
   const pending: ReadonlyMap<string, boolean>[] = [new Map()];
   for (let given = pending.pop(); given && runs.length < mostRuns; given = pending.pop()) {
-    const facts = new OpenFacts(given, assumesPlainUrls, correctsProviders);
+    const facts = new OpenFacts(given, assumesUsual, correctsProviders);
     const result = compute(facts);
     const key = keyOf(result);
     if (!results.has(key)) results.set(key, result);

@@ -17,7 +17,7 @@ export function parseRequest(
   const isHttp = /^HTTP\/\d/i.test(words.at(-1) ?? '');
   const given = isHttp ? words.slice(0, -1) : words;
   const hasMethod = given.length > 1 || /^[A-Z]+$/.test(given[0] ?? '');
-  const method = hasMethod ? given[0]!.toUpperCase() : 'GET';
+  const method = hasMethod ? given[0]! : 'GET';
   const url = (hasMethod ? given.slice(1) : given).join('%20');
   const parts = /^(?:(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?/i.exec(url);
   if (url === '' || !parts) return null;

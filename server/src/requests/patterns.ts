@@ -86,3 +86,8 @@ export function aliasLength(url: string, alias: string): number {
 export function matchesGlob(pattern: string, text: string): boolean {
   return globPattern(pattern).test(text);
 }
+
+/** apr_fnmatch without APR_FNM_PATHNAME: `*` matches slashes, too. */
+export function matchesAcrossSlashes(pattern: string, text: string): boolean {
+  return matchesGlob(pattern.replaceAll('/', '\u0001'), text.replaceAll('/', '\u0001'));
+}

@@ -1,190 +1,152 @@
 /**
- * What mod_rewrite makes of a request. Rules whose pattern or conditions do not match are passed
- * over; `[F]`, `[G]` and redirects are answers. Any other rule that matches makes the target
- * unknown: what it leads to is named, not guessed.
+ * The rules of mod_rewrite that apply to a request: those of the server (hook_uri2file in
+ * modules/mappers/mod_rewrite.c), and those of a directory or .htaccess file (hook_fixup). What
+ * they do is in rewrite-list.ts.
  */
 import type { ConfigLine } from '../config/configuration';
-import { rawArguments } from '../syntax/line';
-import { parseRewriteCond, parseRewriteRule, type RewriteFlag, type RewriteRuleParts } from '../syntax/rewrite';
+import { isOptionSet } from './after-access';
+import { locationsApplied, patternOf } from './applied';
 import { linesOf, type Asking } from './asking';
-import type { Mapped, RewrittenUrl } from './mapped';
-import { groupsOf, matchesRegex, substituted } from './patterns';
+import { NO_REWRITING, type Mapped, type RewriteEnd, type RewriteResult } from './mapped';
+import { rewrittenBy } from './rewrite-list';
+import type { AppliedSection } from './section';
+import { documentRoot } from './server-paths';
 import { wordsOf } from './site';
-import { requestValue } from './values';
 
-const REWRITE = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
-
-/** The rules of the server (hook_uri2file). They are not inherited by virtual hosts. */
-export function rewritten(url: string, asking: Asking): Mapped | RewrittenUrl | null {
-  const scope = asking.scopes.at(-1)!;
-  const lines = linesOf(scope, REWRITE, asking);
-  const inherits = lines.some((line) => line.line.name === 'rewriteoptions' && /inherit/i.test(wordsOf(line).join()));
-  const above = asking.scopes.length > 1 ? linesOf(asking.scopes[0]!, REWRITE, asking) : [];
-  const handed = above.some((line) => line.line.name === 'rewriteoptions' && /inheritdown/i.test(wordsOf(line).join()));
-  if (!isOn(lines)) return null;
-  const given = inherits || handed ? [...lines, ...above] : lines;
-  return ruledUrl(given, url, asking);
+/** What the rules of the server make of the URL. Virtual hosts have their own. */
+export function serverRules(asking: Omit<Asking, 'rules'>): RewriteResult {
+  const whole: Asking = { ...asking, rules: NO_REWRITING };
+  const all = asking.scopes.map((scope) => linesOf(scope, REWRITE, whole));
+  const own = all.at(-1)!;
+  if (own.length === 0) return NO_REWRITING;
+  const ofLocations = locationsApplied(whole).map(({ lines }) => lines.filter(({ line }) => REWRITE.has(line.name)));
+  if (!isOn([...all, ...ofLocations])) return NO_REWRITING;
+  const start = {
+    path: asking.url,
+    pathInfo: '',
+    query: asking.request.query,
+    directory: null,
+    isSubrequest: asking.directory !== undefined,
+  };
+  return rewrittenBy(merged(all).lines, start, whole);
 }
 
-/** The answer of the rules from some line on, each with the URL that the rules before it make. */
-function ruledUrl(lines: readonly ConfigLine[], url: string, asking: Asking): Mapped | RewrittenUrl | null {
-  const found = ruled(lines, { url, filename: url }, asking);
-  const next = found?.kind === 'unknown' ? substitutedUrl(found, url) : null;
-  if (!next) return found;
-  const rest = next.isLast ? [] : lines.slice(lines.indexOf(next.line) + 1);
-  return ruledUrl(rest, next.path, asking) ?? next;
+/** What the rules of a directory do with a request. */
+export type DirectoryEnd =
+  | Exclude<RewriteEnd, { readonly kind: 'path' | 'none' }>
+  | { readonly kind: 'forbidden'; readonly line: ConfigLine | null }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly query: string;
+      readonly line: ConfigLine;
+      /** Whether no other rules are asked. */
+      readonly isLast: boolean;
+    };
+
+/** `path`: the file without the part of the URL after it. */
+export interface RewrittenFile {
+  readonly path: string;
+  readonly pathInfo: string;
+  readonly mapped: Extract<Mapped, { readonly kind: 'file' }>;
 }
 
-/**
- * The URL that a rule of the server makes by a plain substitution: text with groups of the pattern.
- * Null if it is not known.
- */
-function substitutedUrl(
-  { line }: Extract<Mapped, { kind: 'unknown' }>,
-  url: string,
-): (RewrittenUrl & { readonly isLast: boolean }) | null {
-  if (!line) return null;
-  const rule = parseRewriteRule(rawArguments(line.expanded).value);
-  const isLast = flagOf(rule, 'l', 'last', 'end') !== undefined;
-  const isPlain = rule.flags.every(({ name }) => PLAIN_FLAGS.has(name.toLowerCase()));
-  const text = rule.substitution?.value ?? '';
-  if (!isPlain || rule.isNegated || !/^\/[\w./~-]*(?:\$\d[\w./~-]*)*$/.test(text)) return null;
-  const groups = groupsOf(rule.pattern?.value ?? '', url, flagOf(rule, 'nc', 'nocase') !== undefined);
-  if (groups === null) return null;
-  const path = substituted(text, groups);
-  return /\/\.|\/\/|[%?#]/.test(path) ? null : { kind: 'rewritten', path, line, isLast };
-}
-
-/** Flags that change nothing about the path of the target. */
-const PLAIN_FLAGS = new Set([
-  'l',
-  'last',
-  'end',
-  'nc',
-  'nocase',
-  'qsa',
-  'qsappend',
-  'ne',
-  'noescape',
-  'qsd',
-  'qsdiscard',
-]);
-
-/** The rules of a directory or .htaccess file (hook_fixup): `path` is the path below it. */
-export function rewrittenIn(
-  lines: readonly ConfigLine[],
-  { path, filename }: { readonly path: string; readonly filename: string },
+/** Null if the request stays as it is. */
+export function directoryRules(
+  sections: readonly AppliedSection[],
+  file: RewrittenFile,
   asking: Asking,
-): Mapped | null {
-  const own = lines.filter(({ line }) => REWRITE.has(line.name));
-  return isOn(own) ? ruled(own, { url: path, filename }, asking) : null;
+): DirectoryEnd | null {
+  const all = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE.has(line.name)));
+  const last = all.findLastIndex((lines) => lines.length > 0);
+  if (last < 0) return null;
+  const ofServers = asking.scopes.map((scope) => linesOf(scope, REWRITE, asking));
+  if (!isOn([...ofServers, ...all])) return null;
+  const directory = directoryOf(sections[last]!);
+  // With a URL without the slash at its end, mod_dir redirects first.
+  const options = merged([...ofServers.map(optionLines), ...all.filter((lines) => lines.length > 0)]);
+  if (`${file.path}/` === directory && file.pathInfo === '' && !options.has('allownoslash')) return null;
+  const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) => isOptionSet(sections, name, true, asking));
+  if (follows.every(({ isSet }) => !isSet)) return { kind: 'forbidden', line: follows[0]!.line };
+  const start = {
+    path: file.path,
+    pathInfo: file.pathInfo,
+    query: asking.request.query,
+    directory,
+    isSubrequest: asking.directory !== undefined,
+  };
+  const { end, isLast } = rewrittenBy(options.lines, start, asking);
+  if (end.kind === 'none') return null;
+  if (end.kind !== 'path') return end;
+  if (end.path === file.path) return null;
+  const base = all[last]!.findLast(({ line }) => line.name === 'rewritebase');
+  const url = urlOf(end.path, { directory, base: base ? (wordsOf(base)[0] ?? '/') : null, file }, asking);
+  return { kind: 'url', url, query: end.query, line: end.line, isLast };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function isOn(lines: readonly ConfigLine[]): boolean {
-  const engine = lines.findLast(({ line }) => line.name === 'rewriteengine');
+const REWRITE = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
+
+/** Whether the last RewriteEngine line, from the outside to the inside, is `On`. */
+function isOn(all: readonly (readonly ConfigLine[])[]): boolean {
+  const engine = all.flat().findLast(({ line }) => line.name === 'rewriteengine');
   return engine !== undefined && wordsOf(engine)[0]?.toLowerCase() === 'on';
 }
 
-interface Subject {
-  /** The text that the patterns of rules match. */
-  readonly url: string;
-  readonly filename: string;
+function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
+  return lines.filter(({ line }) => line.name === 'rewriteoptions');
 }
 
-function ruled(lines: readonly ConfigLine[], subject: Subject, asking: Asking): Mapped | null {
-  let conditions: ConfigLine[] = [];
-  let isChainBroken = false;
-  let skipped = 0;
-  for (const line of lines) {
-    if (line.line.name === 'rewritecond') conditions.push(line);
-    if (line.line.name !== 'rewriterule') continue;
-    const own = conditions;
-    conditions = [];
-    const rule = parseRewriteRule(rawArguments(line.expanded).value);
-    if (skipped > 0) {
-      skipped--;
-      continue;
-    }
-    const isChained = flagOf(rule, 'c', 'chain') !== undefined;
-    if (isChainBroken) {
-      isChainBroken = isChained;
-      continue;
-    }
-    if (!applies(rule, line, own, subject, asking)) {
-      isChainBroken = isChained;
-      continue;
-    }
-    const effect = effectOf(rule, line);
-    if (effect !== null) return effect;
-    skipped = Number(flagOf(rule, 's', 'skip')?.value ?? 0) || 0;
-    if (flagOf(rule, 'l', 'last', 'end', 'n', 'next')) return null;
+/**
+ * The rules of the innermost place, with those of the places around it if RewriteOptions says so
+ * (config_server_merge, config_perdir_merge).
+ */
+function merged(all: readonly (readonly ConfigLine[])[]): {
+  readonly lines: readonly ConfigLine[];
+  readonly has: (option: string) => boolean;
+} {
+  let lines: readonly ConfigLine[] = [];
+  let options = new Set<string>();
+  for (const each of all) {
+    const own = each.slice(0, each.findLastIndex(({ line }) => line.name === 'rewriterule') + 1);
+    const words = optionLines(each).flatMap(wordsOf);
+    const outer = options;
+    if (words.length > 0) options = new Set(words.map((word) => word.toLowerCase()));
+    const isHanded = (name: string) => outer.has(name) && !options.has('ignoreinherit');
+    if (options.has('inherit') || isHanded('inheritdown')) lines = [...own, ...lines];
+    else if (options.has('inheritbefore') || isHanded('inheritdownbefore')) lines = [...lines, ...own];
+    else lines = own;
   }
-  return null;
+  return { lines, has: (option) => options.has(option) };
 }
 
-function flagOf({ flags }: RewriteRuleParts, ...names: readonly string[]): RewriteFlag | undefined {
-  return flags.find(({ name }) => names.includes(name.toLowerCase()));
+/** The directory of a section as mod_rewrite knows it (config_perdir_create). */
+function directoryOf({ scope, folder }: AppliedSection): string {
+  const path =
+    folder !== null && (scope.kind === 'htaccess' || !/[*?[]/.test(patternOf(scope).text))
+      ? folder
+      : patternOf(scope).text;
+  return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** The answer or target of a rule that matches. Null if the next rule is asked. */
-function effectOf(rule: RewriteRuleParts, line: ConfigLine): Mapped | null {
-  if (flagOf(rule, 'f', 'forbidden')) return { kind: 'redirect', path: '', status: 403, line };
-  if (flagOf(rule, 'g', 'gone')) return { kind: 'redirect', path: '', status: 410, line };
-  const redirect = flagOf(rule, 'r', 'redirect');
-  const target = rule.substitution?.value ?? '';
-  if (redirect || /^https?:\/\//i.test(target))
-    return { kind: 'redirect', path: target, status: Number(redirect?.value ?? 302) || 302, line };
-  if (flagOf(rule, 'p', 'proxy')) return { kind: 'unknown', path: '', line };
-  return target === '-' ? null : { kind: 'unknown', path: target, line };
-}
-
-function applies(
-  rule: RewriteRuleParts,
-  line: ConfigLine,
-  conditions: readonly ConfigLine[],
-  subject: Subject,
+/** The URL of a path: hook_fixup, "it was finally rewritten to a local path". */
+function urlOf(
+  path: string,
+  { directory, base, file }: { readonly directory: string; readonly base: string | null; readonly file: RewrittenFile },
   asking: Asking,
-): boolean {
-  const { facts, site } = asking;
-  const place = site.placeOf(line);
-  const pattern = (rule.pattern?.value ?? '').replace(/^!/, '');
-  const ignoreCase = rule.flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
-  if (matchesRegex(pattern, subject.url, { facts, place, ignoreCase }) === rule.isNegated) return false;
-  let isMet = true;
-  let isAlternative = false;
-  for (const each of conditions) {
-    const condition = parseRewriteCond(rawArguments(each.expanded).value);
-    const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
-    // `[OR]` joins a condition with the next one.
-    isMet = isAlternative ? isMet || holds(each, subject, asking) : isMet && holds(each, subject, asking);
-    if (!isMet && !isOr) return false;
-    isAlternative = isOr;
-  }
-  return isMet;
-}
-
-function holds(line: ConfigLine, { filename }: Subject, asking: Asking): boolean {
-  const { facts, site } = asking;
-  const place = site.placeOf(line);
-  const { test, pattern, kind, operator, isNegated, flags } = parseRewriteCond(rawArguments(line.expanded).value);
-  const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
-  const plain = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
-  const name = /^%\{([\w:-]+)\}$/.exec(test?.value ?? '')?.[1];
-  if (
-    name !== undefined &&
-    /^(REQUEST|SCRIPT)_FILENAME$/.test(name) &&
-    kind === 'file-test' &&
-    /^-[fd]$/.test(operator)
-  )
-    return (site.kind(filename) === (operator === '-f' ? 'file' : 'folder')) !== isNegated;
-  const value = name === undefined ? null : requestValue(name, asking);
-  if (value !== null && kind === 'regex') return matchesRegex(plain, value, { facts, place, ignoreCase }) !== isNegated;
-  if (value !== null && kind === 'text' && operator === '=')
-    return (value === plain.slice(1).replace(/^"(.*)"$/, '$1')) !== isNegated;
-  return facts.holds(`rewrite ${line.line.text.trim()}`, {
-    what: `whether \`${line.line.text.trim()}\` holds`,
-    place,
-  });
+): string {
+  const below = (prefix: string, by: string): string | null => {
+    const whole = `${prefix.replace(/\/$/, '')}/`;
+    return path.startsWith(whole) ? `${by.replace(/\/$/, '')}/${path.slice(whole.length)}` : null;
+  };
+  const root = documentRoot(asking).path;
+  const usual = base === null ? below(root, '') : below(directory, base);
+  if (usual !== null || asking.site.version === '2.2') return usual ?? path;
+  const { line, base: mappedTo } = file.mapped;
+  const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
+  const rest = file.mapped.path.startsWith(mappedTo) ? file.mapped.path.slice(mappedTo.length) : null;
+  const prefix =
+    rest !== null && asking.url.endsWith(rest) ? asking.url.slice(0, asking.url.length - rest.length) : null;
+  return (isAlias && prefix !== null ? below(mappedTo, prefix) : below(root, '')) ?? path;
 }

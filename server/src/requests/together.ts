@@ -32,7 +32,7 @@ export function answersTogether(request: Request, sites: readonly Site[], option
   const { results, decisive } = explore(
     (facts) => sites.map((site) => computed(request, site, facts)),
     (all) => JSON.stringify(all.map(outcomeOf)),
-    { ...options, assumesPlainUrls: true },
+    { ...options, assumesUsual: true },
   );
   return { usual: results[0]!, results, outcomes: results.map((all) => all.map(outcomeOf)), decisive };
 }

@@ -4,12 +4,15 @@ import type { ConfigLine } from '../config/configuration';
 import { resolvePath } from '../config/files';
 import type { AppliedSection } from './section';
 import type { Asking } from './asking';
+import { isReadable } from './logins';
 import { wordsOf } from './site';
 
 /** Where the groups of the user come from. */
 export interface GroupSource {
   /** Whether a line names a group file. */
   readonly hasFile: boolean;
+  /** Whether the server cannot read it. */
+  readonly isUnreadable?: boolean;
   /** The groups of the user. Null if the file is not in this copy. */
   readonly groups: ReadonlySet<string> | null;
   readonly line: ConfigLine | null;
@@ -25,7 +28,10 @@ export function groupsOfUser(sections: readonly AppliedSection[], asking: Asking
   const line = last?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
   if (!line) return { hasFile: false, groups: new Set(), line };
   const text = site.text(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
-  if (text === null) return { hasFile: true, groups: null, line };
+  if (text === null) {
+    const isUnreadable = request.user !== null && !isReadable(line, asking);
+    return { hasFile: true, isUnreadable, groups: isUnreadable ? new Set() : null, line };
+  }
   const groups = text.split('\n').flatMap((row) => {
     const [name, ...members] = row.split(':');
     return request.user !== null && members.join(':').split(/\s+/).includes(request.user) ? [name!.trim()] : [];

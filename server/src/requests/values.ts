@@ -9,6 +9,7 @@ export function requestValue(name: string, { request, hostName, port, url }: Ask
   const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADERS.get(name.toUpperCase());
   if (header !== undefined) {
     const given = request.headers.get(header.toLowerCase());
+    if (given === undefined && header.toLowerCase() === 'authorization' && request.user !== null) return null;
     return given ?? (header.toLowerCase() === 'host' ? hostName : '');
   }
   switch (name.toUpperCase()) {

@@ -145,7 +145,7 @@ function otherAddress(
   const { table, assumed, site, facts } = given;
   const name = bare(request.host ?? '');
   const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
-  if (facts.assumesPlainUrls || literalAddress(name) !== null || isNamed(assumed)) return assumed;
+  if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumed)) return assumed;
   const usual = table.answering({ to: assumed, name, path: request.path });
   for (const each of connections) {
     if (each.port !== assumed.port || !isNamed(each)) continue;

@@ -1,0 +1,212 @@
+/** Conditions and substitutions of mod_rewrite (apply_rewrite_cond, do_expand, lookup_variable). */
+import type { ConfigLine } from '../config/configuration';
+import { parentOf } from '../config/files';
+import { rawArguments } from '../syntax/line';
+import { parseRewriteCond, type RewriteCondParts } from '../syntax/rewrite';
+import type { Asking } from './asking';
+import { conditionHolds } from './expressions';
+import { groupsOf, matchesRegex } from './patterns';
+import { documentRoot, isAtHand, SYSTEM_FOLDERS } from './server-paths';
+import { requestValue } from './values';
+
+/** The request while rules are applied. */
+export interface RewriteSubject {
+  /** The URL in rules of a server; the file in rules of a directory (`r->filename`). */
+  readonly path: string;
+  /** The part of the URL after the file. Empty in rules of a server. */
+  readonly pathInfo: string;
+  readonly query: string;
+  /** The directory of the rules with a slash at its end. Null for rules of a server. */
+  readonly directory: string | null;
+  /** Whether mod_dir asks for an index file. */
+  readonly isSubrequest: boolean;
+}
+
+/** The groups of patterns. Null if they are unknown. */
+export interface RewriteGroups {
+  readonly rule: readonly string[] | null;
+  readonly condition: readonly string[] | null;
+}
+
+/** Whether the conditions of a rule hold, and the groups of the last that has some. */
+export function conditionsHold(
+  lines: readonly ConfigLine[],
+  ofRule: readonly string[] | null,
+  subject: RewriteSubject,
+  asking: Asking,
+): { readonly isMet: boolean; readonly groups: readonly string[] | null } {
+  let groups: readonly string[] | null = [];
+  let isDecided = false;
+  for (const line of lines) {
+    const condition = parseRewriteCond(rawArguments(line.expanded).value);
+    const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
+    // `[OR]` joins a condition with the next one.
+    if (!isDecided) {
+      const found = holds(line, condition, { groups: { rule: ofRule, condition: groups }, subject, asking });
+      if (found.groups !== undefined) groups = found.groups;
+      if (!found.holds && !isOr) return { isMet: false, groups };
+      isDecided = found.holds;
+    }
+    if (!isOr) isDecided = false;
+  }
+  return { isMet: true, groups };
+}
+
+/** The text with its references and variables replaced. Null if one of them is unknown. */
+export function expanded(text: string, groups: RewriteGroups, subject: RewriteSubject, asking: Asking): string | null {
+  let result = '';
+  for (let at = 0; at < text.length; ) {
+    const rest = text.slice(at);
+    const [all, escaped, variable, digit] =
+      /^(?:\\([^])|%\{([^{}]*)\}|([$%]\d))/.exec(rest) ?? (/^[$%]\{/.test(rest) ? [null] : [rest[0]!, rest[0]]);
+    if (all === null) return null;
+    const value =
+      escaped ??
+      (variable !== undefined
+        ? valueOf(variable, subject, asking)
+        : groupOf(digit!.startsWith('$') ? groups.rule : groups.condition, Number(digit![1])));
+    if (value === null) return null;
+    result += value;
+    at += all.length;
+  }
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function groupOf(groups: readonly string[] | null, index: number): string | null {
+  return groups && (groups[index] ?? '');
+}
+
+function valueOf(name: string, { path, pathInfo, query, directory, isSubrequest }: RewriteSubject, asking: Asking) {
+  switch (name.toUpperCase()) {
+    case 'REQUEST_FILENAME':
+    case 'SCRIPT_FILENAME':
+      return path;
+    case 'PATH_INFO':
+      return pathInfo;
+    case 'QUERY_STRING':
+      return query;
+    case 'DOCUMENT_ROOT':
+      return documentRoot(asking).path;
+    case 'IS_SUBREQ':
+      return String(isSubrequest);
+    case 'THE_REQUEST':
+      return asking.requestLine;
+    case 'ENV:REDIRECT_STATUS':
+      return asking.isRedirected ? '200' : '';
+    case 'REMOTE_USER':
+      return directory === null || asking.request.user === null ? '' : null;
+    default:
+      return requestValue(name, asking);
+  }
+}
+
+interface ConditionContext {
+  readonly groups: RewriteGroups;
+  readonly subject: RewriteSubject;
+  readonly asking: Asking;
+}
+
+/** `groups`: those of a regular expression that matches. Absent if they stay as they were. */
+interface Met {
+  readonly holds: boolean;
+  readonly groups?: readonly string[] | null;
+}
+
+function holds(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): Met {
+  const { test, pattern, kind, operator, isNegated, flags } = condition;
+  const { subject, asking, groups } = context;
+  const place = asking.site.placeOf(line);
+  const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
+  const plain = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
+  if (kind === 'expression')
+    return { holds: conditionHolds(plain, { place, asking, isUserKnown: false }) !== isNegated, groups: null };
+  const value = expanded(test?.value ?? '', groups, subject, asking);
+  if (value !== null && kind === 'regex') {
+    const isMatch = matchesRegex(plain, value, { facts: asking.facts, place, ignoreCase });
+    return isMatch && !isNegated
+      ? { holds: true, groups: groupsOf(plain, value, ignoreCase) }
+      : { holds: isMatch !== isNegated };
+  }
+  const compared = value === null ? null : comparison({ kind, operator, plain, ignoreCase }, value, asking);
+  if (compared !== null) return { holds: compared !== isNegated };
+  const text = line.line.text.trim();
+  const fact = { what: `whether \`${text}\` holds`, place };
+  const isMet = asking.facts.holds(`rewrite ${text} ${subject.path}`, fact);
+  return { holds: isMet, ...(isMet && kind === 'regex' && { groups: null }) };
+}
+
+/** Null if it is unknown. */
+function comparison(
+  {
+    kind,
+    operator,
+    plain,
+    ignoreCase,
+  }: {
+    readonly kind: RewriteCondParts['kind'];
+    readonly operator: string;
+    readonly plain: string;
+    readonly ignoreCase: boolean;
+  },
+  value: string,
+  asking: Asking,
+): boolean | null {
+  if (kind === 'file-test') return fileTest(operator, value, asking);
+  const other = plain.slice(operator.length).trim();
+  if (/[$%]/.test(other)) return null;
+  if (kind === 'number') {
+    const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0);
+    return ORDER[operator.replace('-', '')]?.(difference) ?? null;
+  }
+  const text = other.replace(/^"(.*)"$/, '$1');
+  const [left, right] = ignoreCase ? [value.toLowerCase(), text.toLowerCase()] : [value, text];
+  // compare_lexicography: a longer text is greater.
+  const sign =
+    !ignoreCase && operator !== '=' && left.length !== right.length
+      ? left.length - right.length
+      : left < right
+        ? -1
+        : left > right
+          ? 1
+          : 0;
+  return ORDER[operator]?.(sign) ?? null;
+}
+
+const ORDER: Readonly<Record<string, (difference: number) => boolean>> = {
+  '=': (difference) => difference === 0,
+  '<': (difference) => difference < 0,
+  '>': (difference) => difference > 0,
+  '<=': (difference) => difference <= 0,
+  '>=': (difference) => difference >= 0,
+  eq: (difference) => difference === 0,
+  ne: (difference) => difference !== 0,
+  lt: (difference) => difference < 0,
+  gt: (difference) => difference > 0,
+  le: (difference) => difference <= 0,
+  ge: (difference) => difference >= 0,
+};
+
+/** `-f`, `-d`, `-s` and `-l`. Null if it is unknown. */
+function fileTest(operator: string, path: string, asking: Asking): boolean | null {
+  const { site } = asking;
+  if (!path.startsWith('/')) return null;
+  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  const kind = site.kind(plain);
+  if (kind === null && !isAtHand(parentOf(plain), asking) && SYSTEM_FOLDERS.has(plain.split('/')[1]!)) return null;
+  switch (operator) {
+    case '-f':
+      return kind === 'file' && plain === path;
+    case '-d':
+      return kind === 'folder';
+    case '-l':
+      return kind === null ? false : Boolean(site.link(plain));
+    case '-s': {
+      const text = kind === 'file' ? site.text(plain) : null;
+      return kind === 'file' ? (text === null ? null : text !== '') : false;
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * What a list of rules of mod_rewrite makes of a request: apply_rewrite_list, apply_rewrite_rule
+ * and apply_rewrite_cond in modules/mappers/mod_rewrite.c. A text that is not computed, such as the
+ * value of a map, makes the end unknown.
+ */
+import type { ConfigLine } from '../config/configuration';
+import { rawArguments } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
+import { parseRewriteRule, RULE_FLAGS } from '../syntax/rewrite';
+import type { Asking } from './asking';
+import type { RewriteEnd, RewriteResult } from './mapped';
+import { groupsOf, matchesRegex } from './patterns';
+import { conditionsHold, expanded, type RewriteSubject } from './rewrite-conditions';
+
+/** Runs the rules of some lines. `start`: the request before the first rule. */
+export function rewrittenBy(lines: readonly ConfigLine[], start: RewriteSubject, asking: Asking): RewriteResult {
+  return new Run(rulesOf(lines), start, asking).run();
+}
+
+/** Whether one of the lines may set an environment variable. */
+export function maySet(name: string, line: ConfigLine): boolean {
+  return line.line.name === 'rewriterule' && ruleOf(line).variables.some((each) => nameIn(each) === name);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Rule {
+  readonly line: ConfigLine;
+  readonly pattern: string;
+  readonly isNegated: boolean;
+  readonly substitution: string;
+  /** The values of flags by their short names in capitals. */
+  readonly flags: ReadonlyMap<string, string>;
+  /** The values of `[E]`. */
+  readonly variables: readonly string[];
+}
+
+interface RuleWithConditions extends Rule {
+  readonly conditions: readonly ConfigLine[];
+}
+
+const known = cacheOf<ConfigLine, Rule>();
+
+function ruleOf(line: ConfigLine): Rule {
+  let rule = known.get(line);
+  if (!rule) {
+    const { pattern, isNegated, substitution, flags } = parseRewriteRule(rawArguments(line.expanded).value);
+    const named = flags.map(({ name, value = '' }) => [RULE_FLAGS.get(name.toLowerCase()) ?? name, value] as const);
+    rule = {
+      line,
+      isNegated,
+      pattern: (pattern?.value ?? '').slice(isNegated ? 1 : 0),
+      substitution: substitution?.value ?? '',
+      flags: new Map(named),
+      variables: named.flatMap(([name, value]) => (name === 'E' ? [value] : [])),
+    };
+    known.set(line, rule);
+  }
+  return rule;
+}
+
+/** Each rule with the conditions before it. */
+function rulesOf(lines: readonly ConfigLine[]): RuleWithConditions[] {
+  let conditions: ConfigLine[] = [];
+  return lines.flatMap((line) => {
+    if (line.line.name === 'rewritecond') conditions.push(line);
+    if (line.line.name !== 'rewriterule') return [];
+    const own = conditions;
+    conditions = [];
+    return [{ ...ruleOf(line), conditions: own }];
+  });
+}
+
+/** `!name` and `name:value` */
+function nameIn(variable: string): string {
+  return variable.replace(/^!/, '').split(':', 1)[0]!;
+}
+
+const MAX_ROUNDS = 100;
+
+class Run {
+  private readonly variables = new Map<string, boolean>();
+  private subject: RewriteSubject;
+  private isLast = false;
+  private changed: Rule | null = null;
+  private status = 302;
+
+  constructor(
+    private readonly rules: readonly RuleWithConditions[],
+    start: RewriteSubject,
+    private readonly asking: Asking,
+  ) {
+    this.subject = start;
+  }
+
+  run(): RewriteResult {
+    return { end: this.endOfRules(), isLast: this.isLast, variables: this.variables };
+  }
+
+  private endOfRules(): RewriteEnd {
+    let rounds = 1;
+    for (let index = 0; index < this.rules.length; index++) {
+      const rule = this.rules[index]!;
+      const { flags, line } = rule;
+      if (this.subject.isSubrequest && (flags.has('NS') || flags.has('R'))) continue;
+      const groups = this.groupsOfMatch(rule);
+      if (groups === null) {
+        while (this.rules[index]?.flags.has('C')) index++;
+        continue;
+      }
+      const end = this.applied(rule, groups);
+      if (end) return end;
+      if (flags.has('END')) this.isLast = true;
+      if (flags.has('PT') || flags.has('END') || flags.has('P') || flags.has('L')) break;
+      if (flags.has('N')) {
+        if (++rounds > MAX_ROUNDS) return { kind: 'unknown', line };
+        index = -1;
+      } else index += Number(flags.get('S') ?? 0) || 0;
+    }
+    return this.ofSubject();
+  }
+
+  /** The groups of the pattern and of the conditions. Null if the rule does not match. */
+  private groupsOfMatch(rule: RuleWithConditions): Groups | null {
+    const { facts, site } = this.asking;
+    const place = site.placeOf(rule.line);
+    const { directory, path, pathInfo } = this.subject;
+    const whole = path + pathInfo;
+    const text = directory !== null && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
+    const ignoreCase = rule.flags.has('NC');
+    if (matchesRegex(rule.pattern, text, { facts, place, ignoreCase }) === rule.isNegated) return null;
+    const ofRule = rule.isNegated ? [] : groupsOf(rule.pattern, text, ignoreCase);
+    const { isMet, groups } = conditionsHold(rule.conditions, ofRule, this.subject, this.asking);
+    return isMet ? { rule: ofRule, condition: groups } : null;
+  }
+
+  /** Applies a rule that matches. Null if the next rule follows. */
+  private applied(rule: Rule, groups: Groups): RewriteEnd | null {
+    const { flags, line } = rule;
+    for (const each of rule.variables) this.variables.set(nameIn(each), !each.startsWith('!'));
+    if (flags.has('F')) return { kind: 'redirect', path: '', status: 403, line };
+    if (flags.has('G')) return { kind: 'redirect', path: '', status: 410, line };
+    const given = flags.get('R') ?? '';
+    const status = STATUSES.get(given.toLowerCase()) ?? (Number(given) || 302);
+    if (flags.has('R') && (status < 300 || status > 399)) return { kind: 'redirect', path: '', status, line };
+    if (rule.substitution === '-') return null;
+    this.changed = rule;
+    const isEscaped = flags.has('B') || flags.has('BCTLS');
+    const text =
+      isEscaped && /[$%]\d/.test(rule.substitution)
+        ? null
+        : expanded(rule.substitution, groups, this.subject, this.asking);
+    if (text === null) return this.unknownTarget(rule);
+    const isAbsolute = /^\w[\w+.-]*:\/\//.test(text);
+    const { directory } = this.subject;
+    if (!isAbsolute && !text.startsWith('/') && directory === null) {
+      // 2.4 adds a slash since 2.4.60. Others answer 400.
+      if (!flags.has('R') && !flags.has('P')) return { kind: 'unknown', line };
+    }
+    this.take(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, flags);
+    if (flags.has('P'))
+      return this.hasProxy()
+        ? { kind: 'proxy', path: this.subject.path, line }
+        : { kind: 'redirect', path: this.subject.path, status: 403, line };
+    if (flags.has('R') || isAbsolute) {
+      this.status = status;
+      if (!flags.has('R') && isAbsolute && this.isOwn(text)) return { kind: 'unknown', line };
+      if (!isAbsolute) this.subject = { ...this.subject, path: `http://${this.asking.hostName}${this.subject.path}` };
+    }
+    return null;
+  }
+
+  /** Without mod_proxy, `[P]` is answered with 403. */
+  private hasProxy(): boolean {
+    const { facts, site } = this.asking;
+    const { modules, loaded } = site.configuration;
+    if (modules.length === 0 || loaded.has('mod_proxy.c')) return true;
+    return facts.holds('ifmodule mod_proxy.c', { what: 'whether the server has the module mod_proxy.c', place: null });
+  }
+
+  /** A redirect to an unknown place is a redirect, if no rule can follow. */
+  private unknownTarget({ flags, line, substitution }: Rule): RewriteEnd {
+    const isLast = flags.has('L') || flags.has('END') || this.rules.at(-1)!.line === line;
+    const isRedirect = flags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
+    return isLast && isRedirect && !flags.has('P')
+      ? { kind: 'redirect', path: substitution, status: 302, line }
+      : { kind: 'unknown', line };
+  }
+
+  /** splitout_queryargs */
+  private take(text: string, flags: Rule['flags']): void {
+    const at = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
+    const path = at < 0 ? text : text.slice(0, at);
+    const before = flags.has('QSD') ? '' : this.subject.query;
+    const added = at < 0 ? null : text.slice(at + 1);
+    const query =
+      added === null ? before : flags.has('QSA') ? [added, before].filter((each) => each !== '').join('&') : added;
+    const pathInfo = flags.has('DPI') ? '' : this.subject.pathInfo;
+    this.subject = { ...this.subject, path, query, pathInfo };
+  }
+
+  /** Whether the URL may be one of this server, which mod_rewrite makes a path (reduce_uri). */
+  private isOwn(url: string): boolean {
+    const { request, hostName } = this.asking;
+    const [, scheme, host] = /^(\w+):\/\/([^/:?]*)/.exec(url) ?? [];
+    const isSame = scheme?.toLowerCase() === (request.isSecure ? 'https' : 'http');
+    return isSame && (host?.toLowerCase() === hostName || host === '');
+  }
+
+  private ofSubject(): RewriteEnd {
+    const { changed, subject } = this;
+    if (!changed) return { kind: 'none' };
+    const { line, flags, substitution } = changed;
+    const { path, query } = subject;
+    if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
+    // Since 2.4.60 a path that begins with a reference is not looked up on the disk.
+    const isVague = /^[$%]/.test(substitution) && subject.directory === null && !flags.has('PT');
+    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\/|^\/~/.test(path)) return { kind: 'unknown', line };
+    return { kind: 'path', path, query, line, passes: flags.has('PT') };
+  }
+}
+
+interface Groups {
+  /** Null if they are unknown. */
+  readonly rule: readonly string[] | null;
+  readonly condition: readonly string[] | null;
+}
+
+const STATUSES = new Map([
+  ['permanent', 301],
+  ['temp', 302],
+  ['seeother', 303],
+]);
