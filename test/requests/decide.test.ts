@@ -34,6 +34,49 @@ describe('a request', () => {
     assert.equal(ask(files, '/admin/x.php', { from: '10.0.0.1' }).access, 'granted');
   });
 
+  it('compares names of clients if they are given', () => {
+    const config =
+      '<Location /a>\nOrder deny,allow\nDeny from all\nAllow from .example.org\n</Location>\n<Location /b>\nRequire host example.org\n</Location>\n';
+    const access = (path: string, from: string) => ask(config, path, { from }).access;
+    assert.equal(access('/a', '192.0.2.7,www.example.org'), 'granted');
+    assert.equal(access('/a', 'WWW.example.org.'), 'granted');
+    assert.equal(access('/a', 'www.badexample.org'), 'denied');
+    assert.equal(access('/a', '192.0.2.7'), 'unknown');
+    assert.equal(access('/b', '192.0.2.7,example.org'), 'granted');
+    assert.equal(access('/b', '192.0.2.7,anotherexample.org'), 'denied');
+  });
+
+  it('names an ErrorDocument that redirects', () => {
+    const config = 'ErrorDocument 403 http://other.test/\n<Location />\nOrder allow,deny\n</Location>\n';
+    const { access, unknown } = ask(config, '/');
+    assert.equal(access, 'denied');
+    assert.match(unknown.map(({ what }) => what).join(), /ErrorDocument 403 http:\/\/other.test\/` redirects/);
+  });
+
+  it('is an error without a password file, and unknown if it is not in this copy', () => {
+    const login = 'AuthType Basic\nAuthName x\n';
+    const main = (lines: string) => ({
+      '/etc/httpd/conf/httpd.conf': `<Location />\n${login}${lines}Require valid-user\n</Location>\n`,
+    });
+    for (const server of ['2.2', '2.4-compat'] as const) {
+      const access = (lines: string) => ask(main(lines), '/', { user: 'ann', server }).access;
+      assert.equal(access(''), 'error');
+      assert.equal(access('AuthUserFile conf/passwd\n'), 'unknown');
+      assert.equal(access('AuthUserFile /elsewhere/passwd\n'), 'granted');
+      assert.equal(access('AuthBasicProvider ldap\nAuthLDAPUrl ldap://x/\n'), 'granted');
+      assert.equal(ask(main(''), '/', { server }).access, 'login');
+    }
+  });
+
+  it('is an error in 2.2 if the groups cannot be read', () => {
+    const files = {
+      '/etc/httpd/conf/httpd.conf':
+        '<Location />\nAuthType Basic\nAuthName x\nAuthUserFile /elsewhere/passwd\nAuthGroupFile /etc/httpd/conf\nRequire group a\n</Location>\n',
+    };
+    assert.equal(ask(files, '/', { user: 'ann', server: '2.2' }).access, 'error');
+    assert.equal(ask(files, '/', { user: 'ann', server: '2.4-compat' }).access, 'login');
+  });
+
   it('depends on a module that no line loads, if that matters', () => {
     const files = main(
       '<IfModule mod_foo.c>\n<Directory /srv/www/admin>\nOrder deny,allow\nDeny from all\n</Directory>\n</IfModule>',

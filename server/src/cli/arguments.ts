@@ -7,9 +7,8 @@ import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { serverAddress, type ServerAddress } from '../host/server-address';
-import { isAddress } from '../requests/addresses';
 import { REQUEST_SERVERS, type Request, type RequestServer } from '../requests/model';
-import { parseRequest } from '../requests/parse';
+import { clientOf, parseRequest } from '../requests/parse';
 import type { Severity } from '../rules/rule';
 import { settingsGiven } from '../settings/options';
 import type { SettingValues } from '../settings/values';
@@ -331,7 +330,8 @@ function explainRequest(values: OptionValues, words: readonly string[], common: 
   if (text !== null && others.length > 0)
     return wrong(`one main configuration file is enough, not "${words.join(' ')}"`, 'explain');
   const from = textOf(values.from);
-  if (from !== null && !isAddress(from)) return wrong(`--from is an IP address, not "${from}"`, 'explain');
+  if (clientOf(from) === null)
+    return wrong(`--from is an IP address, a host name such as client.example.org, or both, not "${from}"`, 'explain');
   const request =
     text === null
       ? null

@@ -17,7 +17,7 @@ import { requestRoot } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
 import type { RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from '../requests/model';
-import { requestUrl } from '../requests/request-text';
+import { clientText, requestUrl } from '../requests/request-text';
 import { refusedFile, requestsToFile } from '../requests/urls-of-file';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
@@ -98,15 +98,16 @@ class RequestText {
 
   all(): string {
     const { request, answers } = this.explained;
-    const who = [
-      request.from === null ? '' : ` from ${request.from}`,
-      request.user === null ? '' : ` as ${request.user}`,
-    ].join('');
+    const client = clientText(request);
+    const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
     const [first] = answers;
     if (answers.length > 1 && !isDifferent(this.explained))
       this.paragraph(`All servers answer the same: ${ACCESS_WORDS[first!.access]}.`);
-    else if (answers.length > 1) this.paragraph('The servers answer differently:');
+    else if (answers.length > 1)
+      this.paragraph(
+        isCertain(this.explained) ? 'The servers answer differently:' : 'The servers may answer differently:',
+      );
     this.decisions();
     this.host();
     this.sections();
@@ -178,6 +179,11 @@ class RequestText {
   private paragraph(text: string, indent = ''): void {
     this.rows.push(...wrapped(printable(text), indent, this.terminal.columns));
   }
+}
+
+/** Whether two known answers differ. */
+function isCertain({ answers }: ExplainedRequest): boolean {
+  return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 
 const TARGETS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {

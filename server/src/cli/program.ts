@@ -178,7 +178,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   add(
     'explain',
     'explain a directive, a rule, a status, a line of the error log, or a whole log',
-    'Explains a rule, a directive, a module, an AH code, a flag, a variable, a status or a line of the error log. With - or the path of a log file: answers each kind of line once, with counts, what stops most first. Exit status: 0, or 2 if nothing is found or the log cannot be read. With --access: shows who has access to a section in 2.2, in 2.4 with mod_access_compat, and after the conversion.',
+    'Explains a rule, a directive, a module, an AH code, a flag, a variable, a status or a line of the error log. With - or the path of a log file: answers each kind of line once, with counts, what stops most first. Exit status: 0, or 2 if nothing is found or the log cannot be read. With --access: shows who has access to a section in 2.2, in 2.4 with mod_access_compat, and after the conversion. With --request: also takes options of "plan", such as --map, --answer and -D.',
     [
       'explain AH01797',
       'explain 403 forbidden',
@@ -195,7 +195,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--access', 'show who has access to the section at FILE:LINE')
     .option('--request <request>', 'show who answers this request and why: "GET https://host/path", or a path')
     .option('--root <root>', 'with a log line: the main file, to find the requests that lead to its file')
-    .option('--from <address>', 'with --request: the address of the client')
+    .option('--from <address>', 'with --request: the address of the client, its host name, or both with a comma')
     .option('--user <name>', 'with --request: a user whose password is right')
     .option('--header <header>', 'with --request: a header of the request, "Name: value"', list)
     .addOption(new Option('--at <server>', 'with --request: the answer of this server only').choices(REQUEST_SERVERS))

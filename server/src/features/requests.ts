@@ -121,6 +121,7 @@ export function requestJson(
       path: request.path,
       query: request.query,
       from: request.from,
+      ...(request.fromName !== undefined && { fromName: request.fromName }),
       user: request.user,
       headers: Object.fromEntries(request.headers),
     },

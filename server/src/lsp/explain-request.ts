@@ -1,7 +1,6 @@
 /** `httpdUpgrade.explainRequest`: what the servers answer to one request (features/requests.ts). */
 import type { CancellationToken } from 'vscode-languageserver';
 import { explainRequest, requestJson } from '../features/requests';
-import { isAddress } from '../requests/addresses';
 import { REQUEST_SERVERS } from '../requests/model';
 import { parseRequest } from '../requests/parse';
 import { isObject } from '../settings/values';
@@ -32,8 +31,8 @@ export async function explainedRequest(
   const headers = Array.isArray(asked.headers) ? asked.headers.filter((each) => typeof each === 'string') : [];
   const from = textOf(asked.from);
   const request = parseRequest(textOf(asked.request) ?? '', { from, user: textOf(asked.user), headers });
-  if (!request || (from !== null && !isAddress(from)))
-    return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address.' };
+  if (!request)
+    return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address or a host name.' };
   const { workspace, host } = session;
   const found = await host.findFiles(session.folders, () => token.isCancellationRequested);
   await workspace.settle();

@@ -176,7 +176,7 @@ export const TOOLS: readonly Tool[] = [
     properties: {
       root: PATH,
       request: { type: 'string', description: 'METHOD URL, such as: GET https://shop.example.org/admin/' },
-      from: { type: 'string', description: 'The address of the client.' },
+      from: { type: 'string', description: 'The address of the client, its host name, or both with a comma.' },
       user: { type: 'string', description: 'A login whose password is right.' },
       headers: { type: 'array', items: { type: 'string' }, description: 'Such as: X-Flag: y' },
       answers: ANSWERS,

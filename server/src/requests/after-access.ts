@@ -32,6 +32,13 @@ export function redirectIn(
   return null;
 }
 
+/** The last ErrorDocument line for a status that leads to another server. Null if there is none. */
+export function errorRedirect(status: number, sections: readonly AppliedSection[], asking: Asking): ConfigLine | null {
+  const lines = contextsOf(sections, ERRORS, asking).flat();
+  const line = lines.findLast((each) => wordsOf(each)[0] === String(status)) ?? null;
+  return line && /^\w+:\/\//.test(wordsOf(line)[1] ?? '') ? line : null;
+}
+
 /** The names of DirectoryIndex. */
 export function indexNames(sections: readonly AppliedSection[], asking: Asking): readonly string[] {
   let names: readonly string[] = ['index.html'];
@@ -129,6 +136,7 @@ export function isOptionSet(
 
 const INDEX = new Set(['directoryindex']);
 const FALLBACK = new Set(['fallbackresource']);
+const ERRORS = new Set(['errordocument']);
 const SLASH = new Set(['directoryslash']);
 const OPTIONS = new Set(['options']);
 const HANDLERS = new Set(['sethandler', 'addhandler', 'removehandler']);

@@ -14,7 +14,15 @@ import type { Scope } from '../config/configuration';
 import { ADDRESS_NAMES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
 import type { ConfigLine } from '../config/configuration';
-import { fallbackUrl, indexNames, listingRefused, redirectIn, redirectsToSlash, scriptRefused } from './after-access';
+import {
+  errorRedirect,
+  fallbackUrl,
+  indexNames,
+  listingRefused,
+  redirectIn,
+  redirectsToSlash,
+  scriptRefused,
+} from './after-access';
 import { lazy } from '../syntax/memory';
 import { appliedToPath, appliedToProxy } from './applied';
 import type { AppliedSection, AppliedSections } from './section';
@@ -221,8 +229,14 @@ class Computation {
     if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy')
       this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
     const decision = decided(sections, asking);
-    if (decision.access !== 'granted') return decision;
-    return this.afterAccess(sections, asking) ?? decision;
+    const whole = (decision.access === 'granted' && this.afterAccess(sections, asking)) || decision;
+    const status = whole.access === 'denied' ? 403 : whole.access === 'error' ? 500 : null;
+    const line = status && errorRedirect(status, sections, asking);
+    if (line) {
+      const what = `\`${textOf(line.line)}\` redirects the client instead of the answer ${status}`;
+      this.notes.push({ what, place: this.site.placeOf(line) });
+    }
+    return whole;
   }
 
   /** What changes the answer after access is granted. Null if nothing does. */

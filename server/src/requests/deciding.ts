@@ -89,6 +89,8 @@ function worldOf(environment: Environment, groups: GroupSource, asking: Asking):
           place: null,
         });
       }
+      const { fromName } = request;
+      if (fromName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, fromName);
       return facts.holds(`name ${operand}`, {
         what: `whether the client's name ends in \`${operand}\` (DNS)`,
         place: null,
@@ -96,6 +98,14 @@ function worldOf(environment: Environment, groups: GroupSource, asking: Asking):
     },
     user: user === null ? null : (requirement) => requirementHolds(requirement.text, groups, asking),
   };
+}
+
+const HOST_OPERAND = /^\.?[\w-]+(?:\.[\w-]+)*$/;
+
+/** `.example.org` and `example.org` hold for names below, too (in_domain in mod_authz_host.c). */
+function isInDomain(domain: string, name: string): boolean {
+  const plain = domain.toLowerCase();
+  return name === plain || name.endsWith(plain.startsWith('.') ? plain : `.${plain}`);
 }
 
 /** HEAD has the number of GET. */

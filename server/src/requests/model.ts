@@ -24,6 +24,8 @@ export interface Request {
   readonly isSecure: boolean;
   /** The address of the client. Null if it is not given: it is then unknown. */
   readonly from: string | null;
+  /** The name of the client in DNS, without a dot at its end. Absent if it is not given. */
+  readonly fromName?: string;
   /** A user whose password is right. Null for a request without a login. */
   readonly user: string | null;
   /** Values by names in lower case. */

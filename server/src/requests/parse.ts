@@ -1,14 +1,16 @@
 /** A request from text: `GET https://shop.example.org:8443/admin?x=1`, `/admin`. */
+import { isAddress } from './addresses';
 import type { Request } from './model';
 
 export interface RequestDetails {
+  /** The address of the client, its host name, or both: `203.0.113.9,client.example.org`. */
   readonly from?: string | null;
   readonly user?: string | null;
   /** `Name: value` */
   readonly headers?: readonly string[];
 }
 
-/** Null if the text has no URL, or if a header has no colon. */
+/** Null if the text has no URL, if a header has no colon, or if the client is no address or name. */
 export function parseRequest(
   text: string,
   { from = null, user = null, headers = [] }: RequestDetails = {},
@@ -20,7 +22,8 @@ export function parseRequest(
   const method = hasMethod ? given[0]! : 'GET';
   const url = (hasMethod ? given.slice(1) : given).join('%20');
   const parts = /^(?:(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?/i.exec(url);
-  if (url === '' || !parts) return null;
+  const client = clientOf(from);
+  if (url === '' || !parts || !client) return null;
   const [, scheme, host, port, path = '', query = ''] = parts;
   if (scheme === undefined && !path.startsWith('/')) return null;
   const values = new Map<string, string>();
@@ -39,11 +42,24 @@ export function parseRequest(
     host: host?.toLowerCase() || named.host,
     port: ownPort ?? named.port ?? (scheme === undefined ? null : isSecure ? 443 : 80),
     isSecure,
-    from,
+    ...client,
     user,
     headers: values,
   };
 }
+
+/** The parts of a client. Null if one is neither an address nor a name. */
+export function clientOf(text: string | null): Pick<Request, 'from' | 'fromName'> | null {
+  if (text === null) return { from: null };
+  const words = text.split(',').map((word) => word.trim());
+  const from = words.find(isAddress) ?? null;
+  const names = words.filter((word) => !isAddress(word));
+  if (names.length > 1 || words.length - names.length > 1 || names.some((name) => !HOST_NAME.test(name))) return null;
+  const [name] = names;
+  return { from, ...(name !== undefined && { fromName: name.toLowerCase().replace(/\.$/, '') }) };
+}
+
+const HOST_NAME = /^(?:localhost|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+\.?)$/i;
 
 // ---------------------------------------------------------------------------------------------------------------------
 

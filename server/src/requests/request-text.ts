@@ -9,12 +9,19 @@ export function requestUrl({ isSecure, host, port, path, query }: Request): stri
   return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usual ? '' : `:${port}`}${rest}`;
 }
 
+/** The address of the client, its name, or both with a comma. Null if none is given. */
+export function clientText({ from, fromName }: Pick<Request, 'from' | 'fromName'>): string | null {
+  const parts = [...(from === null ? [] : [from]), ...(fromName === undefined ? [] : [fromName])];
+  return parts.length === 0 ? null : parts.join(',');
+}
+
 /** `GET http://shop.example.org/admin from 203.0.113.9 as ann with User-Agent: x`. */
 export function requestText(request: Request): string {
-  const { method, from, user, headers } = request;
+  const { method, user, headers } = request;
+  const client = clientText(request);
   return [
     `${method} ${requestUrl(request)}`,
-    ...(from === null ? [] : [`from ${from}`]),
+    ...(client === null ? [] : [`from ${client}`]),
     ...(user === null ? [] : [`as ${user}`]),
     ...[...headers].map(([name, value]) => `with ${name}: ${value}`),
   ].join(' ');

@@ -42,7 +42,7 @@ function ofMain(request: Request, site: Site): ChosenHost {
 }
 
 function inReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
-  const { hosts, scopes, connections } = reading;
+  const { hosts, scopes } = reading;
   let table = tables.get(reading);
   if (!table) tables.set(reading, (table = HostTable.of(hosts, site.version)));
   const notes: UnknownFact[] = [];
@@ -61,7 +61,7 @@ function inReading(request: Request, reading: HostReading, site: Site, facts: Op
   const answering = table.answering({ to: connection, name: bare(name), path: request.path });
   const scope = answering === MAIN ? null : scopes[answering]!;
   if (scope === null) {
-    const why = connections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
+    const why = hosts.sections.length === 0 ? 'there is no virtual host' : `no virtual host is for port ${port}`;
     return { scope, answering: mainServer(site, why), name, port, notes };
   }
   const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, bare(name));
