@@ -1,6 +1,6 @@
 /**
  * `httpd-upgrade fix` on access control of whole configurations: which version's decisions it
- * keeps, and .htaccess files that need a wider AllowOverride.
+ * keeps, and .htaccess files that need a wider AllowOverride. `httpd-upgrade access`: the table.
  */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
@@ -65,6 +65,44 @@ describe(
       assert.match(await fixed(), /Require all denied[^]*Require not ip 10\.1/);
       folder().write('home/ann/.htaccess', 'Options None\n');
       assert.match(await fixed(), /Require all denied/);
+    });
+  }),
+);
+
+const ACCESS = [
+  'access',
+  '--modules',
+  'mod_authz_core,mod_authz_host',
+  '--answer',
+  'defaults=2.4',
+  '--answer',
+  'outside-unseen:httpd.conf=none',
+];
+
+describe(
+  'access',
+  withFolder((folder) => {
+    it('marks sections that are not converted', async () => {
+      for (const [operand, isConverted] of [
+        ['10', true],
+        ['$\{WHO}', false],
+      ] as const) {
+        const lines = `Order deny,allow\nDeny from all\nAllow from ${operand}\n`;
+        folder().write(
+          'httpd.conf',
+          `ServerRoot ${folder().path}\nPidFile run/x.pid\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Location /a>\n${lines}</Location>\n`,
+        );
+        const { out } = await folder().run([...ACCESS, 'httpd.conf']);
+        assert.equal(/<Location \/a>` httpd\.conf:7: not converted\n/.test(out), !isConverted);
+        assert.equal(/httpd-upgrade plan` shows what they wait for/.test(out), !isConverted);
+        const json = JSON.parse((await folder().run([...ACCESS, '--format', 'json', 'httpd.conf'])).out) as {
+          sections: { notConverted: boolean }[];
+        };
+        assert.deepEqual(
+          json.sections.map(({ notConverted }) => notConverted),
+          [!isConverted],
+        );
+      }
     });
   }),
 );

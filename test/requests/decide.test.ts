@@ -46,6 +46,16 @@ describe('a request', () => {
     assert.equal(access('/b', '192.0.2.7,anotherexample.org'), 'denied');
   });
 
+  it('does not know how tags in quotes are read', () => {
+    const tag = "'<LimitExcept' GET>\nDeny from all\n</LimitExcept>\n";
+    assert.equal(ask(`<Location />\n${tag}</Location>\n`, '/').access, 'unknown');
+    const files = {
+      '/etc/httpd/conf/httpd.conf': 'DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>\n',
+      '/srv/.htaccess': tag,
+    };
+    assert.equal(ask(files, '/').access, 'unknown');
+  });
+
   it('names an ErrorDocument that redirects', () => {
     const config = 'ErrorDocument 403 http://other.test/\n<Location />\nOrder allow,deny\n</Location>\n';
     const { access, unknown } = ask(config, '/');

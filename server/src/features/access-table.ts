@@ -24,23 +24,31 @@ export function requestsJson(found: WitnessRequests, shown: Shown): Record<strin
   };
 }
 
-export function accessTableJson({ requests, unreached }: WitnessRequests, shown: Shown): Record<string, unknown> {
+/** `notConverted`: whether the section keeps old lines after the conversion. */
+export function accessTableJson(
+  { requests, unreached, isOld }: WitnessRequests,
+  shown: Shown,
+): Record<string, unknown> {
   return {
     version: 1,
     sections: bySection(requests).map(([section, requestsOfSection]) => ({
       ...sectionJson(section, shown),
+      notConverted: isOld(section),
       clients: requestsOfSection.map((each) => ({ ...requestJson(each), access: each.expected })),
     })),
-    unreached: unreached.map((section) => sectionJson(section, shown)),
+    unreached: unreached.map((section) => ({ ...sectionJson(section, shown), notConverted: isOld(section) })),
   };
 }
 
 /** A table for each section: one row for each decision. `mark`: writes a request. */
 export function accessTableMarkdown(
-  { requests, unreached }: WitnessRequests,
+  { requests, unreached, isOld }: WitnessRequests,
   shown: Shown,
   mark: (text: string) => string = code,
 ): string {
+  const placed = (section: AccessSection) =>
+    `${code(`${shown(section.file)}:${section.line + 1}`)}${isOld(section) ? ': not converted' : ''}`;
+  const isAnyOld = [...requests.map(({ section }) => section), ...unreached].some(isOld);
   const parts = bySection(requests).map(([section, requestsOfSection]) => {
     const isSame = requestsOfSection.every(({ expected }) => new Set(Object.values(expected)).size === 1);
     const head = isSame ? ['request', 'answer'] : ['request', ...REQUEST_SERVERS.map((server) => COLUMNS[server])];
@@ -49,18 +57,19 @@ export function accessTableMarkdown(
       ...(isSame ? [words(expected['2.4'])] : REQUEST_SERVERS.map((server) => words(expected[server]))),
     ]);
     return [
-      `**${code(section.name)}** ${code(`${shown(section.file)}:${section.line + 1}`)}`,
+      `**${code(section.name)}** ${placed(section)}`,
       '',
       ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
       '',
     ].join('\n');
   });
-  const rest = unreached.map(({ name, file, line }) => `- ${code(name)} ${code(`${shown(file)}:${line + 1}`)}`);
+  const rest = unreached.map((section) => `- ${code(section.name)} ${placed(section)}`);
   return [
     '# Who has access',
     '',
     ...(parts.length + rest.length === 0 ? ['No section controls access.', ''] : parts),
     ...(rest.length > 0 ? ['No URL of this copy leads to these sections:', '', ...rest, ''] : []),
+    ...(isAnyOld ? [NOT_CONVERTED, ''] : []),
   ].join('\n');
 }
 
@@ -86,6 +95,8 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const NOT_CONVERTED = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${code('httpd-upgrade plan')} shows what they wait for.`;
 
 const COLUMNS: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',

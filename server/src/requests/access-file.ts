@@ -87,6 +87,10 @@ class AccessFile {
     const facts = directive(name, { section: isSection });
     const own = facts?.[version];
     const lines = [placed(line, at)];
+    if (name.startsWith('<')) {
+      this.asking.note({ what: `how httpd reads ${shown} in quotes`, place: this.asking.site.placeOf(at) });
+      return { access: 'unknown', why: `${shown} is in quotes`, lines };
+    }
     if (!own) {
       const [module] = thirdPartyModules(name, isSection);
       if (module && !facts && this.has(module.identifier, at)) return null;

@@ -155,7 +155,7 @@ class Computation {
     const misread = site.misread;
     if (misread) {
       this.notes.push(misread);
-      return undecided('2.2 reads a line differently than this program');
+      return undecided('httpd reads a line differently than this program');
     }
     const draft: Asking = {
       request,

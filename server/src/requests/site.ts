@@ -32,6 +32,7 @@ export class Site {
   readonly version: '2.2' | '2.4';
   readonly view: FileView;
   private readings: readonly HostReading[] | null = null;
+  private quoted: { readonly tag: ConfigLine | null } | null = null;
   private readonly htaccess = new Map<string, Configuration | null>();
 
   constructor(
@@ -63,8 +64,14 @@ export class Site {
     return [...this.configuration.files.keys()].some((file) => this.files.view.isOtherEncoding?.(file) === true);
   }
 
-  /** The first line of the server's files that 2.2 reads differently. Null if there is none. */
+  /**
+   * The first line of the server's files that 2.2 reads differently, or a tag in quotes, which httpd
+   * reads as a tag. Null if there is none.
+   */
   get misread(): UnknownFact | null {
+    this.quoted ??= { tag: quotedTag(this.root) };
+    const quoted = this.quoted.tag;
+    if (quoted) return { what: `how httpd reads \`${textOf(quoted.line)}\``, place: this.placeOf(quoted) };
     if (this.version !== '2.2') return null;
     for (const file of this.configuration.files.values()) {
       const found = misreadIn(file.tree, RELEVANT, true);
@@ -195,6 +202,16 @@ const known = cacheOf<RequestConfiguration, Map<RequestServer, Site | null>>();
 const RELEVANT: Names = {
   has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
 };
+
+function quotedTag({ lines, children }: Scope): ConfigLine | null {
+  const found = lines.find(({ line, activity }) => line.name.startsWith('<') && activity !== 'inactive');
+  if (found) return found;
+  for (const child of children) {
+    const inner = quotedTag(child);
+    if (inner) return inner;
+  }
+  return null;
+}
 
 const EVERYTHING: Names = { has: () => true };
 

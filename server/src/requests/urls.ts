@@ -127,6 +127,8 @@ class Paths {
   private readonly mappings: readonly Mapping[];
   private readonly scopes: readonly Scope[];
   private folders: readonly string[] | null = null;
+  /** Names of files that sections are about wherever they are. */
+  private readonly names = new Set<string>();
 
   constructor(
     private readonly site: Site,
@@ -144,7 +146,21 @@ class Paths {
     // AllowOverride decides whether the server reads them: here all of them matter.
     for (const folder of discovered(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
+    this.addNames();
     return [...this.found];
+  }
+
+  /** The names of files in the directories of all URLs, for sections that apply together. */
+  private addNames(): void {
+    const bases = new Set([...this.found].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
+    const plain = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
+    for (const base of plain) for (const name of [...this.names].slice(0, MAX_NAMES)) this.add(base + name);
+  }
+
+  /** `url`: a name of a file, or a URL that ends in one. */
+  private addName(url = ''): void {
+    const name = url.slice(url.lastIndexOf('/') + 1);
+    if (name !== '') this.names.add(name);
   }
 
   /** Lines that map URLs to directories. The document root comes last. */
@@ -238,6 +254,7 @@ class Paths {
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
+    if (isRegex && !word.startsWith('^')) this.addName(words[0]);
     for (const url of words) {
       if (!url.startsWith('/')) continue;
       const folder = this.folderAt(url);
@@ -283,6 +300,7 @@ class Paths {
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
+    if (folder === null) this.addName(names[0]);
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
       for (const { url } of this.urlsOf(path).slice(0, 3))

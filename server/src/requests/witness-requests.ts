@@ -23,6 +23,8 @@ export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /** Sections that no URL of this configuration reaches. */
   readonly unreached: readonly AccessSection[];
+  /** Whether a section keeps Order, Allow, Deny or Satisfy after the conversion. */
+  readonly isOld: (section: AccessSection) => boolean;
   /** How many sections about access apply after a section, to its requests. */
   readonly depthOf: (section: AccessSection) => number;
 }
@@ -61,9 +63,11 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
     const found = best.get(section);
     return found ? requestsOf(section, found.url, sites) : [];
   });
+  const old = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   return {
     requests,
     unreached: sections.filter((section) => !best.has(section)),
+    isOld: (section) => old.has(placeKey(section)),
     depthOf: (section) => best.get(section)?.after ?? 0,
   };
 }
@@ -72,6 +76,19 @@ export function witnessRequests(configuration: RequestConfiguration): WitnessReq
 
 /** The place of mod_access_compat with the files as they are, among the servers. */
 const AS_IS = REQUEST_SERVERS.indexOf('2.4-compat');
+
+const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+/** The places of the sections with old lines. */
+function oldSections(site: Site): ReadonlySet<string> {
+  const isOld = ({ scope }: AccessSection) =>
+    scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD.has(line.name));
+  return new Set(accessSections(site).filter(isOld).map(placeKey));
+}
+
+function placeKey({ file, line }: AccessSection): string {
+  return `${file}:${line}`;
+}
 
 interface Best {
   readonly url: UrlClass;
