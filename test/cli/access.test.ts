@@ -96,12 +96,9 @@ describe(
         assert.equal(/<Location \/a>` httpd\.conf:7: not converted\n/.test(out), !isConverted);
         assert.equal(/httpd-upgrade plan` shows what they wait for/.test(out), !isConverted);
         const json = JSON.parse((await folder().run([...ACCESS, '--format', 'json', 'httpd.conf'])).out) as {
-          sections: { notConverted: boolean }[];
+          sections: { name: string; notConverted: boolean }[];
         };
-        assert.deepEqual(
-          json.sections.map(({ notConverted }) => notConverted),
-          [!isConverted],
-        );
+        assert.equal(json.sections.find(({ name }) => name === '<Location /a>')!.notConverted, !isConverted);
       }
     });
   }),
