@@ -608,4 +608,24 @@ export const SCENARIOS: readonly Scenario[] = [
     config: dir('htdocs/a', 'SSLRequire %{REMOTE_ADDR} eq "127.0.0.4"\n') + dir('htdocs/c', 'SSLRequireSSL\n'),
     requests: ['/a/f.txt', '/c/f.txt'],
   },
+  {
+    name: 'logins that are not enough with 403',
+    config: dir('htdocs/a', `${LOGIN}AuthzSendForbiddenOnFailure On\nRequire user ann\n`),
+    requests: ['/a/f.txt', '/a/f.txt user=ann', '/a/f.txt user=bob'],
+  },
+  {
+    name: 'encoded slashes that stay',
+    config: `AllowEncodedSlashes NoDecode\n<Location /a/>\n${SHUT}</Location>\n`,
+    requests: ['/a%2ff.txt', '/a/x%2Fy', '/c/f.txt'],
+  },
+  {
+    name: 'slashes at the beginning',
+    config: `MergeSlashes Off\n<LocationMatch ^/a/f>\n${SHUT}</LocationMatch>\n`,
+    requests: ['//a/f.txt', '///a/f.txt', '/a//f.txt'],
+  },
+  {
+    name: 'TRACE is answered before access control',
+    config: `TraceEnable off\n<Location />\n${SHUT}</Location>\n`,
+    requests: ['TRACE /', 'TRACE /a/f.txt', '/'],
+  },
 ];

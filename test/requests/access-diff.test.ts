@@ -62,6 +62,23 @@ describe('access --diff', () => {
     ]);
   });
 
+  it('tries names of files below the URLs of other sections', () => {
+    const around =
+      '<Directory /srv/www>\nOrder allow,deny\n</Directory>\n<Location /a/>\nOrder allow,deny\nAllow from all\n</Location>\n';
+    const section = '<Location ~ "\\.bak$">\nOrder allow,deny\nDeny from all\n</Location>\n';
+    assert.deepEqual(changes(diffOf(around + section, around)), [
+      'gain <Location ~ "\\.bak$">: GET /a/x.bak 203.0.113.9 - denied>granted',
+    ]);
+  });
+
+  it('is unknown for changed sections of a file with a tag in quotes', () => {
+    const text = (order: string) =>
+      `<Location /a>\nOrder ${order}\n'<Limit' GET>\nDeny from all\n</Limit>\n</Location>\n`;
+    const diff = diffOf(text('allow,deny'), text('deny,allow'));
+    assert.equal(diff.find(({ name }) => name === '<Location /a>')!.change, 'unknown');
+    assert.ok(diffOf(text('allow,deny'), text('allow,deny')).every(({ change }) => change === 'none'));
+  });
+
   it('sees a dropped Require', () => {
     const login = (require: string) => section(`AuthType Basic\nAuthName x\nAuthUserFile /x\n${require}`);
     assert.deepEqual(changes(diffOf(section('Require ip 10'), section(''))), [

@@ -151,10 +151,16 @@ class Diff {
     return { name, file, line, isGone, ...result };
   }
 
-  /** Whether a limit may have left out the URLs of a section that may have changed. */
+  /**
+   * Whether a section may have changed, and its URLs were left out by a limit, or no answer of
+   * either side is known.
+   */
   private isUnknown({ key, scope }: AccessSection): boolean {
-    if (this.isComplete || this.seen.has(key) || this.reached.has(placeOf(scope))) return false;
-    return !this.isSameServer || this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
+    if (this.seen.has(key)) return false;
+    const isChanged = this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
+    if (isChanged && this.old.misread && this.now.misread) return true;
+    if (this.isComplete || this.reached.has(placeOf(scope))) return false;
+    return !this.isSameServer || isChanged;
   }
 
   /** For a change that belongs to no section: the virtual host, or the main file. */

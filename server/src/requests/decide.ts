@@ -170,11 +170,12 @@ class Computation {
       rules: NO_REWRITING,
       note: (fact) => this.notes.push(fact),
     };
-    const isOn = (name: string, usual: boolean) => {
+    const valueOf = (name: string, usual: string) => {
       const line = lastLine(name, draft);
-      return line ? wordsOf(line)[0]?.toLowerCase() !== 'off' : usual;
+      return (line && wordsOf(line)[0]?.toLowerCase()) ?? usual;
     };
-    const url = urlPath(request.path, site.version, isOn('allowencodedslashes', false), isOn('mergeslashes', true));
+    const slashes = valueOf('allowencodedslashes', 'off');
+    const url = urlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const why = `${url.why}: httpd answers ${url.status} before access control`;
@@ -209,6 +210,11 @@ class Computation {
         this.applied = appliedToProxy(mapped.path, asking);
         return this.ofSections(this.applied.sections, asking);
       case 'file': {
+        // http_send_trace runs before the sections of directories are gathered.
+        if (asking.request.method === 'TRACE') {
+          this.target = { kind: 'file', path: mapped.path, place };
+          return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
+        }
         const applied = appliedToPath(mapped.path, mapped.base, asking);
         this.mapped = mapped;
         this.applied = applied;

@@ -346,7 +346,16 @@ function decided24(sections: readonly AppliedSection[], asking: Asking): Decided
       (asking.request.user === null ? null : passwordProblem(login.type!, sections, asking));
     if (problem) return { access: 'error', ...problem };
   }
-  return { access: ACCESS[decision], why: whyOf(decision, asking), lines };
+  const access = ACCESS[decision];
+  const isSent = access === 'login' && asking.request.user !== null && sendsForbidden(sections);
+  return { access: isSent ? 'denied' : access, why: whyOf(decision, asking), lines };
+}
+
+/** AuthzSendForbiddenOnFailure answers a login that is not enough with 403. */
+function sendsForbidden(sections: readonly AppliedSection[]): boolean {
+  const lines = sections.flatMap((section) => section.lines);
+  const line = lines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
+  return line !== undefined && wordsOf(line)[0]?.toLowerCase() === 'on';
 }
 
 const ACCESS: Readonly<Record<Decision, Access>> = { allowed: 'granted', unauthorized: 'login', forbidden: 'denied' };

@@ -10,7 +10,7 @@ export interface RequestDetails {
   readonly headers?: readonly string[];
 }
 
-/** Null if the text has no URL, if a header has no colon, or if the client is no address or name. */
+/** Null if the text has no URL, a header has no colon, or the client is no address or name. */
 export function parseRequest(
   text: string,
   { from = null, user = null, headers = [] }: RequestDetails = {},

@@ -215,8 +215,10 @@ class Run {
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
     // Since 2.4.60 a path that begins with a reference is not looked up on the disk.
     const isVague = /^[$%]/.test(substitution) && subject.directory === null && !flags.has('PT');
-    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\/|^\/~/.test(path)) return { kind: 'unknown', line };
-    return { kind: 'path', path, query, line, passes: flags.has('PT') };
+    const passes = flags.has('PT');
+    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passes))
+      return { kind: 'unknown', line };
+    return { kind: 'path', path, query, line, passes };
   }
 }
 

@@ -65,8 +65,8 @@ export class Site {
   }
 
   /**
-   * The first line of the server's files that 2.2 reads differently, or a tag in quotes, which httpd
-   * reads as a tag. Null if there is none.
+   * The first line of the server's files that 2.2 reads differently, or a tag in quotes, which
+   * httpd reads as a tag. Null if there is none.
    */
   get misread(): UnknownFact | null {
     this.quoted ??= { tag: quotedTag(this.root) };

@@ -19,18 +19,21 @@ export interface RefusedPath {
   readonly why: string;
 }
 
-/** `allowsEncodedSlashes`: AllowEncodedSlashes is not Off. */
+/** `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
 export function urlPath(
-  text: string,
+  given: string,
   version: '2.2' | '2.4',
-  allowsEncodedSlashes: boolean,
+  encodedSlashes: string,
   mergesSlashes = true,
 ): UrlPath | RefusedPath {
+  // ap_parse_uri takes slashes at the beginning for one.
+  const text = given.replace(/^\/+/, '/');
   if (/%(?![\da-f]{2})/i.test(text)) return { status: 400, why: 'the path has a bad escape' };
   if (/%00/.test(text)) return { status: version === '2.2' ? 404 : 400, why: 'the path contains `%00`' };
-  if (/%2f/i.test(text) && !allowsEncodedSlashes)
+  if (/%2f/i.test(text) && encodedSlashes === 'off')
     return { status: 404, why: 'the path contains `%2F` and AllowEncodedSlashes is Off' };
-  const decoded = withoutEscapes(text);
+  const isKept = encodedSlashes === 'nodecode';
+  const decoded = withoutEscapes(isKept ? text.replace(/%(?=2f)/gi, '%25') : text);
   const resolved = withoutDots(decoded);
   if (resolved === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
   const unmerged = resolved ?? withoutDots(decoded.replace(/^(?:\/\.\.)+/, '')) ?? '/';

@@ -254,7 +254,7 @@ class Paths {
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
-    if (isRegex && !word.startsWith('^')) this.addName(words[0]);
+    if (isRegex && !word.startsWith('^')) this.addName(words.find((url) => !url.includes('/.')) ?? words[0]);
     for (const url of words) {
       if (!url.startsWith('/')) continue;
       const folder = this.folderAt(url);
