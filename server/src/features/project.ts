@@ -219,15 +219,11 @@ export class Project {
    * that the server runs 2.4.
    */
   filesOf22(paths: readonly string[]): readonly string[] {
-    const wanted = new Set(paths);
-    const isTelling = (file: string) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES);
     const groups = [
       ...this.models.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
       ...this.access.configurations.map((each) => ({ files: each.files, is24: each.tellsOf24() })),
-    ].filter((group) => group.files.some((file) => wanted.has(file)));
-    const of24 = new Set(groups.flatMap((group) => (group.is24 || group.files.some(isTelling) ? group.files : [])));
-    const all = new Set([...paths.filter((file) => !isTelling(file)), ...groups.flatMap((group) => group.files)]);
-    return [...all].filter((file) => !of24.has(file));
+    ];
+    return filesOf22(paths, groups, (file) => loadsModuleOf24(this.view.read(file)?.root ?? NO_LINES));
   }
 
   /** Why conversions are not safe, or not made at all, as texts without repetition. */
@@ -238,6 +234,23 @@ export class Project {
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
     });
   }
+}
+
+/**
+ * The files of all groups that have one of some files, and these files, without those that are
+ * certainly of a 2.4 server. A group has the files of a configuration, and whether it is certain
+ * for the whole group; `isOf24`: whether a file alone shows it.
+ */
+export function filesOf22(
+  paths: readonly string[],
+  groups: readonly { readonly files: readonly string[]; readonly is24: boolean }[],
+  isOf24: (file: string) => boolean,
+): readonly string[] {
+  const wanted = new Set(paths);
+  const changed = groups.filter(({ files }) => files.some((file) => wanted.has(file)));
+  const of24 = new Set(changed.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
+  const all = new Set([...paths.filter((file) => !isOf24(file)), ...changed.flatMap(({ files }) => files)]);
+  return [...all].filter((file) => !of24.has(file));
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 import { inverted } from '../analysis/fixes';
 import { conversionPlan, fixPlan, readyPlan, sectionPlan, type FileChange, type Plan } from '../features/conversion';
 import { textEdits } from '../features/convert';
+import { filesOf22 } from '../features/project';
 import type { ReadyFix } from '../features/workspace-plan';
 import { decode, encode } from '../host/decode';
 import type { HostChange } from '../host/host';
@@ -414,12 +415,8 @@ function directoriesOf22({ workspace, host, documents }: Session, changes: reado
     const tree = changed.get(path) ?? view?.read(path);
     return tree == null || mayTell(tree) || loadsModuleOf24(tree.root);
   };
-  const groups = workspace.models
-    .map(({ files, isFor24 }) => ({ files: [...files.keys()], isFor24 }))
-    .filter(({ files }) => files.some((path) => changed.has(path)));
-  const of24 = new Set(groups.flatMap(({ files, isFor24 }) => (isFor24 || files.some(isTelling) ? files : [])));
-  const all = [...changed.keys()].filter((path) => !isTelling(path)).concat(groups.flatMap(({ files }) => files));
-  return [...new Set(all.filter((path) => !of24.has(path)).map(parentOf))];
+  const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], is24: isFor24 }));
+  return [...new Set(filesOf22([...changed.keys()], groups, isTelling).map(parentOf))];
 }
 
 function hasBegun({ host, workspace }: Session, directory: string): boolean {
