@@ -16,7 +16,7 @@ export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' 
  * is none.
  */
 export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
-  const found = lines.find((each) => HOSTS.has(each.line.name) && isOne(each));
+  const found = lines.find((each) => HOST_LINES.has(each.line.name) && isOne(each));
   if (found) return found;
   for (const child of children) {
     const inside = hostLine(child, isOne);
@@ -27,7 +27,7 @@ export function hostLine({ lines, children }: Scope, isOne: (line: ConfigLine) =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const HOSTS: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
+const HOST_LINES: ReadonlySet<string> = new Set(['order', 'allow', 'deny']);
 
 /** Modules that every server has. A server that loads three of them by lines compiles in none. */
 const USUALLY_BESIDE = [

@@ -705,9 +705,10 @@ const SERVED: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['served-anywher
 const NO_LINES = Tree.parse('').root;
 
 /**
- * Plans the files that no configuration reads together, if the user vouches for everything outside,
- * because none of them is outside. A file whose edits differ between the joint plan, in any order,
- * and its own plan is left out, together with all that must be converted with it.
+ * Plans all files that no configuration reads as one configuration, if the user answered that no
+ * other file decides about access. The joint plan is made twice, with the files in both orders, and
+ * each file is also planned alone. A file that does not have the same edits in all three is left
+ * out, together with all that must be converted with it.
  */
 function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
   // An available configuration may include any of them by an unknown name.

@@ -79,7 +79,10 @@ function loginsOf({ credentials }: Given, terminal: Terminal): Logins | null {
   return logins;
 }
 
-/** The beginning of a file, which may be a pipe of the shell. Ends for a device, too. */
+/**
+ * The first MAX_CREDENTIALS bytes of a file, as text. The file may be a pipe of the shell or a
+ * device without an end.
+ */
 function loginsIn(file: string): string {
   const descriptor = openSync(file, 'r');
   const bytes = Buffer.alloc(MAX_CREDENTIALS);

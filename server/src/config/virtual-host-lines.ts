@@ -259,7 +259,7 @@ function resolversFor(words: readonly string[]): readonly Resolver[] {
   }));
 }
 
-/** Names in the address of a virtual host or NameVirtualHost line that need a look-up. */
+/** Names in the address of a virtual host or NameVirtualHost line that DNS must resolve. */
 export function unresolvedNames(words: readonly string[]): readonly string[] {
   return [...new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''))].filter(isUnresolved);
 }

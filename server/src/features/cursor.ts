@@ -58,7 +58,7 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
 
 export interface Around {
   /** The open tags of the surrounding sections, outermost first. */
-  readonly closed: readonly Line[];
+  readonly enclosing: readonly Line[];
   /**
    * Further unclosed tags before the cursor's line, within the innermost of these; the innermost
    * last.
@@ -89,7 +89,11 @@ export function sectionsAround(tree: Tree, offset: number): Around {
     base = bodyStart;
     if (lineStart >= bodyStart + body.length) break;
   }
-  return { closed, unclosed: unclosedBefore(list, base, lineStart), unopened: unopenedAfter(list, base, lineStart) };
+  return {
+    enclosing: closed,
+    unclosed: unclosedBefore(list, base, lineStart),
+    unopened: unopenedAfter(list, base, lineStart),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ function ofLines(edits: readonly FormatEdit[], start: number, end: number): Form
 
 /** The column of a new line; null in text of another language. */
 function columnOf(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
-  const { closed, unclosed } = sectionsAround(tree, start);
+  const { enclosing: closed, unclosed } = sectionsAround(tree, start);
   const around = unclosed.at(-1) ?? closed.at(-1);
   if (!around) return 0;
   return sectionKind(around.name) === 'opaque' ? null : indentColumns(around, tabSize) + tabSize;

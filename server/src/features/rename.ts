@@ -291,7 +291,7 @@ function outside(
       return `\`${name}\` is set where the server is started (\`-D\`).`;
     const isDefault = ({ occurrence, offset, file }: InFile) =>
       occurrence.role === 'define' &&
-      sectionsAround(file.tree, offset).closed.some(
+      sectionsAround(file.tree, offset).enclosing.some(
         (open) =>
           open.kind === LineKind.Open && open.name === 'ifdefine' && compared(open.text).includes(`!${compared(name)}`),
       );
@@ -402,7 +402,7 @@ function isWithin({ occurrence }: InFile, { occurrence: outer }: InFile): boolea
 /** Whether a name is exactly one variable, or one parameter of the macro around. */
 function isWhole(name: string, { file, offset }: InFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
-  return sectionsAround(file.tree, offset).closed.some(
+  return sectionsAround(file.tree, offset).enclosing.some(
     (open) => open.name === 'macro' && parametersOf(open).some((parameter) => parameter.name === name),
   );
 }

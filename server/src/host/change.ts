@@ -1022,12 +1022,12 @@ async function highest(
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
   const usedNames = await disk.list(changesIn(home));
   const last = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
-  const at = Math.max(Date.now(), last + 1);
-  const now = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
+  const time = Math.max(Date.now(), last + 1);
+  const now = new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString();
   const stamp = `${now.slice(0, 10).replace(/-/g, '')}-${now.slice(11, 19).replace(/:/g, '')}`;
   for (let count = 1; ; count++) {
     const id = count === 1 ? stamp : `${stamp}-${count}`;
-    if (!usedNames.includes(id) && !usedNames.includes(id + GONE)) return { id, at };
+    if (!usedNames.includes(id) && !usedNames.includes(id + GONE)) return { id, at: time };
   }
 }
 

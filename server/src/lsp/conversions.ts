@@ -507,8 +507,8 @@ async function apply(
   if (written && 'problem' in written)
     return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
   const takenBack = async (reason: string, half: string): Promise<Outcome> => {
-    const left = await written?.undo();
-    return left ? { message: `${half}, and ${left}.`, isDone: false, unsaved: [] } : refused(reason);
+    const notUndone = await written?.undo();
+    return notUndone ? { message: `${half}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
   };
   if (token.isCancellationRequested) return takenBack(cancelled, 'You cancelled the change');
   if (inEditor.length > 0 && !(await takenByEditor(session, inEditor)))

@@ -110,8 +110,9 @@ export const accessCompatDiffers: SectionRule = {
 };
 
 /**
- * The lines for methods outside of all limits. Leaves out the Require lines in limits if there are
- * limits of one kind only. With both kinds, such a method may not exist, so it returns all lines.
+ * The lines that apply to a method that no limit names. If all limits are <Limit>, or all are
+ * <LimitExcept>, Require lines in them are left out. With both kinds, there may be no such method,
+ * so all lines are returned.
  */
 function ofOtherMethods(members: readonly Member[]): readonly Member[] {
   const isLimited = ({ line, within }: Member, limit: string) =>

@@ -959,7 +959,7 @@ function grantsLogin(line: Line): boolean {
     : words.includes('authtype');
 }
 
-/** Finds out whether there is any need. */
+/** Finds out whether any line needs a missing module, without making findings. */
 class Glance extends Needs {
   isNeeded = false;
 

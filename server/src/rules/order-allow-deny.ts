@@ -472,7 +472,7 @@ function hasSatisfyAny(members: readonly Member[]): boolean {
 
 const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
-/** An error if mod_access_compat is known to be missing. */
+/** The consequence is an error if mod_access_compat is known to be missing. */
 function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSES {
   const modules = scope.context.fileContext?.modules;
   if (modules?.has('mod_access_compat')) return 'meaning changed';

@@ -105,7 +105,7 @@ interface Removed {
 
 const LOADED = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
 const PROVIDERS = 'Use `AuthBasicAuthoritative` and sections such as `<RequireAll>`.';
-const DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
+const HELP_FOR_DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
 const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
 const PERCHILD =
   'Use mpm_itk, a third-party module: virtual hosts have their own users. The perchild MPM was never finished.';
@@ -156,8 +156,8 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
   ['authauthoritative', { advice: PROVIDERS }],
   ['authdbmauthoritative', { advice: PROVIDERS }],
   ['anonymous_authoritative', { advice: PROVIDERS }],
-  ['authdigestfile', { advice: DIGEST, rename: 'AuthUserFile' }],
-  ['authdigestgroupfile', { advice: DIGEST, rename: 'AuthGroupFile' }],
+  ['authdigestfile', { advice: HELP_FOR_DIGEST, rename: 'AuthUserFile' }],
+  ['authdigestgroupfile', { advice: HELP_FOR_DIGEST, rename: 'AuthGroupFile' }],
   ['authdbuserfile', { advice: DB }],
   ['authdbgroupfile', { advice: DB }],
   ['authdbauthoritative', { advice: DB }],

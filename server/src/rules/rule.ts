@@ -108,7 +108,7 @@ export interface Fix {
   readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
   /**
    * `waitsFor`: the open questions that keep the fix from being safe. `restsOn`: those that the
-   * user has answered. Only where they are known as data.
+   * user has answered. Left out if only `assumes` describes them.
    */
   readonly waitsFor?: readonly OpenQuestion[];
   readonly restsOn?: readonly OpenQuestion[];

@@ -28,9 +28,9 @@ export type TokenKind =
   | 'reference'
   | 'open-quote'
   | 'close-quote'
-  /** Text in quotes, in the argument of a variable, or of a string expression. */
+  /** Literal text: in quotes, in the argument of a variable, or in a string expression. */
   | 'text'
-  /** `%{` and its `}`. */
+  /** `%{` before a variable, and the `}` after it. */
   | 'open-variable'
   | 'close-variable'
   | '('

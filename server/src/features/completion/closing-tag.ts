@@ -22,7 +22,7 @@ export function closingTag(tree: Tree, offset: number): string | null {
   if (name === null) return null;
   // A closing tag pairs with the nearest open tag: the new tag may have taken the closing tag of a
   // section around it.
-  const isPaired = sectionsAround(tree, start + line.length).closed.includes(line);
+  const isPaired = sectionsAround(tree, start + line.length).enclosing.includes(line);
   return !isPaired || sectionsAround(tree, start).unclosed.some((open) => open.name === line.name)
     ? `</${name}>`
     : null;

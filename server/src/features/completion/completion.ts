@@ -110,7 +110,7 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
 }
 
 function isOpaque({ tree, offset }: CompletionRequest): boolean {
-  return sectionsAround(tree, offset).closed.some((open) => sectionKind(open.name) === 'opaque');
+  return sectionsAround(tree, offset).enclosing.some((open) => sectionKind(open.name) === 'opaque');
 }
 
 /**

@@ -90,7 +90,7 @@ export function loadEdits(
 
 /** The sections that a closing tag at the cursor can close: the innermost open one first. */
 export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
-  const { closed, unclosed } = sectionsAround(request.tree, request.offset);
+  const { enclosing: closed, unclosed } = sectionsAround(request.tree, request.offset);
   const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
   // Sections that are closed already come last: the user may be rewriting their tag.
   const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
@@ -405,7 +405,7 @@ interface Where {
 }
 
 /** null if no directive is possible, as in `<Perl>`. */
-function standingAt(request: CompletionRequest, { closed, unclosed }: Around): Standing | null {
+function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }: Around): Standing | null {
   const names = [...closed, ...unclosed].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
   // For httpd an unclosed tag includes the rest of the file; the user may not mean that.
@@ -538,7 +538,7 @@ function foreignSuggestions(
 ): { loaded: Suggestion[]; others: Suggestion[] } {
   const { tree, offset, fileContext } = request;
   const named = [...loadedIn(request, definitions).keys()];
-  for (const { name, text } of sectionsAround(tree, offset).closed)
+  for (const { name, text } of sectionsAround(tree, offset).enclosing)
     if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
   const loadedIdentifiers = new Set(
     named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),

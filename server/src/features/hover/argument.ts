@@ -187,7 +187,7 @@ function expression({
 }: ArgumentQuestion): ExplainedPart | null | undefined {
   const around = [
     ...(fileContext?.containers ?? []),
-    ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name),
+    ...sectionsAround(tree, lineOffset).enclosing.map(({ name }) => name),
   ];
   const place = {
     isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'),

@@ -261,7 +261,8 @@ function rows(directive: Directive): Row[] {
 }
 
 /**
- * A missing platform is no difference: 2.2's facts have platforms only for names of one platform.
+ * Whether the versions differ in a row. The platform never counts: the facts of 2.2 have it only
+ * for directives of one platform.
  */
 function differs(row: Row): boolean {
   return row['2.2'] !== undefined && row['2.4'] !== undefined && row['2.2'] !== row['2.4'] && row.label !== 'Platform';
