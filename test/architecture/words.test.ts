@@ -46,14 +46,20 @@ describe('plain words', function () {
   it('banned words only become fewer, in comments, names and documents', () => {
     const counts = mapped(found.banned, (places) => places.length);
     const more = Object.keys(BANNED).filter((word) => counts[word] > known.bannedWords[word]);
-    assert.deepEqual(more.map((word) => report(word, found.banned[word], known.bannedWords[word])), []);
+    assert.deepEqual(
+      more.map((word) => report(word, found.banned[word], known.bannedWords[word])),
+      [],
+    );
     keep({ bannedWords: counts });
   });
 
   it(`lines of prose over ${COLUMNS} columns only become fewer`, () => {
     const counts = mapped(found.long, (places) => places.length);
     const more = Object.keys(counts).filter((kind) => counts[kind] > known.longLines[kind]);
-    assert.deepEqual(more.map((kind) => report(kind, found.long[kind], known.longLines[kind])), []);
+    assert.deepEqual(
+      more.map((kind) => report(kind, found.long[kind], known.longLines[kind])),
+      [],
+    );
     keep({ longLines: counts });
   });
 

@@ -202,8 +202,7 @@ class RevisionFiles {
     const entry = this.entries.get(file);
     if (!entry?.isLink) return null;
     let target = this.targets.get(file);
-    if (target === undefined)
-      this.targets.set(file, (target = this.contentOf(entry).toString('utf8')));
+    if (target === undefined) this.targets.set(file, (target = this.contentOf(entry).toString('utf8')));
     return target;
   }
 

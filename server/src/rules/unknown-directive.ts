@@ -180,10 +180,7 @@ function isLinkText({ text }: Line): boolean {
 function linkText(line: Line): Finding {
   return {
     messageId: 'link-text',
-    what: headline(
-      `\`${line.text}\` is a link stored as text`,
-      `\`${short(line.text, 30)}\` is a link stored as text`,
-    ),
+    what: headline(`\`${line.text}\` is a link stored as text`, `\`${short(line.text, 30)}\` is a link stored as text`),
     cause: 'Git on Windows, or a copy without links, replaces links by such files.',
     help: `Replace the file by the link: \`ln -sf ${line.text} FILE\`.`,
     serverText: unknownCommand(line),
