@@ -85,7 +85,7 @@ describe(
     it('marks sections that are not converted', async () => {
       for (const [operand, isConverted] of [
         ['10', true],
-        ['$\{WHO}', false],
+        ['${WHO}', false],
       ] as const) {
         const lines = `Order deny,allow\nDeny from all\nAllow from ${operand}\n`;
         folder().write(

@@ -95,6 +95,23 @@ describe('explain --request', () => {
     assert.match(out, /Virtual host\n {2}shop\.example\.org: it is the only virtual host/);
   });
 
+  it('marks the lines that the conversion writes: their place is that of the old lines', async () => {
+    const lines = 'Order allow,deny\nAllow from 10.1\n';
+    mkdirSync(path.join(root, 'other/conf'), { recursive: true });
+    writeFileSync(
+      path.join(root, 'other/conf/httpd.conf'),
+      `ServerRoot "${root}"\nListen 80\nDocumentRoot "${root}/www"\n<Directory "${root}/www">\nAllowOverride None\n${lines}</Directory>\n`,
+    );
+    const { out } = await explain('--request', 'GET http://a/x', '--from', '10.1.2.3', 'other/conf/httpd.conf');
+    assert.match(out, /\n {2}other\/conf\/httpd\.conf:6 {2}Require ip 10\.1 {2}\(new line\)\n/);
+    assert.equal(out.match(/new line/g)!.length, 1);
+  });
+
+  it('says that the answer is not known', async () => {
+    const { out } = await explain('--request', 'GET http://a/x', 'other/conf/httpd.conf');
+    assert.match(out, /\nIt is not known what the servers answer\.\n/);
+  });
+
   it('finds the requests for the file of a log line', async () => {
     const line = `[Fri Nov 27 10:00:00.1 2026] [authz_core:error] [pid 7:tid 8] [client 203.0.113.9:4711] AH01630: client denied by server configuration: ${root}/www/admin/x.php`;
     const { code, out } = await explain(line, '--root', 'conf', '--format', 'json');

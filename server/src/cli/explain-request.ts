@@ -10,6 +10,7 @@ import {
   SERVER_WORDS,
   type ExplainedRequest,
 } from '../features/requests';
+import type { FileView } from '../config/files';
 import { nodeFiles } from '../host/node-files';
 import { visibleJson } from '../syntax/hidden-text';
 import type { GivenRequest, VerifyFormat } from './arguments';
@@ -42,7 +43,7 @@ export async function explained(
   terminal.clear();
   return format === 'json'
     ? `${visibleJson(requestJson(answer, shortest))}\n`
-    : requestText(answer, shortest, terminal);
+    : requestText(answer, configuration.files.view, terminal);
 }
 
 /** The requests that lead to the file of a log line, each explained. */
@@ -70,13 +71,17 @@ function ofLogLine(
   if (answers.length === 0) return `${printable(`No URL of this configuration leads to ${file}.`)}\n`;
   const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
-  return [printable(urls), ...list, '', ...answers.map((answer) => requestText(answer, shortest, terminal))].join('\n');
+  return [
+    printable(urls),
+    ...list,
+    '',
+    ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
+  ].join('\n');
 }
 
-/** The answer for a reader. `shown`: gives the short name of a file. */
-function requestText(explained: ExplainedRequest, shown: (file: string) => string, terminal: Terminal): string {
-  const text = new RequestText(explained, shown, terminal);
-  return text.all();
+/** The answer for a reader. */
+function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal): string {
+  return new RequestText(explained, shortest, view, terminal).all();
 }
 
 /** Relative to the current directory, if that is shorter. */
@@ -93,6 +98,7 @@ class RequestText {
   constructor(
     private readonly explained: ExplainedRequest,
     private readonly shown: (file: string) => string,
+    private readonly view: FileView,
     private readonly terminal: Terminal,
   ) {}
 
@@ -103,7 +109,11 @@ class RequestText {
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
     const [first] = answers;
     if (answers.length > 1 && !isDifferent(this.explained))
-      this.paragraph(`All servers answer the same: ${ACCESS_WORDS[first!.access]}.`);
+      this.paragraph(
+        first!.access === 'unknown'
+          ? 'It is not known what the servers answer.'
+          : `All servers answer the same: ${ACCESS_WORDS[first!.access]}.`,
+      );
     else if (answers.length > 1)
       this.paragraph(
         isCertain(this.explained) ? 'The servers answer differently:' : 'The servers may answer differently:',
@@ -123,8 +133,21 @@ class RequestText {
       const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
       this.rows.push(`${SERVER_WORDS[server]}: ${this.terminal.style(style, words)}`);
       this.paragraph(`${why}.`, '  ');
-      for (const { text, ...place } of because) this.rows.push(`  ${this.place(place)}  ${printable(text)}`);
+      for (const { text, ...place } of because)
+        this.rows.push(
+          `  ${this.place(place)}  ${printable(text)}${server === '2.4' && this.isNew(place, text) ? '  (new line)' : ''}`,
+        );
     }
+  }
+
+  /** Whether a line comes from the conversion. Its place is that of the lines that it replaces. */
+  private isNew({ file, line }: RequestPlace, text: string): boolean {
+    const tree = this.view.read(file);
+    const now = tree && line < tree.lineCount ? tree.lineAt(tree.offsetAt({ line, character: 0 })) : null;
+    const isKnown = this.explained.answers.some(
+      ({ server, because }) => server !== '2.4' && because.some((each) => each.text === text),
+    );
+    return now !== null && !isKnown && now.line.text.trim() !== text.trim();
   }
 
   private host(): void {
