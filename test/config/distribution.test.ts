@@ -29,6 +29,12 @@ describe('distributions', () => {
     files: ['/srv/conf/httpd.conf', '/srv/sites-enabled/www.conf'],
     loadModulePaths: ['modules/mod_unixd.so'],
   });
+  for (const path of ['./apache/lib/modules/mod_alias.so', 'libexec/apache22/mod_alias.so'])
+    detects(null, { files: ['/srv/httpd.conf', '/srv/mods-enabled/alias.load'], loadModulePaths: [path] });
+  detects('debian', {
+    files: ['/srv/httpd.conf', '/srv/mods-enabled/passenger.load'],
+    loadModulePaths: ['/var/lib/gems/1.8/gems/passenger-3.0.9/ext/apache2/mod_passenger.so'],
+  });
   detects('rhel', { files: ['/etc/httpd/conf/httpd.conf'] });
   detects('rhel', { files: ['/backup/conf.modules.d/00-base.conf'] });
   detects('rhel', { files: ['/tmp/httpd.conf'], serverRoot: '/etc/httpd' });

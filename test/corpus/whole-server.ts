@@ -33,11 +33,19 @@ export function refusedLines(inside: Chroot, httpd: Httpd, { main, files }: Whol
     );
   }
   const found: string[] = [];
+  const variables: string[] = [];
   for (let run = 0; run < MOST; run++) {
-    const { code, err } = inside.run(httpd.binary, ['-t', '-f', main]);
+    // Heroku's ServerRoot is `.`, the directory that its httpd is started in.
+    const words = ['-C', path.posix.dirname(main), httpd.binary, ...variables, '-t', '-f', main];
+    const { code, err } = inside.run('env', words);
     const { error } = readServerMessages(err, code === 0);
     if (code === 0 || !error) return code === 0 ? found : [...found, err];
     if (isProvided(inside, error.message)) continue;
+    const [, variable] = /Config variable \$\{(\w+)\} is not defined/.exec(err) ?? [];
+    if (variable !== undefined && !variables.includes(`Define ${variable} 8080`)) {
+      variables.push('-C', `Define ${variable} 8080`);
+      continue;
+    }
     if (error.file === undefined || error.line === undefined) return [...found, error.message];
     const at = inside.at(error.file);
     const lines = readFileSync(at, 'latin1').split('\n');

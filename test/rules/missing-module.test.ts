@@ -237,6 +237,38 @@ describe('missing-module', () => {
     );
   });
 
+  it("files of modules as on Debian, with another build's modules: the lines are in the main file", () => {
+    const own = (name: string): [string, string] => [
+      `/srv/app/mods-enabled/${name}.load`,
+      `LoadModule ${name}_module ./apache/lib/modules/mod_${name}.so\n`,
+    ];
+    const main =
+      'ServerRoot "/srv/app"\n# Limits\n<IfModule mpm_prefork_module>\nStartServers 5\n</IfModule>\nListen 80\nInclude ./mods-enabled/*.load\nUser www\n<Location />\nRequire all denied\n</Location>\n';
+    const files = {
+      '/srv/app/httpd.conf': main,
+      ...Object.fromEntries(['authz_host', 'dir', 'mime', 'alias'].map(own)),
+    };
+    const fixed = fixedFiles(files, {
+      rule: 'missing-module',
+      answered: {
+        answers: new Map([
+          ['mpm', 'prefork'],
+          ['modules', 'files'],
+        ]),
+        folder: '/',
+      },
+    });
+    assert.deepEqual({ ...fixed, '/srv/app/httpd.conf': main }, files);
+    assert.match(
+      fixed['/srv/app/httpd.conf']!,
+      /^ServerRoot "\/srv\/app"\n(<If.*\n){3}LoadModule mpm_prefork_module \.\/apache\/lib\/modules\/mod_mpm_prefork\.so\n(<\/If.*\n){3}# Limits\n/,
+    );
+    assert.match(
+      fixed['/srv/app/httpd.conf']!,
+      /Listen 80\n(.*unixd.*\n|<\/IfModule>\n)*LoadModule authz_core_module \.\/apache\/lib\/modules\/mod_authz_core\.so\nInclude/,
+    );
+  });
+
   it('Debian: what is compiled in is not missing, and a module is switched on by its name', () => {
     const own = (name: string): [string, string] => [
       `/etc/apache2/mods-enabled/${name}.load`,
@@ -281,6 +313,19 @@ describe('missing-module', () => {
       ['/etc/apache2/apache2.conf:9: warning missing-module/a2enmod none'],
     );
     assert.deepEqual(missing({ ...files, ...Object.fromEntries([own('authz_core'), own('mpm_event')]) }), []);
+  });
+
+  it('Debian: without mods-enabled, one command enables what may be missing there', () => {
+    for (const load of ['', 'LoadModule passenger_module /usr/lib/phusion/mod_passenger.so\n']) {
+      const files = {
+        '/etc/apache2/apache2.conf': `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\n${load}<Location />\nRequire all denied\n</Location>\n`,
+      };
+      const row = load === '' ? 4 : 5;
+      assert.deepEqual(missing(files), [`/etc/apache2/apache2.conf:${row}: hint missing-module/a2enmod none`]);
+      const [found] = [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat();
+      assert.equal(found.run, 'a2enmod mpm_prefork authz_core');
+      assert.match(messages(files).join(), /a2enmod skips modules that are enabled/);
+    }
   });
 
   it('the sources: the MPM is compiled in', () => {

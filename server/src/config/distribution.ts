@@ -134,8 +134,8 @@ export interface DistributionClues {
  * the modules are not; mod_isapi and DLLs show Windows if ServerRoot has no drive, as in a XAMPP
  * that was not set up. `/etc/apache2` alone is no proof: Gentoo, SUSE and macOS have it, too. Nor
  * is a path below `modules/`, which RHEL and httpd's own layout share. Folders such as
- * `sites-enabled` count only if nothing speaks against Debian: users create them on other systems,
- * too, whose modules are not built in. Arch and Slackware have /etc/httpd, too, but with httpd's
+ * `sites-enabled` count only if no module of httpd is loaded from another directory than Debian's:
+ * users create them on other systems, too, whose modules are not built in. Arch and Slackware have /etc/httpd, too, but with httpd's
  * own directory `extra`: their builds are unknown here.
  */
 export function detectDistribution({
@@ -157,7 +157,7 @@ export function detectDistribution({
   )
     return 'rhel';
   if (files.some((file) => UPSTREAM_FILE.test(file)) || isBelow(serverRoot, '/usr/local/apache2')) return 'upstream';
-  if (files.some((file) => DEBIAN_FOLDER.test(file)) && !loadModulePaths.some((path) => SHARED_MODULE.test(path)))
+  if (files.some((file) => DEBIAN_FOLDER.test(file)) && !loadModulePaths.some((path) => OTHER_MODULE.test(path)))
     return 'debian';
   return null;
 }
@@ -200,7 +200,9 @@ const IBM_FOLDER =
 const ORACLE_MODULE =
   /(^|[\\/"])mod_(ossl|wl_ohs|onsint|certheaders|plsql|osso|oradav)\.(so|dll)"?$|^"?\$\{(ORACLE_HOME|PRODUCT_HOME)\}[\\/]/i;
 const ORACLE_FOLDER = /^\$\{(ORACLE_INSTANCE|ORACLE_HOME|DOMAIN_HOME)\}/;
-const SHARED_MODULE = /^"?modules\//;
+/** Modules of httpd that most servers load, in a directory that is not Debian's. */
+const OTHER_MODULE =
+  /^"?modules\/|(^|[\\/"])mod_(alias|auth_basic|authz_host|autoindex|dir|env|log_config|mime|negotiation|rewrite|setenvif)\.so"?$/;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
 const RHEL_MODULES = /(^|\/)conf\.modules\.d\//;
 /** Package apache of Arch (PKGBUILD), httpd.SlackBuild of Slackware. */

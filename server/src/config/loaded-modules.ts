@@ -5,7 +5,7 @@
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
+import { linesIn, type ConfigFile, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
 import type { Activity } from './activity';
 import { builtInOf, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
@@ -23,6 +23,7 @@ export interface Load {
 export interface LoadedModules {
   /** In reading order, including lines that may not be read. */
   readonly loads: readonly Load[];
+  readonly mainFile: ConfigFile;
   /**
    * Where to write a LoadModule line if no line loads a module of httpd: after the last LoadModule
    * line of another module, or after ServerRoot. null for a distribution that has other files for
@@ -156,6 +157,7 @@ export function loadedModules(
       : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
   return {
     loads,
+    mainFile: configuration.root.file,
     get otherPlace() {
       const isOwnBuild = distribution === null || distribution === 'upstream';
       return isOwnBuild && service === null ? otherPlace(configuration) : null;

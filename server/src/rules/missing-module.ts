@@ -565,7 +565,8 @@ class Needs {
         serverText: 'More than one MPM loaded.',
       });
     }
-    const place = modules.loads[0]?.at ?? modules.otherPlace;
+    const [unseen] = this.isEnabled ? this.doubtful.values() : [];
+    const place = modules.loads[0]?.at ?? unseen?.at ?? modules.otherPlace;
     if (
       place === null ||
       (MPMS.some((mpm) => !this.lacks(mpm)) && !this.mayBeStatic) ||
@@ -578,7 +579,12 @@ class Needs {
     // too, unless it is compiled in. A LoadModule line of mod_unixd shows that they are files. Its
     // fix asks the same question.
     if (!isGuarded && !this.isServer(absence) && !modules.loads.some(({ module }) => module === 'mod_unixd'))
-      return this.openQuestion(absence, 'an MPM', place, modules.loads.length > 0 ? 'mod_unixd' : null);
+      return this.openQuestion(
+        absence,
+        'an MPM',
+        place,
+        this.isEnabled ? this.mpm : modules.loads.length > 0 ? 'mod_unixd' : null,
+      );
     if (this.isEnabled)
       return void this.toEnable.push({
         need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
@@ -754,10 +760,7 @@ class Needs {
     const rank = (each: (typeof this.toEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
     const [first = one, ...others] = [...this.toEnable].sort((a, b) => rank(a) - rank(b));
     const { need, at } = first;
-    const names = this.toEnable
-      .map(({ need: { module } }) => debianName(module))
-      .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
-    const commands = modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
+    const commands = this.commandsFor(this.toEnable.map(({ need: { module } }) => module));
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayThread = needsMpm && !this.hasPhp;
     const needed = this.toEnable.map(({ need: { module, by } }) =>
@@ -803,6 +806,13 @@ class Needs {
     });
   }
 
+  private commandsFor(needed: readonly string[]): readonly string[] {
+    const names = needed
+      .map(debianName)
+      .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
+    return this.subject.modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
+  }
+
   /** One finding for each kind of open question. */
   ofDoubtful(): void {
     for (const {
@@ -812,18 +822,21 @@ class Needs {
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
-      const fixes = loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles);
+      const commands = this.isEnabled ? this.commandsFor(missing) : [];
+      const fixes = this.isEnabled ? [] : loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles);
       this.findings.push({
         file: at.file.path,
-        messageId: certainty === 'part' ? 'part' : 'built-in',
+        messageId: this.isEnabled ? 'a2enmod' : certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
-        help:
-          certainty === 'part'
+        help: this.isEnabled
+          ? `Run ${commands.map((command) => `\`${command}\``).join(', ')}: a2enmod skips modules that are enabled.`
+          : certainty === 'part'
             ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
             : `\`httpd -l\` lists what is compiled in. Load ${one ? 'the module' : 'the others'} if ${one ? 'it is' : 'they are'} not there.`,
+        ...(commands.length > 0 && { run: commands.join('\n') }),
         ...(fixes.length > 0 && { fixes }),
       });
     }

@@ -157,12 +157,15 @@ export function debianName(module: string): string {
   return module === 'mod_dumpio' ? 'dump_io' : shortName(module);
 }
 
-/**
- * Whether the configuration has a file for each module, which a program links to where it is read.
- */
-export function isDebianLayout({ loads, distribution }: LoadedModules): boolean {
-  const own = loads.filter(({ at }) => /\.load$/.test(at.file.path)).length;
-  return own > loads.length / 2 || (distribution === 'debian' && loads.length === 0);
+/** Whether a2enmod of Debian enables the modules of this configuration. */
+export function isDebianLayout(modules: LoadedModules): boolean {
+  const isOfHttpd = ({ module }: Load) => moduleNamed(module) !== undefined;
+  return modules.distribution === 'debian' && (hasFileForEach(modules) || !modules.loads.some(isOfHttpd));
+}
+
+/** Whether the configuration has a file for each module, as on Debian. */
+function hasFileForEach({ loads }: LoadedModules): boolean {
+  return loads.filter(({ at }) => /\.load$/.test(at.file.path)).length > loads.length / 2;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -247,13 +250,15 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
   const lines = guarded(plain, missing, modules);
-  const asked = missing.some((module) => MPMS.has(module)) ? firstMpmTest(file.tree, offset) : null;
-  if (asked !== null)
-    return {
-      file: file.path,
-      edit: { start: asked, end: asked, text: lines.map((each) => each + eol).join('') },
-      isShared: file.readings > 1,
-    };
+  const isMpm = missing.some((module) => MPMS.has(module));
+  if (hasFileForEach(modules)) {
+    const before = missing.flatMap(prerequisites);
+    const isLast = modules.loads.some(({ module }) => before.includes(module));
+    const place = includeOfLoads(modules.mainFile.tree, isMpm, isLast);
+    return place && placedAt(modules.mainFile, place, lines);
+  }
+  const asked = isMpm ? firstMpmTest(file.tree, offset) : null;
+  if (asked !== null) return placedAt(file, { start: asked, eol }, lines);
   // A module or a file that needs the new one is read earlier, so the new line goes above it.
   const dependent = modules.loads.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
@@ -264,15 +269,37 @@ function placeFor(missing: readonly string[], modules: LoadedModules, isEarly = 
   if (first && modules.loads.indexOf(first) <= modules.loads.indexOf(anchor)) {
     const { at } = first;
     if (at.conditionals.length > 0 || at.macro !== undefined) return null;
-    return {
-      file: at.file.path,
-      edit: { start: at.offset, end: at.offset, text: lines.map((each) => each + eol).join('') },
-      isShared: at.file.readings > 1,
-    };
+    return placedAt(at.file, { start: at.offset, eol }, lines);
   }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
+}
+
+/** The lines above the line that starts there. */
+function placedAt(
+  { path, readings }: Load['at']['file'],
+  { start, eol }: { readonly start: number; readonly eol: string },
+  lines: readonly string[],
+): Placed {
+  const text = lines.map((each) => each + eol).join('');
+  return { file: path, edit: { start, end: start, text }, isShared: readings > 1 };
+}
+
+/**
+ * The start of the first Include line of the main file that reads `*.load` files, or of the line
+ * after it if `isLast`; for an MPM, also the first section about MPMs. null if there is none.
+ */
+function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
+  let found: { start: number; eol: string } | null = null;
+  forEachItem(tree.root, 0, (item, offset) => {
+    if (found !== null || item instanceof Section || !/^include(optional)?$/.test(item.name)) return;
+    const isOfLoads = argumentsOf(item).some(({ value }) => /\*\.load$/.test(value));
+    if (isOfLoads && /\n$/.test(item.text))
+      found = { start: isLast ? offset + item.length : offset, eol: lineEnd(item) };
+  });
+  const place = found as { start: number; eol: string } | null;
+  return place && isMpm ? { ...place, start: firstMpmTest(tree, place.start) ?? place.start } : place;
 }
 
 /**
