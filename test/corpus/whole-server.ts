@@ -33,7 +33,9 @@ export function refusedLines(inside: Chroot, httpd: Httpd, { main, files }: Whol
     );
   }
   const found: string[] = [];
-  const variables: string[] = [];
+  // On Windows the MPM is in the program.
+  const isOfWindows = /^\s*ServerRoot\s+"?[A-Z]:/im.test(readFileSync(inside.at(main), 'latin1'));
+  const variables = isOfWindows ? ['-C', `LoadModule mpm_event_module ${httpd.modulesDir}/mod_mpm_event.so`] : [];
   for (let run = 0; run < MOST; run++) {
     // Heroku's ServerRoot is `.`, the directory that its httpd is started in.
     const words = ['-C', path.posix.dirname(main), httpd.binary, ...variables, '-t', '-f', main];

@@ -77,9 +77,10 @@ describe('removed-directive', () => {
   });
 
   it('renames or removes, when asked, continued and with CR LF', () => {
-    const text = 'Port \\\r\n 80\r\nServerType \\\r\n standalone\r\nAuthDigestFile /x\r\n';
+    const text = 'Port \\\r\n 80\r\nServerType \\\r\n inetd\r\nAuthDigestFile /x\r\n';
     assert.equal(fix(text), text);
     assert.equal(fix(text, true), 'Listen \\\r\n 80\r\nAuthUserFile /x\r\n');
+    assert.equal(fix('ServerType \\\r\n Standalone\r\nPort 80\r\n'), 'Port 80\r\n', 'httpd always runs so');
   });
 
   it('says nothing of a name that mpm_itk has, where that may be loaded', () => {

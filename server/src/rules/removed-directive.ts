@@ -1,6 +1,6 @@
 import { isForeign } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
-import { spelledName, type Line } from '../syntax/line';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Context, Fix, LineRule } from './rule';
@@ -15,7 +15,7 @@ export const removedDirective: LineRule = {
   id: 'removed-directive',
   title: 'Directives that were removed before 2.2',
   consequence: 'will not start',
-  fix: 'suggestion',
+  fix: 'safe',
   scope: 'line',
   get names() {
     return [...REMOVED.keys()];
@@ -65,7 +65,10 @@ export const removedDirective: LineRule = {
                 ? {}
                 : null,
           }),
-        fixes: [...fixes, { title: removing(line), safety: 'suggestion', edits: [removeLine(line)] }],
+        fixes: [
+          ...fixes,
+          { title: removing(line), safety: isDefault(line) ? 'safe' : 'suggestion', edits: [removeLine(line)] },
+        ],
       },
     ];
   },
@@ -82,6 +85,11 @@ function serverText(line: Line, { fileContext, isHtaccess, containers, limits }:
   return !isHtaccess && limits.length === 0 && containers.every((name) => name === 'virtualhost')
     ? messageIn24.text
     : undefined;
+}
+
+/** The default of 1.3, and the only way that httpd runs since 2.0. */
+function isDefault(line: Line): boolean {
+  return line.name === 'servertype' && argumentsOf(line)[0]?.value.toLowerCase() === 'standalone';
 }
 
 /** Whether a loaded module has, or may have, a directive of this name. */
