@@ -95,6 +95,29 @@ describe(
       assert.match(folder().text('a.conf'), /Require all granted/);
     });
 
+    it('is asked of a file by itself whose sections of both versions meet', async () => {
+      folder().write('lone.conf', `<Directory /srv>\n    Require all granted\n</Directory>\n${OPEN}`);
+      const { out } = await folder().run([
+        'plan',
+        '--answer',
+        'outside-unseen:.=none',
+        '--format',
+        'json',
+        'lone.conf',
+      ]);
+      const [{ questions: asked }] = (JSON.parse(out) as UpgradePlan).configurations;
+      assert.deepEqual(
+        asked.map(({ id, answers: [first] }) => `${id} ${first!.value}:${first!.ready}`),
+        ['running-version 2.4:1'],
+      );
+      const answers = ['--answer', 'outside-unseen:.=none', '--answer', 'running-version=2.4'];
+      await folder().run(['fix', '--write', ...answers, 'lone.conf']);
+      assert.equal(
+        folder().text('lone.conf'),
+        '<Directory /srv>\n    Require all granted\n</Directory>\n<Directory /srv/www>\n    Require all granted\n</Directory>\n',
+      );
+    });
+
     it('is asked where fixes of other rules wrote lines of 2.4, and the answer 2.2 gives what the first run had', async () => {
       const old = [
         'Include conf/none*.d',

@@ -372,12 +372,21 @@ export function loneAccess({
     const made: Fix = { title: titleOf(other), safety: 'suggestion', isChoice: true, assumes, waitsFor, edits };
     return { fixes: [made], base: 0 };
   };
+  /** The open questions that an old line without a conversion waits for. */
+  const answersAt = (offset: number) => {
+    const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
+    return { answers, waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers] };
+  };
   return {
     fixesAt(offset, ownFixes) {
-      if (isKept) return { fixes: [], base: 0 };
+      if (isKept) return NO_FIXES_HERE;
       const group = plan.groupAt(LONE, offset);
       const { settled, isSafe, reasons } = reasonsOf(group);
-      if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
+      if (!plan.isAloneAt(LONE, offset)) {
+        if (group) return { fixes: [fixOf(group)], base: 0 };
+        const { answers, waitsFor } = answersAt(offset);
+        return (answers.length > 0 && ofBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
+      }
       // For a section alone, the rule has better fixes: it knows the assumptions, and a form for
       // both versions.
       if (group && (isSafe || settled.length > 0))
@@ -389,9 +398,8 @@ export function loneAccess({
         fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
       });
       if (group) return first ? withFirst(reasons) : ownFixes;
-      const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
+      const { answers, waitsFor } = answersAt(offset);
       if (answers.length === 0) return ownFixes;
-      const waitsFor = [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers];
       return first ? withFirst({ waitsFor }) : (ofBothVersions(offset, answers, waitsFor) ?? ownFixes);
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
@@ -400,6 +408,8 @@ export function loneAccess({
 
 /** The open question about a file that no available configuration reads. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
+
+const NO_FIXES_HERE: PlacedFixes = { fixes: [], base: 0 };
 
 const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
