@@ -1141,6 +1141,24 @@ describe('access control of whole configurations', () => {
       });
     }
 
+    it('map no other URLs than they name: WSGIScriptAlias', () => {
+      const main = (line: string) =>
+        `${HEAD}DocumentRoot /srv/www\n${line}\n<Directory /srv/app>\nOrder allow,deny\nAllow from all\n</Directory>\n<Directory /srv/www>\n${login}</Directory>\n<Location /status>\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n</Location>\n`;
+      const of = (line: string) => {
+        const { texts, plan } = converted({ [MAIN]: main(line) });
+        return plan.refusals.length > 0 ? 'refused' : /<Location \/status>\n([^]*?)<\/Location>/.exec(texts[MAIN])![1];
+      };
+      const both = '<RequireAll>\n    Require valid-user\n    Require ip 10.0.0.0/8\n</RequireAll>\n';
+      assert.equal(of('WSGIScriptAlias /app /srv/app/app.wsgi'), of(''));
+      assert.equal(of(''), both);
+      assert.equal(of('WSGIScriptAliasMatch ^/app/(.*) /srv/app/$1.wsgi'), both);
+      // All URLs that no Alias line takes.
+      assert.equal(of('WSGIScriptAlias / /srv/app/app.wsgi'), 'Require ip 10.0.0.0/8\n');
+      assert.equal(of('WSGIScriptAlias / /srv/app/app.wsgi\nAlias /status /srv/www/status'), both);
+      assert.equal(of('WSGIScriptAlias /status /srv/app/app.wsgi'), 'Require ip 10.0.0.0/8\n');
+      assert.equal(of('WSGIScriptAliasMatch ^/(.*) /srv/app/$1.wsgi'), 'refused');
+    });
+
     it('that settle it for the whole server leave Satisfy Any alone', () => {
       assert.match(
         converted({ [MAIN]: `SSLVerifyClient none\n${svn('# nothing')}` }).texts[MAIN],

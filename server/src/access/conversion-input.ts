@@ -34,6 +34,8 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'scriptalias',
   'aliasmatch',
   'scriptaliasmatch',
+  'wsgiscriptalias',
+  'wsgiscriptaliasmatch',
   'userdir',
   'rewriteengine',
   'authzldapauthoritative',

@@ -35,13 +35,8 @@ export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
   'wsgiscriptaliasmatch',
 ]);
 
-/** Directives because of which the folder of a URL is unknown. */
-export const MAPPERS: ReadonlySet<string> = new Set([
-  ...DYNAMIC_HOSTS,
-  ...CHOOSERS,
-  'wsgiscriptalias',
-  'wsgiscriptaliasmatch',
-]);
+/** Directives because of which the folder of any URL is unknown. */
+export const MAPPERS: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...CHOOSERS]);
 
 /**
  * The module answers itself, and httpd does not look for a file. Then `<Directory>`, `<Files>` and

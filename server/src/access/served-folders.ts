@@ -104,19 +104,22 @@ export class ServedFolders {
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const places: ServedFolder[] = [];
     let isCovered = false;
-    for (const { url, target, isActive } of mappings.flatMap(({ aliases }) => aliases)) {
+    // mod_wsgi looks at a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
+    const aliases = [...mappings.flatMap((of) => of.aliases), ...mappings.flatMap((of) => of.scripts)];
+    for (const { url, target, isActive, isScript } of aliases) {
       if (!url || !target || url.includes('${')) return null;
       // Both versions read several slashes as one (alias_matches in modules/mappers/mod_alias.c).
       const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
-      const at = this.targetOf(url, target);
+      const at = isScript && url === '/' ? this.targetOf('', target) : this.targetOf(url, target);
       if (at === null && mayMatch(under)) return null;
       if (at === null) continue;
+      // Without a slash at the end, the path may be a file.
+      const base = partsOf(at).length - (url.endsWith('/') && !isScript ? 0 : 1);
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({
           at: partsOf(at + wanted.slice(under.length)),
           isPrefix: !isExact && wanted !== under,
-          // Without a slash at the end, the path may be a file.
-          base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
+          base,
         });
         // Others may still handle: further letters of a pattern, /a itself with `Alias /a/`, and
         // URLs of an alias that may be inactive.
@@ -124,8 +127,7 @@ export class ServedFolders {
         if (isCovered) break;
         continue;
       }
-      if (under.startsWith(wanted.replace(/\/$/, '')))
-        places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length - (url.endsWith('/') ? 0 : 1) });
+      if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
@@ -201,12 +203,18 @@ interface Mappings {
   /** The literal beginning of the URLs of each AliasMatch. */
   readonly patterns: readonly string[];
   readonly aliases: readonly Aliased[];
+  /**
+   * WSGIScriptAlias. The rest of the URL follows the script's path, also for `/`
+   * (wsgi_hook_intercept in mod_wsgi.c).
+   */
+  readonly scripts: readonly Aliased[];
 }
 
 interface Aliased {
   readonly url: string | undefined;
   readonly target: string | undefined;
   readonly isActive: boolean;
+  readonly isScript: boolean;
 }
 
 /** Facts about the requests to one virtual host, or to the main server. */
@@ -229,15 +237,18 @@ function mappingsOf(scope: Scope): Mappings {
     known = {
       mapsAnywhere: scope.lines.some((each) => MAPPERS.has(each.line.name) || mayMap(each)),
       servesUsers: scope.lines.some(servesUsers),
-      patterns: named('aliasmatch', 'scriptaliasmatch').map(beginOf),
-      aliases: named('alias', 'scriptalias').map(({ expanded, activity }) => {
-        const [url, target] = argumentsOf(expanded).map((word) => word.value);
-        return { url, target, isActive: activity === 'active' };
-      }),
+      patterns: named('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(beginOf),
+      aliases: named('alias', 'scriptalias').map(aliasedBy),
+      scripts: named('wsgiscriptalias').map(aliasedBy),
     };
     knownMappings.set(scope, known);
   }
   return known;
+}
+
+function aliasedBy({ line, expanded, activity }: ConfigLine): Aliased {
+  const [url, target] = argumentsOf(expanded).map((word) => word.value);
+  return { url, target, isActive: activity === 'active', isScript: line.name === 'wsgiscriptalias' };
 }
 
 /**
