@@ -135,8 +135,8 @@ export interface DistributionClues {
  * that was not set up. `/etc/apache2` alone is no proof: Gentoo, SUSE and macOS have it, too. Nor
  * is a path below `modules/`, which RHEL and httpd's own layout share. Folders such as
  * `sites-enabled` count only if no module of httpd is loaded from another directory than Debian's:
- * users create them on other systems, too, whose modules are not built in. Arch and Slackware have /etc/httpd, too, but with httpd's
- * own directory `extra`: their builds are unknown here.
+ * users create them on other systems, too, whose modules are not built in. Arch and Slackware have
+ * /etc/httpd, too, but with httpd's own directory `extra`: their builds are unknown here.
  */
 export function detectDistribution({
   files,
