@@ -191,18 +191,8 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     try {
       const sight = options.snapshot && folderIn(options.snapshot, current);
       const real = sight?.real ?? (await realpath(current));
-      if (options.mayEnter?.(real) === false) continue;
-      if (seen.has(real)) {
-        options.onKnown?.();
-        continue;
-      }
-      seen.add(real);
       top ??= real;
-      if (depthOf(real) > depthOf(top) + MAX_DEPTH) {
-        const message = `is not searched: it is more than ${MAX_DEPTH} directories deep`;
-        options.onProblem?.(current, { code: 'other', message });
-        continue;
-      }
+      if (isRefused(current, { real, top, seen, options })) continue;
       options.onFolder?.(current);
       const names = sight?.names ?? sorted(await readdir(current));
       if (real !== top && !real.startsWith(top.endsWith(path.sep) ? top : top + path.sep)) {
@@ -247,8 +237,30 @@ const MAX_NAMES_OUTSIDE = 20_000;
 /** Limit for directories in each other: to look at a path takes longer, the deeper it is. */
 const MAX_DEPTH = 100;
 
-function depthOf(folder: string): number {
-  return folder.split(path.sep).length;
+const TOO_DEEP: FileProblem = {
+  code: 'other',
+  message: `is not searched: it is more than ${MAX_DEPTH} directories deep`,
+};
+
+/** Whether a walk leaves out a folder; adds it to `seen`. `real`: its path without links. */
+function isRefused(
+  folder: string,
+  {
+    real,
+    top,
+    seen,
+    options,
+  }: { readonly real: string; readonly top: string; readonly seen: Set<string>; readonly options: WalkOptions },
+): boolean {
+  if (options.mayEnter?.(real) === false) return true;
+  if (seen.has(real)) {
+    options.onKnown?.();
+    return true;
+  }
+  seen.add(real);
+  const isTooDeep = real.split(path.sep).length > top.split(path.sep).length + MAX_DEPTH;
+  if (isTooDeep) options.onProblem?.(folder, TOO_DEEP);
+  return isTooDeep;
 }
 
 /** A dangling link does not lead inside. */

@@ -138,18 +138,11 @@ class Run {
   private applied(rule: Rule, groups: Groups): RewriteEnd | null {
     const { flags, line } = rule;
     for (const each of rule.variables) this.variables.set(nameIn(each), !each.startsWith('!'));
-    if (flags.has('F')) return { kind: 'redirect', path: '', status: 403, line };
-    if (flags.has('G')) return { kind: 'redirect', path: '', status: 410, line };
-    const given = flags.get('R') ?? '';
-    const status = STATUSES.get(given.toLowerCase()) ?? (Number(given) || 302);
-    if (flags.has('R') && (status < 300 || status > 399)) return { kind: 'redirect', path: '', status, line };
+    const refused = refusalStatus(flags);
+    if (refused !== null) return { kind: 'redirect', path: '', status: refused, line };
     if (rule.substitution === '-') return null;
     this.changed = rule;
-    const isEscaped = flags.has('B') || flags.has('BCTLS');
-    const text =
-      isEscaped && /[$%]\d/.test(rule.substitution)
-        ? null
-        : expanded(rule.substitution, groups, this.subject, this.asking);
+    const text = isEscaped(rule) ? null : expanded(rule.substitution, groups, this.subject, this.asking);
     if (text === null) return this.unknownTarget(rule);
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(text);
     const { directory } = this.subject;
@@ -163,7 +156,7 @@ class Run {
         ? { kind: 'proxy', path: this.subject.path, line }
         : { kind: 'redirect', path: this.subject.path, status: 403, line };
     if (flags.has('R') || isAbsolute) {
-      this.status = status;
+      this.status = statusOf(flags);
       if (!flags.has('R') && isAbsolute && this.isOwn(text)) return { kind: 'unknown', line };
       if (!isAbsolute) this.subject = { ...this.subject, path: `http://${this.asking.hostName}${this.subject.path}` };
     }
@@ -226,6 +219,25 @@ interface Groups {
   /** Null if they are unknown. */
   readonly rule: readonly string[] | null;
   readonly condition: readonly string[] | null;
+}
+
+/** Of a redirect. */
+function statusOf(flags: Rule['flags']): number {
+  const given = flags.get('R') ?? '';
+  return STATUSES.get(given.toLowerCase()) ?? (Number(given) || 302);
+}
+
+/** Of [F], [G], and [R] with a status that is no redirect. Null for other rules. */
+function refusalStatus(flags: Rule['flags']): number | null {
+  if (flags.has('F')) return 403;
+  if (flags.has('G')) return 410;
+  const status = statusOf(flags);
+  return flags.has('R') && (status < 300 || status > 399) ? status : null;
+}
+
+/** Whether flags change the text of a group. */
+function isEscaped({ flags, substitution }: Rule): boolean {
+  return (flags.has('B') || flags.has('BCTLS')) && /[$%]\d/.test(substitution);
 }
 
 const STATUSES = new Map([
