@@ -39,6 +39,27 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   // Lines of 2.2 have no code: the same words occur in several modules.
   [`${LEAD_22}disk_cache: could not create header file /srv/c`, 'A message of httpd', /does not know/],
   [`${LEAD_22}DBD: Failed to create thread mutex`, 'A message of httpd', /does not know/],
+  [
+    `${LEAD_22}client denied by server configuration: /srv/a`,
+    'A denied request in a log of 2.2',
+    /^httpd 2\.2 denied/m,
+  ],
+  [
+    '[Wed Oct 11 14:32:52 2023] [warn] NameVirtualHost *:80 has no VirtualHosts',
+    'NameVirtualHost … has no VirtualHosts',
+    /no `<VirtualHost>` line has/,
+  ],
+  [
+    '[11/Oct/2023:14:32:52 +0200] error 192.0.2.7 AH01630: client denied by server configuration: /a',
+    'AH01630',
+    /Require/,
+  ],
+  [
+    `${lead('php')}PHP Warning:  see AH01630: x in /srv/b.php on line 3`,
+    'PHP reports an error in a program',
+    /PHP wrote/,
+  ],
+  [`${lead('mod_python')}make_obcallback: x`, 'A message of mod_python', /`mod_python` wrote/],
   [`${LEAD_22}Invalid Content-Length '+5'`, 'AH01587', /400/],
   [`${LEAD_22}error reading response from OCSP server`, 'A message of httpd', /does not know/],
   [`${LEAD_22}Depth must be zero for UPDATE with a version`, 'A message of httpd', /does not know/],

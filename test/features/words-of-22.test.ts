@@ -24,7 +24,7 @@ const LINES: readonly (readonly [line: string, title: string])[] = [
     `${LEAD} [error] server is within MinSpareThreads of MaxClients, consider raising the MaxClients setting`,
     'AH10159',
   ],
-  [`${CLIENT} client denied by server configuration: /srv/www/x`, 'AH01797'],
+  [`${CLIENT} client denied by server configuration: /srv/www/x`, 'A denied request in a log of 2.2'],
   [`${CLIENT} user bob not found: /private`, 'AH01618'],
   [`${CLIENT} File does not exist: /srv/www/favicon.ico, referer: http://www.example.com/`, 'AH00128'],
   [`${CLIENT} (13)Permission denied: access to / denied`, 'AH00035'],

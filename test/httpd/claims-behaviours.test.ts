@@ -39,6 +39,8 @@ const named = (name: string) => login(`AuthName ${name}\nRequire valid-user`);
 const user = (names: string) => login(`AuthName x\nRequire user ${names}`);
 const BOB = { path: '/a/x.txt', user: 'CORP\\bob', password: 'b' };
 const DENY = 'Require all denied';
+const NOT_BAD = '<RequireAll>\nRequire all granted\nRequire not env bad\n</RequireAll>';
+const inA = (lines: string) => `<Directory "@ROOT@/htdocs/a">\n${lines}\n</Directory>\n`;
 const NL = '/a/x.php%0a';
 const rule = (line: string) =>
   `<Directory "@ROOT@/data">\nRequire all granted\n</Directory>\nRewriteEngine On\n${line}\n`;
@@ -99,6 +101,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     [30, rule('RewriteRule "\\.php$" - [F]'), NL, '200 NEWLINE'],
     [30, rule('RewriteRule "\\.php\\n?$" - [F]'), NL, '403'],
     [30, 'RedirectMatch 403 "\\.php$"', NL, '200 NEWLINE'],
+    [30, inA(`SetEnvIf Request_URI "\\.php$" bad\n${NOT_BAD}`), NL, '200 NEWLINE'],
+    [30, inA(`SetEnvIf Request_URI "\\.php\\n?$" bad\n${NOT_BAD}`), NL, '403'],
+    [30, `SetEnvIf Request_URI "%0a$" bad\n${inA(NOT_BAD)}`, NL, '403'],
     [41, `<LocationMatch "^/a/x.php.">\n${DENY}\n</LocationMatch>`, NL, '403'],
     [39, `<LocationMatch "^/a/">\n${DENY}\n</LocationMatch>`, '/.//a/x.txt', '403'],
     [39, `<LocationMatch "^/[^/]*/x">\n${DENY}\n</LocationMatch>`, '/a//x.txt', '403'],
@@ -119,6 +124,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     [56, rule('RewriteRule ^/q/(.*)$ /x.txt?t=$1 [PT,B]'), '/q/a%20b', '200 X'],
     [57, rule('RewriteRule ^/q/(.*)$ /x.txt?t=$1 [PT,BCTLS]'), '/q/a%20b', '200 X'],
     [56, rule('RewriteRule ^/q/ /x.txt?t=%{REQUEST_URI} [PT]'), '/q/a%20b', '403'],
+    [56, rule('RewriteRule ^/q/ /x.txt?t=%{REQUEST_URI} [PT,B]'), '/q/a%20b', '403'],
+    [56, rule('RewriteRule ^.*$ /x.txt?t=$0 [PT,B]'), '/q/a%20b', '200 X'],
+    [60, rule('RewriteRule ^/q/ http://o.test%{REQUEST_URI} [R,B]'), '/q/a%3fb', '403'],
     [56, rule('RewriteRule ^/q/(.*)$ http://o.test/?t=$1 [R]'), '/q/a%20b', '302 http://o.test/?t=a%20b'],
     [56, rule('RewriteRule ^/q/(.*)$ http://o.test/?t=$1 [R,NE]'), '/q/a%20b', '403'],
     [60, rule('RewriteRule ^/q/(.*)$ /a/$1 [PT]'), '/q/x.txt%3fb', '403'],
@@ -163,6 +171,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     [0, satisfies('AllowOverride All'), '/s/deny/x.txt', '200 SD'],
     [0, satisfies('AllowOverride AuthConfig'), '/s/ip/x.txt', '200 SI'],
     [0, `${satisfies('')}<Location /s/none>\n${DENY}\n</Location>`, '/s/none/x.txt', '200 SN'],
+    [0, `${satisfies('')}<LocationMatch ^/s/none>\n${DENY}\n</LocationMatch>`, '/s/none/x.txt', '200 SN'],
+    [0, `${satisfies('')}<DirectoryMatch /s/none>\n${DENY}\n</DirectoryMatch>`, '/s/none/x.txt', '200 SN'],
+    [0, `${satisfies('')}<Directory "@ROOT@/htdocs/s/no*">\n${DENY}\n</Directory>`, '/s/none/x.txt', '200 SN'],
+    [0, `${satisfies('')}<Files x.txt>\n${DENY}\n</Files>`, '/s/none/x.txt', '200 SN'],
+    [0, `${satisfies('')}<FilesMatch ^x>\nSatisfy All\n${DENY}\n</FilesMatch>`, '/s/none/x.txt', '403'],
   ],
   'changed-behaviour: DirectoryIndex disabled': [
     [0, 'DirectoryIndex disabled\n<Directory "@ROOT@/htdocs">\nOptions None\n</Directory>', '/a/', '403'],

@@ -206,11 +206,11 @@ describe('order-allow-deny', () => {
       [['Allow from ${OFFICE}'], /variable/],
       [
         ['<Limit GET>', 'Deny from all/8', '</Limit>'],
-        /depend on the method: "Deny from all\/8" \(line \d+\) has an error: correct it/,
+        /depend on the method: "Deny from all\/8" has an error: correct it/,
       ],
       [
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
-        /depend on the method: "Deny from all" \(line \d+\) is in a <Limit> inside another/,
+        /depend on the method: "Deny from all" is in a <Limit> inside another/,
       ],
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],

@@ -44,6 +44,30 @@ describe('pattern-difference', () => {
       assert.deepEqual(ids(text), [], text);
   });
 
+  it('finds a variable that access lines may use, in a directory', () => {
+    const used = 'Order allow,deny\nAllow from all\nDeny from env=bad';
+    const line = 'SetEnvIf request_uri "\\.php$" bad';
+    assert.deepEqual(ids(`${line}\n${used}`, { file: '.htaccess' }), ['hint variable']);
+    assert.deepEqual(ids(`<Directory /srv>\nSetEnvIfNoCase Request_URI \\.php$ bad\n${used}\n</Directory>`), [
+      'hint variable',
+    ]);
+    // mod_setenvif sees %0a there: it runs before the URL is decoded.
+    assert.deepEqual(ids(`${line}\n<Directory /srv>\n${used}\n</Directory>`), []);
+    assert.deepEqual(ids(line, { file: '.htaccess' }), []);
+    assert.deepEqual(ids(`${line.replace('bad', 'no-gzip')}\n${used}`, { file: '.htaccess' }), []);
+    const inFiles = `<Files x>\nRequire not env bad\n</Files>`;
+    assert.deepEqual(ids(`${line.replace('bad', 'BAD=1')}\n${inFiles}`, { file: '.htaccess' }), ['hint variable']);
+    assert.deepEqual(ids(`SetEnvIf User-Agent "bot$" bad\n${used}`, { file: '.htaccess' }), []);
+  });
+
+  it('says nothing of a rule for a directory that matches no request', () => {
+    assert.deepEqual(ids('RewriteRule "^/a\\.php$" - [F]', { file: '.htaccess' }), []);
+    assert.deepEqual(ids('<Directory /srv>\nRewriteRule "^/a\\.php$" - [F]\n</Directory>'), []);
+    assert.deepEqual(ids('RewriteRule "^/?a\\.php$" - [F]', { file: '.htaccess' }), ['hint end-of-name']);
+    assert.deepEqual(ids('RewriteRule "^/a\\.php$" - [F]'), ['hint end-of-name']);
+    assert.deepEqual(ids('<Location /x>\nRewriteRule "^/a\\.php$" - [F]\n</Location>'), ['hint end-of-name']);
+  });
+
   it('finds slashes that are merged, unless they are kept', () => {
     assert.deepEqual(ids(deny('LocationMatch "^/a/"')), ['hint merged-slashes']);
     assert.deepEqual(ids(deny('LocationMatch "^//a/"')), ['error two-slashes']);

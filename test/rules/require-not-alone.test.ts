@@ -134,4 +134,12 @@ describe('require-not-alone', () => {
     ])
       assert.equal(marked(text), text);
   });
+
+  it('calls lines of a .htaccess file that deny all requests a mistake', () => {
+    const text = '<RequireAll>\nRequire not ip 10\n</RequireAll>\n';
+    assert.deepEqual(
+      findingsIn(text, { ...rule, file: '.htaccess' }).map(({ consequence }) => consequence),
+      ['probably a mistake'],
+    );
+  });
 });

@@ -55,6 +55,36 @@ describe('rewrite-target', () => {
     assert.deepEqual(ids('RewriteRule ^/a/([a-z]+) /b/$1'), []);
   });
 
+  it('names the dot only if the pattern has one', () => {
+    const text = (line: string) =>
+      findingsIn(`${line}\n`, rule)
+        .map(({ message }) => message)
+        .join();
+    assert.match(text('RewriteRule ^/a/(.*)$ /b/$1'), /The dot also/);
+    assert.doesNotMatch(text('RewriteRule ^([^.]+)$ $1.html'), /The dot/);
+    assert.doesNotMatch(text('RewriteRule ^ /b%{REQUEST_URI} [R]'), /The dot/);
+  });
+
+  it('knows that B escapes no variables', () => {
+    assert.deepEqual(ids('RewriteRule ^/q/(.*)$ /p?x=%{REQUEST_URI} [B]'), ['space']);
+    assert.deepEqual(ids('RewriteRule ^/q/(.*)$ /p?x=%{REQUEST_URI} [BCTLS]'), ['space']);
+    assert.deepEqual(ids('RewriteRule ^ http://o%{REQUEST_URI} [R,B]'), ['question-mark']);
+    assert.deepEqual(ids('RewriteRule ^/(.*)$ http://o/$1 [R,B]'), []);
+    const [space] = findingsIn('RewriteRule ^ /p?x=%{REQUEST_URI}\n', rule);
+    assert.match(space!.message, /Flags do not escape `%\{REQUEST_URI\}`/);
+    assert.deepEqual(space!.fixes, []);
+    assert.match(findingsIn('RewriteRule ^ http://o%{REQUEST_URI} [R]\n', rule)[0]!.message, /`UnsafeAllow3F`\.$/m);
+    assert.match(findingsIn('RewriteRule (.*) http://o/$1 [R]\n', rule)[0]!.message, /or `B`\.$/m);
+  });
+
+  it('says nothing of a rule for a directory that matches no request', () => {
+    const line = 'RewriteRule ^/q/(.*)$ p?x=$1';
+    assert.deepEqual(ids(line, { file: '.htaccess' }), []);
+    assert.deepEqual(ids(`<Directory /srv>\n${line}\n</Directory>`), []);
+    assert.deepEqual(ids(`<Location /q>\n${line}\n</Location>`), ['space']);
+    assert.deepEqual(ids('RewriteRule ^/?q/(.*)$ p?x=$1', { file: '.htaccess' }), ['space']);
+  });
+
   it('finds a target that begins with a variable, at the server alone', () => {
     for (const target of ['${m:$1}/x', '%1/x', '%{ENV:b}/x']) {
       assert.deepEqual(ids(`RewriteRule ^/s ${target}`), ['prefix'], target);

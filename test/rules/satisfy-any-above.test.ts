@@ -35,6 +35,31 @@ describe('satisfy-any-above', () => {
     ]);
   });
 
+  it('marks sections for URLs, names and patterns that a request shows to be open', () => {
+    const open = (section: string) =>
+      `DocumentRoot /srv\n${dir('/srv', 'AllowOverride None\nSatisfy Any\n')}${section}`;
+    const section = (tag: string, body = DENIED) => `<${tag}>\n${body}</${tag.split(' ')[0]}>\n`;
+    const found = OPEN.replace('5', '7');
+    for (const tag of [
+      'Location /private',
+      'LocationMatch ^/private',
+      'DirectoryMatch ^/srv/private',
+      'Directory ~ ^/srv/private',
+      'Directory /srv/priv*',
+      'Files secret.txt',
+      'FilesMatch ^secret',
+    ]) {
+      assert.deepEqual(rows(open(section(tag))), [found], tag);
+      assert.deepEqual(rows(open(section(tag, `Satisfy All\n${DENIED}`))), [], tag);
+      // The last section decides, or the directory is another one.
+      assert.deepEqual(rows(open(`${section(tag)}<Location />\nOrder allow,deny\n</Location>\n`)), [], tag);
+      assert.deepEqual(rows(`DocumentRoot /www\n${open(section(tag)).replace('DocumentRoot /srv\n', '')}`), [], tag);
+    }
+    assert.deepEqual(rows(open(section('Location /private', 'Require ip 10\n'))), [
+      'httpd.conf:7: warning open-to-more suggestion',
+    ]);
+  });
+
   it('marks the line of a .htaccess file that may have it', () => {
     const any = (override: string) => `DocumentRoot /srv\n${dir('/srv', `Satisfy Any\n${override}`)}`;
     const file = { '/srv/a/.htaccess': DENIED, '/srv/index.html': '' };

@@ -31,6 +31,11 @@ describe('third-party-module', () => {
     }
   });
 
+  it('leaves a file of httpd to the rule load-module-file', () => {
+    assert.deepEqual(findingsIn('LoadModule wsgi_module modules/mod_proxy.so\n', rule), []);
+    assert.equal(findingsIn('LoadModule wsgi_module modules/mod_wsgi.so\n', rule).length, 1);
+  });
+
   it('is silent about a file that only builds for 2.4 have', () => {
     for (const line of [
       'pagespeed_module /usr/lib/httpd/modules/mod_pagespeed_ap24.so',

@@ -38,7 +38,8 @@ export function lineNotConverted<Code extends ReasonCode>(
     code,
     location: { path: file.path, offset },
     parameters,
-    line: `"${shown}" (${placeText(file, offset)})`,
+    // A caller that knows lines but not their places passes an empty file.
+    line: file.tree.length === 0 ? `"${shown}"` : `"${shown}" (${placeText(file, offset)})`,
   };
 }
 

@@ -126,6 +126,9 @@ function explainLogLine(line: LogLine, wanted: string, options: ExplainOptions):
   const isOf24 = line.module !== undefined || LEAD_24.test(wanted);
   const fits = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
+  const old =
+    LEAD_22.test(wanted) && !isOf24 ? symptomPage(PAGES_OF_22.get(words.split(': ', 1)[0]!) ?? '') : undefined;
+  if (old) return messageExplanation(old, rules);
   const exact = messagesOf(words, fits);
   // `SSLSessionCache: 'shmcb' session cache …`: the name of the directive comes before the words.
   const matches = exact.length === 0 && /^\w+: /.test(words) ? messagesOf(words.replace(/^\w+: /, ''), fits) : exact;
@@ -152,6 +155,13 @@ function ofFile({ isHtaccess }: LogLine, answer: Explanation): Explanation {
 const MANY_CODES = /^(?:no listening sockets available|bad user name)/;
 /** `[ssl:warn]`, `[:error]`: 2.2 has no colon. */
 const LEAD_24 = /\[\w*:(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/;
+
+/** The level in a line of 2.2. */
+const LEAD_22 = /\[(?:emerg|alert|crit|error|warn|notice|info|debug)\]/;
+/** Words that mean something else in 2.4, and the pages about them. */
+const PAGES_OF_22: ReadonlyMap<string, string> = new Map([
+  ['client denied by server configuration', 'A denied request in a log of 2.2'],
+]);
 
 /** A line of `httpd-upgrade check`. */
 const OWN_REPORT = /\b(?:error|warning|info|hint)\[[a-z0-9-]+\]/;
@@ -187,7 +197,8 @@ const LOG_SYMPTOMS: readonly (readonly [words: RegExp, page: string])[] = [
     /^Init: (?:Name-based SSL virtual hosts only work|You should not use name-based|SSL server IP\/port conflict)/,
     'Virtual hosts with TLS that share an address',
   ],
-  [/^(?:_default_ )?VirtualHost \S*\s?overlap|^NameVirtualHost \S+ has no VirtualHosts/, 'Overlapping virtual hosts'],
+  [/^NameVirtualHost \S+ has no VirtualHosts/, 'NameVirtualHost … has no VirtualHosts'],
+  [/^(?:_default_ )?VirtualHost \S*\s?overlap/, 'Overlapping virtual hosts'],
   [
     /main process exited|^Failed to start |Failed with result|control process exited|^Action '\w+' failed/i,
     'httpd does not start after the upgrade',
@@ -299,7 +310,7 @@ function inline(text: string): string {
 /** Facts about a log line without a page: the module, the severity of its level, and the client. */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const loggedModule = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
-  const name = loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module}`);
+  const name = loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
   const meaning = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
   const isGrave = !/^(?:notice|info|debug|trace)/.test(level);
   const parts = [

@@ -75,6 +75,8 @@ const ACCESS = /^\S{1,255} \S{1,255} [^[]{0,255}\[[^\]]{1,60}\] "(?:[^"\\]|\\.){
 const CODE = /^(AH\d{5,6}): ?/;
 /** A code after the lead of an unknown format, for example JSON. */
 const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
+/** Fields of an unknown format, after known ones: levels, addresses, ids and `name=value`. */
+const FIELDS = new RegExp(String.raw`^(?:(?:-|${LEVELS}|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`);
 /** `, referer: http://…`; the manual's example of ErrorLogFormat has no colon. */
 const REFERER = /, referer:? (?=\S)/;
 
@@ -97,7 +99,7 @@ export function parseLogLine(text: string): LogLine {
     // A `Syntax error` line whose reason is in the next line.
     if (rest === before || line.code === 'AH00526') break;
   }
-  if (!line.isFromLog) rest = afterUnknownLead(rest, line);
+  if (line.code === undefined) rest = afterUnknownLead(rest, line);
   const referer = rest.search(REFERER);
   line.message = (referer === -1 ? rest : rest.slice(0, referer)).trim();
   return line;
@@ -163,7 +165,7 @@ function withoutFile(text: string, line: Parts): string {
 /** The words after a code in an unknown format; otherwise the text. */
 function afterUnknownLead(text: string, line: Parts): string {
   const found = LATER_CODE.exec(text);
-  if (!found) return text;
+  if (!found || (line.isFromLog && !FIELDS.test(text.slice(0, found.index)))) return text;
   Object.assign(line, { code: found[1]!, isFromLog: true });
   const [, module, level] =
     new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(text.slice(0, found.index)) ?? [];

@@ -2,7 +2,7 @@
 import { isAccessLine } from '../access/read';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { cacheOf } from '../syntax/memory';
-import { clientsToTry, type ClientToTry } from './clients';
+import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { Computed } from './decide';
 import type { Request, RequestPlace } from './model';
 import { textOf, type Site } from './site';
@@ -73,7 +73,7 @@ export function* urlClasses(
         tried.isComplete = false;
         return;
       }
-      const first = answersTogether(requestFor(host, path, SIMPLE), sites, options);
+      const first = answersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
       sections += sectionsFor(first);
       const key = JSON.stringify(first.usual.map((each) => classOf(each)));
       if (seen.has(key)) continue;
@@ -105,8 +105,6 @@ const knownSections = cacheOf<Site, readonly AccessSection[]>();
 /** Hosts after these have only the URLs of their own lines. */
 const MANY_HOSTS = 12;
 const MAX_TRIED = 60_000;
-
-const SIMPLE: ClientToTry = { method: 'GET', from: '203.0.113.9', user: null, headers: new Map() };
 
 const SHOWN = new Set(['authtype', 'authmerging', 'allowoverride', 'allowoverridelist', 'sslrequiressl', 'sslrequire']);
 

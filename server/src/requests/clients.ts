@@ -19,6 +19,9 @@ export interface ClientToTry {
   readonly headers: ReadonlyMap<string, string>;
 }
 
+/** A client from an address for documentation, without a login. */
+export const SIMPLE_CLIENT: ClientToTry = { method: 'GET', from: '203.0.113.9', user: null, headers: new Map() };
+
 /** The sections that apply to a URL at one server, and the main server with the virtual host. */
 export interface AppliedScopes {
   readonly site: Site;

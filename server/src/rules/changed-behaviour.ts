@@ -1,5 +1,5 @@
 import { isNews } from '../config/target';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Member, SectionRule } from './rule';
@@ -63,7 +63,9 @@ export const changedBehaviour: SectionRule = {
     return [...found].map(
       ([{ messageId, what, cause, help }, [first, ...others]]): Finding => ({
         messageId,
-        what,
+        what: what.replace(/^`\w+`/, (name) =>
+          name.slice(1, -1).toLowerCase() === first!.line.name ? `\`${spelledName(first!.line)}\`` : name,
+        ),
         cause,
         help,
         ...contentSpan(first!.line, first!.offset),

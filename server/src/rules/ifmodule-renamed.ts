@@ -74,7 +74,7 @@ export const ifmoduleRenamed: LineRule = {
         consequence,
         what: headline(`${condition(name)} names no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
         cause: `In 2.4 the module is called ${renamed}.`,
-        help: `Use ${condition(renamed)}.`,
+        help: `Use ${condition(renamed)}, unless another section has these lines for 2.4.`,
         fixes: [
           {
             title: conditionTitle(name, renamed),

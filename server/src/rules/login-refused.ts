@@ -82,7 +82,7 @@ function noType({ line, offset }: Member, asksLogin: boolean): Finding {
     what: `\`${spelledName(line)} None\` switches the login off`,
     cause: asksLogin
       ? 'The `Require` line beside it asks for a login. Requests get 500 (401 in 2.2).'
-      : 'The section inherits the `Require` line of an enclosing section. If that asks for a login, requests get 500 (401 in 2.2).',
+      : 'If the section inherits a `Require` line that asks for a login, requests get 500 (401 in 2.2).',
     help: asksLogin
       ? 'Write the `AuthType` of the login, such as `Basic`, or `Require all granted` if everyone may have access.'
       : 'Add `Require all granted` if everyone may have access, or remove the line.',

@@ -62,7 +62,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       messageId: 'cache-enable',
       consequence: 'ignored',
       what: `\`CacheEnable ${type.value}\` no longer caches anything`,
-      cause: 'mod_mem_cache was removed. httpd 2.4 starts without an error and caches nothing.',
+      cause: 'mod_mem_cache was removed. httpd 2.4 accepts this line and caches nothing.',
       help: hasSocache ? 'Use the type `disk` or `socache`.' : 'Use the type `disk`.',
       start: type.start,
       end: type.end,

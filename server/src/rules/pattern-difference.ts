@@ -5,8 +5,10 @@ import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syn
 import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
 import { headline } from './support/edits';
 import { restricts } from './support/restricting';
-import type { Consequence, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
+import { neverMatches } from './support/rewrite';
+import type { Consequence, Context, Finding, Fix, Member, Span, Scope, SectionRule } from './rule';
 import { withoutClasses } from '../syntax/regex';
+import { textOf } from '../syntax/tree';
 
 /** The patch releases of 2.4 that changed how patterns match. */
 const DOLLAR_SINCE = 30;
@@ -28,6 +30,8 @@ export const patternDifference: SectionRule = {
     'rewritecond',
     'redirectmatch',
     'mergeslashes',
+    'setenvif',
+    'setenvifnocase',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes',
   examples: [
@@ -75,13 +79,13 @@ export const patternDifference: SectionRule = {
         ...said,
         ...spanOf(first!),
         ...(others.length > 0 && { places: others.map(spanOf) }),
-        fixes: kind === 'end-of-name' ? [newlineFix(all)] : [],
+        fixes: kind === 'end-of-name' || kind === 'variable' ? [newlineFix(all)] : [],
       };
     });
   },
 };
 
-type Kind = 'two-slashes' | 'end-of-name' | 'merged-slashes' | 'newline';
+type Kind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slashes' | 'newline';
 
 /** What a line compares with the path of a request. */
 interface Match {
@@ -92,6 +96,8 @@ interface Match {
   /** Whether the path is compared as the client sent it. */
   readonly isOfUrl: boolean;
   readonly isRule: boolean;
+  /** Whether the line sets a variable, which other lines use. */
+  readonly setsVariable?: true;
 }
 
 type Text = Pick<Finding, 'what' | 'cause' | 'help'> & { readonly consequence: Consequence };
@@ -111,6 +117,12 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
     }.`,
     help: 'If users can upload files with any name, or a program takes any URL, write `\\n?$` instead of `$`.',
   }),
+  variable: (shown) => ({
+    consequence: 'check after the upgrade',
+    what: headline(`${shown}: \`$\` no longer matches before a newline`, '`$` no longer matches before a newline'),
+    cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
+    help: 'If a file or a program answers such URLs, write `\\n?$` instead of `$`.',
+  }),
   'merged-slashes': (shown) => ({
     consequence: 'check after the upgrade',
     what: headline(`${shown} now also applies to \`//\``, 'The pattern now also applies to URLs with `//`'),
@@ -125,14 +137,15 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   }),
 };
 
-function kindsOf({ text, isOfUrl, isRule }: Match, { context }: Scope, isMerging: boolean): Kind[] {
+function kindsOf({ text, isOfUrl, isRule, setsVariable }: Match, { context }: Scope, isMerging: boolean): Kind[] {
   const { target } = context;
   const plain = withoutClasses(text.value.replace(/\\[^]/g, '\\a'), '[]');
   if (isMerging && isOfUrl && isNews(MERGED_SINCE, target) && !context.isHtaccess && /(?<!:)\/\//.test(text.value))
     return ['two-slashes'];
   const kinds: Kind[] = [];
   if (isNews(DOLLAR_SINCE, target) && /\$\)*$/.test(plain) && !takesNewline(text.value, target.patch))
-    kinds.push('end-of-name');
+    kinds.push(setsVariable ? 'variable' : 'end-of-name');
+  if (setsVariable) return kinds;
   if (isMerging && isOfUrl && !isRule && isNews(MERGED_SINCE, target) && /^\^\//.test(plain))
     kinds.push('merged-slashes');
   if (kinds.length === 0 && isNews(DOT_SINCE, target) && hasInnerDot(plain)) kinds.push('newline');
@@ -163,7 +176,14 @@ function takesNewline(pattern: string, patch: number): boolean {
 
 function matchOf({ line, offset }: Member, scope: Scope): Match | null {
   if (line.kind === LineKind.Directive)
-    return line.name === 'rewriterule' ? ofRule(line, offset) : ofRedirect(line, offset);
+    switch (line.name) {
+      case 'rewriterule':
+        return ofRule(line, offset, scope.context);
+      case 'redirectmatch':
+        return ofRedirect(line, offset);
+      default:
+        return ofVariable(line, offset, scope);
+    }
   if (line.kind !== LineKind.Open || !line.isComplete) return null;
   const word = patternOf(line);
   if (word === null || word.value.includes('${')) return null;
@@ -179,11 +199,11 @@ function patternOf(line: Line): Word | null {
   return first?.value === '~' ? (second ?? null) : null;
 }
 
-function ofRule(line: Line, offset: number): Match | null {
+function ofRule(line: Line, offset: number, context: Context): Match | null {
   if (!denies(line)) return null;
   const text = placedRest(line);
   const { pattern, isNegated } = parseRewriteRule(text.value);
-  if (!pattern || isNegated || pattern.value.includes('${')) return null;
+  if (!pattern || isNegated || pattern.value.includes('${') || neverMatches(pattern.value, context)) return null;
   return ofPattern(line, offset, text, pattern);
 }
 
@@ -211,10 +231,29 @@ function ofPattern(line: Line, offset: number, text: PlacedText, pattern: Rewrit
 }
 
 function ofRedirect(line: Line, offset: number): Match | null {
-  if (line.name !== 'redirectmatch') return null;
   const [status, pattern] = argumentsOf(line);
   if (!pattern || !/^(4\d\d|gone)$/i.test(status!.value) || pattern.value.includes('${')) return null;
   return { text: placedWord(line, pattern), offset, shown: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+}
+
+/** `Deny from env=bad`, `Require not env bad`, `%{ENV:bad}`. */
+const ASKS_VARIABLES = /\benv(?:=!?|:|[ \t]+)([\w-]+)/gi;
+
+/**
+ * The pattern of a SetEnvIf in a directory or a .htaccess file, if lines in the same section ask
+ * for its variable. Outside of them, mod_setenvif sees
+ * the URL as the client sent it, with `%0a` (mod_setenvif.c: match_headers as post_read_request).
+ */
+function ofVariable(line: Line, offset: number, { context, body }: Scope): Match | null {
+  const [attribute, pattern, ...variables] = argumentsOf(line);
+  if (!line.name.startsWith('setenvif') || attribute?.value.toLowerCase() !== 'request_uri') return null;
+  if (!context.isHtaccess && context.containers.every((name) => name === 'virtualhost')) return null;
+  if (!pattern || pattern.value.includes('${')) return null;
+  const names = variables.map(({ value }) => value.replace(/^!|=.*/gs, '').toLowerCase());
+  const asked = [...textOf(body).matchAll(ASKS_VARIABLES)].map(([, name]) => name!.toLowerCase());
+  if (!names.some((name) => asked.includes(name))) return null;
+  const shown = `\`${spelledName(line)}\``;
+  return { text: placedWord(line, pattern), offset, shown, isOfUrl: false, isRule: true, setsVariable: true };
 }
 
 function spanOf({ text, offset }: Match): Span {

@@ -151,7 +151,7 @@ function onlyNegative(node: Container, scope: Scope): Finding {
     cause: isHtaccess ? 'Every request gets 403.' : 'The server logs AH01624.',
     help: 'Add a line that allows requests, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
-    consequence: isHtaccess ? 'meaning changed' : 'will not start',
+    consequence: isHtaccess ? 'probably a mistake' : 'will not start',
     fixes: isLimited ? [] : [fix],
   };
 }

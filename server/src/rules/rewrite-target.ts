@@ -4,6 +4,7 @@ import { regexMatches } from '../syntax/regex-match';
 import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
 import { placedRest, type PlacedText } from '../syntax/word-text';
 import { contentSpan } from './support/edits';
+import { neverMatches } from './support/rewrite';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
 /** The patch releases of 2.4 that began to refuse a target. */
@@ -60,7 +61,7 @@ export const rewriteTarget: SectionRule = {
       findings.push({
         messageId: kind,
         consequence: 'check after the upgrade',
-        ...HINTS[kind as keyof typeof HINTS](spelledName(first!.line)),
+        ...HINTS[kind as keyof typeof HINTS](spelledName(first!.line), [first!, ...others].map(ruleOf)),
         ...contentSpan(first!.line, first!.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
       });
@@ -71,11 +72,12 @@ export const rewriteTarget: SectionRule = {
 type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
 const HINTS = {
-  'question-mark': (name: string) => ({
+  'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
     what: `\`${name}\`: a URL with \`%3f\` in the part that it copies gets 403`,
     cause:
-      'Since 2.4.60 a decoded question mark may not go into the path of the target. The dot also matches a newline.',
-    help: 'Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`, or `B`.',
+      'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
+      (rules.some(({ pattern }) => hasDot(pattern?.value ?? '')) ? ' The dot also matches a newline.' : ''),
+    help: `Check whether such URLs are in use. Only then add the flag \`UnsafeAllow3F\`${rules.some((rule) => unescaped(rule, '?').some(isVariable)) ? '' : ', or `B`'}.`,
   }),
   newline: (name: string) => ({
     what: `\`${name}\`: the dot now matches a newline`,
@@ -92,12 +94,15 @@ const HINTS = {
 
 function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: PlacedText, { context }: Scope): Finding {
   const { target } = context;
-  const fix = flagFix(rule, text, offset);
+  const variable = unescaped(rule, ' ').find((part) => isVariable(part) && part.start >= queryOf(rule));
+  const fix = variable ? null : flagFix(rule, text, offset);
   return {
     messageId: 'space',
     what: `\`${spelledName(line)}\`: a space in the query part gives 403`,
     cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410).',
-    help: `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
+    help: variable
+      ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
+      : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),
     fixes: fix === null ? [] : [fix],
   };
@@ -132,16 +137,15 @@ function flagFix(
 function kindOf(rule: RewriteRuleParts, { context }: Scope): Kind | null {
   const { pattern, substitution, flags, isNegated, error } = rule;
   if (error || !pattern || !substitution || substitution.value === '-' || isNegated) return null;
+  if (neverMatches(pattern.value, context)) return null;
   const has = (...names: readonly string[]) => flags.some(({ name }) => names.includes(name.toLowerCase()));
   if (has('f', 'forbidden', 'g', 'gone')) return null;
   const { target } = context;
-  const query = queryStart(substitution.value) + substitution.start;
-  const isEscaped = has('b', 'bctls');
+  const query = queryOf(rule);
   if (
     isNews(SPACE_SINCE, target) &&
-    !isEscaped &&
     (!isRedirect(substitution.value, flags) || has('ne', 'noescape')) &&
-    copied(rule, ' ').some(({ start }) => start >= query)
+    unescaped(rule, ' ').some(({ start }) => start >= query)
   )
     return 'space';
   const isInServer = !context.isHtaccess && context.containers.every((name) => name === 'virtualhost');
@@ -153,11 +157,7 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): Kind | null {
     !isRedirect(substitution.value, flags)
   )
     return 'prefix';
-  if (
-    !has('b', 'unsafeallow3f') &&
-    isNews(PREFIX_SINCE, target) &&
-    copied(rule, '?').some(({ start }) => start < query)
-  )
+  if (!has('unsafeallow3f') && isNews(PREFIX_SINCE, target) && unescaped(rule, '?').some(({ start }) => start < query))
     return 'question-mark';
   return isNews(DOT_SINCE, target) &&
     target.patch < PREFIX_SINCE &&
@@ -165,6 +165,23 @@ function kindOf(rule: RewriteRuleParts, { context }: Scope): Kind | null {
     hasDot(pattern.value)
     ? 'newline'
     : null;
+}
+
+function queryOf({ substitution }: RewriteRuleParts): number {
+  return queryStart(substitution!.value) + substitution!.start;
+}
+
+function isVariable({ kind }: RewritePart): boolean {
+  return kind === 'variable';
+}
+
+/**
+ * The copied parts that no flag escapes. `B` escapes references alone (mod_rewrite.c: do_expand),
+ * and `BCTLS` of them spaces and control characters.
+ */
+function unescaped(rule: RewriteRuleParts, character: ' ' | '?'): RewritePart[] {
+  const isEscaping = rule.flags.some(({ name }) => /^b$/i.test(name) || (character === ' ' && /^bctls$/i.test(name)));
+  return copied(rule, character).filter((part) => isVariable(part) || !isEscaping);
 }
 
 /** The parts of the target that copy decoded text of the URL which may have the character. */
@@ -227,6 +244,10 @@ function mayHold(pattern: string, character: string): boolean {
       text === '.' ||
       (/^(\[|\\[SWDs])/.test(text) && regexMatches(`^${text}$`, character) === true),
   );
+}
+
+function ruleOf({ line }: Member): RewriteRuleParts {
+  return parseRewriteRule(placedRest(line).value);
 }
 
 function hasDot(pattern: string): boolean {

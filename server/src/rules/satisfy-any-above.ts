@@ -1,4 +1,10 @@
 import { discoverHtaccess } from '../access/htaccess-files';
+import { accessSections, requestFor, urlClasses } from '../requests/access-sections';
+import { SIMPLE_CLIENT } from '../requests/clients';
+import type { Computed } from '../requests/decide';
+import { requestText } from '../requests/request-text';
+import { siteOf } from '../requests/site';
+import { answersTogether } from '../requests/together';
 import { isOverrideDefault } from '../access/override';
 import { readSection } from '../access/read';
 import { hostTree } from '../access/translate';
@@ -14,7 +20,7 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } fr
 /** Finds a directory that `Require` lines should close, below a directory with `Satisfy Any`. */
 export const satisfyAnyAbove: ConfigurationRule = {
   id: 'satisfy-any-above',
-  title: 'A directory that stays open because a directory above it has Satisfy Any',
+  title: 'A section that stays open because a directory around its files has Satisfy Any',
   consequence: 'access opens',
   fix: 'suggestion',
   scope: 'configuration',
@@ -29,6 +35,11 @@ export const satisfyAnyAbove: ConfigurationRule = {
     'include',
     'includeoptional',
     'use',
+    'files',
+    'filesmatch',
+    'location',
+    'locationmatch',
+    'directorymatch',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   examples: [
@@ -38,6 +49,14 @@ export const satisfyAnyAbove: ConfigurationRule = {
         '<Directory /srv>\n    Satisfy Any\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
       after:
         '<Directory /srv>\n    Satisfy Any\n</Directory>\n<Directory /srv/private>\n    Satisfy All\n    Require all denied\n</Directory>\n',
+      finds: ['open'],
+    },
+    {
+      title: 'A private URL',
+      before:
+        'DocumentRoot /srv\n<Directory /srv>\n    AllowOverride None\n    Satisfy Any\n</Directory>\n<Location /private>\n    Require all denied\n</Location>\n',
+      after:
+        'DocumentRoot /srv\n<Directory /srv>\n    AllowOverride None\n    Satisfy Any\n</Directory>\n<Location /private>\n    Satisfy All\n    Require all denied\n</Location>\n',
       finds: ['open'],
     },
     {
@@ -54,7 +73,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
     const inFiles = files.flatMap(({ scope }) => scope.lines.filter(({ line }) => line.name === 'satisfy'));
     if (!mentionsIn(configuration).lines('satisfy').some(isAny) && !inFiles.some(({ line }) => isAny(line))) return [];
     const found = new Map<ConfigLine['line'], ConfigurationFinding>();
-    for (const finding of hostsThatDiffer(configuration, files).flatMap(openIn))
+    for (const finding of [...hostsThatDiffer(configuration, files).flatMap(openIn), ...openForRequests(subject)])
       if (!found.has(finding.by.line)) found.set(finding.by.line, ofLine(finding));
     return [...found.values()];
   },
@@ -74,7 +93,9 @@ interface Place {
 interface Open {
   readonly by: ConfigLine;
   readonly isClosed: boolean;
-  readonly above: Place;
+  readonly above: Pick<Place, 'scope' | 'path'>;
+  /** A request that shows it. */
+  readonly example?: string;
 }
 
 /** The .htaccess files that the server certainly reads and that may have Require lines. */
@@ -162,7 +183,18 @@ function hasOld(scope: Scope): boolean {
 }
 
 function openAt(place: Place, directories: Directories<Place>): Open | null {
-  const { scope, path } = place;
+  const { path } = place;
+  const requires = requiresAlone(place.scope);
+  if (requires === null) return null;
+  const around = directories.around(path);
+  const isLast = around.slice(around.indexOf(place) + 1).every(({ scope: { lines } }) => !lines.some(isAboutAccess));
+  const above = around.findLast((other) => hasOld(other.scope));
+  if (!isLast || !above || !opensByHosts(above.scope)) return null;
+  return { ...requires, above };
+}
+
+/** The first Require line of a section. Null if the section has other lines about access. */
+function requiresAlone(scope: Scope): Pick<Open, 'by' | 'isClosed'> | null {
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
   const [by] = requires;
   if (
@@ -172,12 +204,62 @@ function openAt(place: Place, directories: Directories<Place>): Open | null {
   )
     return null;
   const kinds = requires.map(({ expanded }) => whatIsRequired(expanded));
-  if (kinds.includes('other')) return null;
-  const around = directories.around(path);
-  const isLast = around.slice(around.indexOf(place) + 1).every(({ scope: { lines } }) => !lines.some(isAboutAccess));
-  const above = around.findLast((other) => hasOld(other.scope));
-  if (!isLast || !above || !opensByHosts(above.scope)) return null;
-  return { by, isClosed: kinds.every((kind) => kind === 'denied'), above };
+  return kinds.includes('other') ? null : { by, isClosed: kinds.every((kind) => kind === 'denied') };
+}
+
+/**
+ * The sections for URLs, names and patterns that stay open. The answers of 2.4 to a limited number
+ * of URLs show them.
+ */
+function openForRequests({ configuration, requests }: ConfigurationSubject): Open[] {
+  const site = requests === null ? null : siteOf(requests(), '2.4-compat');
+  if (!site) return [];
+  const closing = new Map(
+    accessSections(site).flatMap(({ scope }) => {
+      if (directoryOf(scope, configuration.serverRoot) !== null || !RESTRICTING.has(scope.kind)) return [];
+      const requires = requiresAlone(scope);
+      return requires === null ? [] : [[scope, requires] as const];
+    }),
+  );
+  if (closing.size === 0) return [];
+  const found = new Map<Scope, Open>();
+  for (const { host, path, first } of urlClasses([site], undefined, {
+    mostRuns: 1,
+    most: MOST_URLS,
+    mostSections: MOST_SECTIONS,
+  })) {
+    const open = openBy(first.usual[0]!);
+    const requires = open && closing.get(open.scope);
+    if (!open || !requires || found.has(open.scope)) continue;
+    const request = requestFor(host, path, SIMPLE_CLIENT);
+    if (
+      !answersTogether(request, [site])
+        .outcomes.flat()
+        .every(({ access }) => access === 'granted')
+    )
+      continue;
+    const above = { scope: open.above, path: open.above.words[0] ?? open.above.file.path };
+    found.set(open.scope, { ...requires, above, example: requestText(request) });
+  }
+  return [...found.values()];
+}
+
+const MOST_URLS = 500;
+const MOST_SECTIONS = 20_000;
+const RESTRICTING = new Set([...DECIDING, 'files', 'filesmatch']);
+
+/**
+ * The last section with Require lines for an allowed request, and the section whose `Satisfy Any`
+ * applies. Null if the request is not allowed, or if the rule satisfy-any-inherited reports it.
+ */
+function openBy({ answer, sections }: Computed): { readonly scope: Scope; readonly above: Scope } | null {
+  if (answer.access !== 'granted') return null;
+  const last = (isOne: (line: ConfigLine) => boolean) =>
+    sections.findLast(({ lines }) => lines.some(isOne))?.scope ?? null;
+  const scope = last(({ line }) => line.name === 'require');
+  const above = last(({ line }) => OLD_ACCESS.has(line.name));
+  if (scope === null || above === null || scope === above || scope.parent === above) return null;
+  return opensByHosts(above) ? { scope, above } : null;
 }
 
 function isAboutAccess({ line }: ConfigLine): boolean {
@@ -194,7 +276,7 @@ function opensByHosts(scope: Scope): boolean {
   return !hosts.host || hostTree(hosts.host).type !== 'denied';
 }
 
-function ofLine({ by, isClosed, above }: Open): ConfigurationFinding {
+function ofLine({ by, isClosed, above, example }: Open): ConfigurationFinding {
   const at = above.scope.lines.find(({ line }) => line.name === 'satisfy')!;
   const row = at.file.tree.positionAt(at.offset).line;
   return {
@@ -203,8 +285,8 @@ function ofLine({ by, isClosed, above }: Open): ConfigurationFinding {
     what: isClosed
       ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
       : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
-    cause: `This directory inherits \`Satisfy Any\` of ${above.path} (${at.file.path}:${row + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.`,
-    help: 'Add `Satisfy All` above this line, or convert the directory above to `Require`.',
+    cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${above.path} (${at.file.path}:${row + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
+    help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : above.path} to \`Require\`.`,
     ...contentSpan(by.line, by.offset),
     consequence: isClosed ? 'access opens' : 'meaning changed',
     fixes: [satisfyAll(by.line, by.offset)],

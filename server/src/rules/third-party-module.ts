@@ -41,14 +41,15 @@ export const thirdPartyModule: LineRule = {
     if (moduleNamed(identifier) || OLDER_NAMES.has(name) || ONLY_24.test(name)) return NOTHING;
     const known = thirdPartyModuleNamed(identifier);
     if (known?.files24.includes(loaded.fileName)) return NOTHING;
+    // The rule load-module-file reports a file of httpd that has another module.
+    if (/^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(loaded.fileName)) return NOTHING;
     if (known?.vendor !== undefined && known.vendor === context.distribution) return NOTHING;
     const advice = known && adviceAbout(known);
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
         what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
-        cause:
-          'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd, so you must install a new build.',
+        cause: 'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd.',
         help: advice ?? 'Install its build for 2.4, or build it from source. Its manual names what changed.',
         ...contentSpan(line),
         fixes: /^php[345]$/.test(name) ? phpFixes(line, loaded) : known ? renamedFix(known, loaded) : [],
