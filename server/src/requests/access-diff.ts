@@ -158,7 +158,7 @@ class Diff {
   private isUnknown({ key, scope }: AccessSection): boolean {
     if (this.seen.has(key)) return false;
     const isChanged = this.oldByKey.get(key)?.text !== this.nowByKey.get(key)?.text;
-    if (isChanged && this.old.misread && this.now.misread) return true;
+    if (isChanged && [this.old, this.now].every((site) => site.misread || site.hasQuotedTag)) return true;
     if (this.isComplete || this.reached.has(placeOf(scope))) return false;
     return !this.isSameServer || isChanged;
   }

@@ -42,7 +42,7 @@ import type {
   UnknownFact,
 } from './model';
 import { explore, type OpenFacts } from './open-facts';
-import { siteOf, textOf, wordsOf, type Site } from './site';
+import { isQuotedTag, siteOf, textOf, wordsOf, type Site } from './site';
 import { directoryRules, serverRules, type DirectoryEnd } from './rewriting';
 import { unstartable } from './start';
 import { urlPath } from './url';
@@ -155,7 +155,11 @@ class Computation {
     const misread = site.misread;
     if (misread) {
       this.notes.push(misread);
-      return undecided('httpd reads a line differently than this program');
+      return undecided('2.2 reads a line differently than this program');
+    }
+    if (site.hasQuotedTag) {
+      const quoted = this.quotedTag(scopes.flatMap(({ lines }) => lines));
+      if (quoted) return quoted;
     }
     const draft: Asking = {
       request,
@@ -188,6 +192,14 @@ class Computation {
     }
     const seen = addressChanged(draft) ? { ...request, from: null } : request;
     return this.ofUrl({ ...draft, request: seen, url: url.path, unmerged: url.unmerged });
+  }
+
+  /** The lines after a tag in quotes are not read as those of a section. Null if there is none. */
+  private quotedTag(lines: readonly ConfigLine[]): Decided | null {
+    const tag = lines.find(isQuotedTag);
+    if (!tag) return null;
+    this.notes.push({ what: `how httpd reads \`${textOf(tag.line)}\``, place: this.site.placeOf(tag) });
+    return undecided('a tag is in quotes');
   }
 
   private ofUrl(asked: Asking, isRewritten = true): Decided {
@@ -234,7 +246,8 @@ class Computation {
     const name = handler && wordsOf(handler)[0];
     if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy')
       this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
-    const decision = decided(sections, asking);
+    const quoted = this.site.hasQuotedTag ? this.quotedTag(sections.flatMap(({ lines }) => lines)) : null;
+    const decision = quoted ?? decided(sections, asking);
     const whole = (decision.access === 'granted' && this.afterAccess(sections, asking)) || decision;
     const status = whole.access === 'denied' ? 403 : whole.access === 'error' ? 500 : null;
     const line = status && errorRedirect(status, sections, asking);

@@ -32,7 +32,7 @@ export class Site {
   readonly version: '2.2' | '2.4';
   readonly view: FileView;
   private readings: readonly HostReading[] | null = null;
-  private quoted: { readonly tag: ConfigLine | null } | null = null;
+  private quoted: { readonly isThere: boolean } | null = null;
   private readonly htaccess = new Map<string, Configuration | null>();
 
   constructor(
@@ -64,14 +64,14 @@ export class Site {
     return [...this.configuration.files.keys()].some((file) => this.files.view.isOtherEncoding?.(file) === true);
   }
 
-  /**
-   * The first line of the server's files that 2.2 reads differently, or a tag in quotes, which
-   * httpd reads as a tag. Null if there is none.
-   */
+  /** Whether a tag is in quotes, such as `"<Limit" GET>`. httpd reads it as a tag. */
+  get hasQuotedTag(): boolean {
+    this.quoted ??= { isThere: hasQuotedTag(this.root) };
+    return this.quoted.isThere;
+  }
+
+  /** The first line of the server's files that 2.2 reads differently. Null if there is none. */
   get misread(): UnknownFact | null {
-    this.quoted ??= { tag: quotedTag(this.root) };
-    const quoted = this.quoted.tag;
-    if (quoted) return { what: `how httpd reads \`${textOf(quoted.line)}\``, place: this.placeOf(quoted) };
     if (this.version !== '2.2') return null;
     for (const file of this.configuration.files.values()) {
       const found = misreadIn(file.tree, RELEVANT, true);
@@ -203,14 +203,13 @@ const RELEVANT: Names = {
   has: (name) => ACCESS_NAMES.has(name) || /^(auth|setenvif|browsermatch|redirect|rewrite|options|server)/.test(name),
 };
 
-function quotedTag({ lines, children }: Scope): ConfigLine | null {
-  const found = lines.find(({ line, activity }) => line.name.startsWith('<') && activity !== 'inactive');
-  if (found) return found;
-  for (const child of children) {
-    const inner = quotedTag(child);
-    if (inner) return inner;
-  }
-  return null;
+function hasQuotedTag({ lines, children }: Scope): boolean {
+  return lines.some(isQuotedTag) || children.some(hasQuotedTag);
+}
+
+/** Whether a line is a tag in quotes. */
+export function isQuotedTag({ line, activity }: ConfigLine): boolean {
+  return line.name.startsWith('<') && activity !== 'inactive';
 }
 
 const EVERYTHING: Names = { has: () => true };
