@@ -26,7 +26,8 @@ export interface Opening {
   readonly unknown: readonly UnknownFact[];
 }
 
-export function openings(configuration: RequestConfiguration): readonly Opening[] {
+/** `mostUrls`: how many URLs are tried at most, of `MOST_URLS`. */
+export function openings(configuration: RequestConfiguration, mostUrls = MOST_URLS): readonly Opening[] {
   const old = siteOf(configuration, '2.2');
   const now = siteOf(configuration, '2.4-compat');
   if (!old || !now || unstartable(old)) return [];
@@ -38,7 +39,7 @@ export function openings(configuration: RequestConfiguration): readonly Opening[
   for (const { host, path, first, clients } of urlClasses(sites, undefined, {
     ...OPTIONS,
     mostRuns: 1,
-    most: MOST_URLS,
+    most: Math.min(mostUrls, MOST_URLS),
     mostSections: MOST_SECTIONS,
   })) {
     if (isSameServer && isDecidedAlike(first.usual)) continue;

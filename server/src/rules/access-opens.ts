@@ -40,8 +40,12 @@ export const accessOpens: ConfigurationRule = {
   ],
   check(subject) {
     const { requests } = subject;
-    if (requests === null || !mayDiffer(subject)) return [];
-    return openings(requests()).flatMap((opening) => findingOf(opening, subject) ?? []);
+    if (requests === null) return [];
+    const files = filesOf(subject);
+    if (files.length > MOST_FILES || !mayDiffer(files, subject.target)) return [];
+    // A request takes longer, the more hosts there are.
+    const mostUrls = Math.ceil(MOST_URLS_OF_FILES / files.length);
+    return openings(requests(), mostUrls).flatMap((opening) => findingOf(opening, subject) ?? []);
   },
 };
 
@@ -64,17 +68,25 @@ export const ABOUT_ACCESS: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Limit of files: to read them for both servers takes as long as all other rules together. */
+const MOST_FILES = 1000;
+/** Of the URLs, times the files. */
+const MOST_URLS_OF_FILES = 50_000;
+
+/** The files of the configuration, and the .htaccess files. */
+function filesOf({ configuration, view }: ConfigurationSubject): List[] {
+  const included = [...configuration.files.values()].map(({ tree }) => tree.root);
+  if (included.length > MOST_FILES) return included;
+  const { htaccess } = discoverHtaccess(configuration, view);
+  return [...included, ...new Set(htaccess.map(({ scope }) => scope.file.tree.root))];
+}
+
 /**
  * Whether the versions may decide any request differently: a quick look at the names in the files.
  * A configuration for 2.4 has no answers of 2.2.
  */
-function mayDiffer({ configuration, view, target }: ConfigurationSubject): boolean {
-  const roots = [...configuration.files.values()].map(({ tree }) => tree.root);
-  if (roots.some(loadsModuleOf24)) return false;
-  const inFiles = differenceIn(roots, target);
-  if (inFiles) return true;
-  const more = discoverHtaccess(configuration, view).htaccess.map(({ scope }) => scope.file.tree.root);
-  return more.length > 0 && differenceIn([...roots, ...more], target);
+function mayDiffer(roots: readonly List[], target: Target): boolean {
+  return !roots.some(loadsModuleOf24) && differenceIn(roots, target);
 }
 
 function differenceIn(roots: readonly List[], target: Target): boolean {
