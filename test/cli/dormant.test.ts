@@ -97,6 +97,19 @@ describe(
       assert.equal(folder().text('etc/httpd/conf.d/a.conf'), 'MaxRequestWorkers 6\n');
     });
 
+    it('--dormant with the main file converts what lies beside it', async () => {
+      const beside = `MaxClients 5\n${ACCESS}`;
+      folder().write('etc/httpd/conf/httpd.conf', MAIN);
+      folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');
+      for (const file of ['etc/httpd/conf/httpd.conf.bak', 'etc/httpd/extra/userdir.conf', 'other/x.conf'])
+        folder().write(file, beside);
+      await folder().run(['fix', '--write', '--dormant', 'etc/httpd/conf/httpd.conf']);
+      assert.equal(folder().text('etc/httpd/conf/httpd.conf'), MAIN);
+      assert.match(folder().text('etc/httpd/conf/httpd.conf.bak'), /MaxRequestWorkers 5\n.*Require all denied/s);
+      assert.match(folder().text('etc/httpd/extra/userdir.conf'), /MaxRequestWorkers 5\n.*Require all denied/s);
+      assert.equal(folder().text('other/x.conf'), beside);
+    });
+
     it('so is a file with access control, if the missing Includes have none', async () => {
       folder().write('etc/httpd/conf/httpd.conf', `${MAIN}Include extra/tls.conf\nInclude sites/*.conf\n`);
       folder().write('etc/httpd/conf.d/a.conf', 'MaxClients 6\n');

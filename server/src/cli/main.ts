@@ -1,4 +1,5 @@
 /** Runs the commands. */
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
@@ -6,6 +7,7 @@ import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
+import { isMainName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import { isArchive, isCollected } from '../host/collected';
@@ -261,7 +263,8 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
 }
 
 /** `isStep`: called from the dialog of `migrate`, which names the next step itself. */
-async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
+async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
+  const given = asked.isDormant ? withFilesBeside(asked) : asked;
   const terminal = terminalFor(given);
   const writer = given.write ? await writerOf(terminal) : null;
   if (given.write && !writer) return 2;
@@ -358,6 +361,19 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   terminal.clear();
   if (!isStep) shown.summary(fixSummary(given, { changed, applied, left, open }) + namelessHint(given, inputs));
   return exitCode(terminal, now, given.failOn);
+}
+
+/**
+ * Adds the directory of each given main file, because files that the server does not read are
+ * beside it. Not for directories that hold more than a configuration.
+ */
+function withFilesBeside<Given extends Common>(given: Given): Given {
+  const tooWide = new Set(['/', homedir(), tmpdir()]);
+  const folders = given.paths
+    .filter((file) => isMainName(file) && !isArchive(file))
+    .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
+    .filter((folder) => !tooWide.has(folder));
+  return { ...given, paths: [...given.paths, ...new Set(folders)] };
 }
 
 /**
