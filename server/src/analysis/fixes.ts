@@ -35,7 +35,7 @@ export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixS
 
 /** All fixes of a finding, placed. */
 export function fixesOf(finding: PlacedFinding): PlacedFix[] {
-  return (finding.fixes ?? []).map((fix) => ({ finding, fix, edits: placed(finding, fix) }));
+  return finding.fixes.map((fix) => ({ finding, fix, edits: placed(finding, fix) }));
 }
 
 export interface FixSelection {

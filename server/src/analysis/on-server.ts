@@ -72,7 +72,7 @@ export function causesIn(
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
       itemOfFinding(finding.rule.id, finding.messageId, 'besides');
     if (item === null) continue;
-    for (const { start } of [finding, ...(finding.places ?? [])]) {
+    for (const { start } of [finding, ...finding.places]) {
       const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
       add({
         id: item.id,

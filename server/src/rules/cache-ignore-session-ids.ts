@@ -1,4 +1,4 @@
-import { appendWord, NOTHING, short, words } from './support/edits';
+import { appendWord, short, words } from './support/edits';
 import type { LineRule } from './rule';
 
 /** Finds parts of parameter names: 2.4 compares whole names only. */
@@ -27,29 +27,27 @@ export const cacheIgnoreSessionIds: LineRule = {
     const list = words(subject);
     const missing = (part: string) =>
       WELL_KNOWN.filter((name) => name !== part && name.endsWith(part) && !list.some((word) => word.value === name));
-    return (
-      list
-        .filter((word) => word.value.length >= 3 && missing(word.value).length > 0)
-        .map((word) => {
-          const names = missing(word.value);
-          return {
-            messageId: 'part',
-            what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
-            cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
-            help: 'Add the full names of the session identifiers that your applications use.',
-            start: word.start,
-            end: word.end,
-            fixes: [
-              {
-                title: `Add ${names.join(' ')}`,
-                safety: 'suggestion' as const,
-                assumes: `the cached pages do not depend on ${names.join(', ')}`,
-                edits: [appendWord(subject.line, names.join(' '))],
-              },
-            ],
-          };
-        }) ?? NOTHING
-    );
+    return list
+      .filter((word) => word.value.length >= 3 && missing(word.value).length > 0)
+      .map((word) => {
+        const names = missing(word.value);
+        return {
+          messageId: 'part',
+          what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
+          cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
+          help: 'Add the full names of the session identifiers that your applications use.',
+          start: word.start,
+          end: word.end,
+          fixes: [
+            {
+              title: `Add ${names.join(' ')}`,
+              safety: 'suggestion' as const,
+              assumes: `the cached pages do not depend on ${names.join(', ')}`,
+              edits: [appendWord(subject.line, names.join(' '))],
+            },
+          ],
+        };
+      });
   },
 };
 

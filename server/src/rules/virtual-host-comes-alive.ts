@@ -431,7 +431,7 @@ function copyOf(section: Section, offset: number, { addresses }: KeptSection): E
     const isName = !(item instanceof Section) && /^server(name|alias|path)$/.test(item.name);
     if (!isName) body.push(textOf(section.body, at, at + item.length));
   });
-  const close = section.close?.text ?? `${indentOf(open)}</VirtualHost>${end}`;
+  const close = section.close.text;
   return { start: offset, end: offset, text: tag + body.join('') + (close.endsWith('\n') ? close : close + end) };
 }
 

@@ -272,7 +272,7 @@ function fitting(typed: string): (letters: number) => boolean {
 // ---- What explains it ----
 
 function documentation(about: About | undefined, target: string): string | undefined {
-  if (about === undefined || about === null || 'named' in about) return undefined;
+  if (about === undefined || 'named' in about) return undefined;
   if ('directive' in about)
     return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
