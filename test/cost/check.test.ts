@@ -59,6 +59,31 @@ describe('what a check reads', () => {
     }
   });
 
+  it("a short file without node's crypto and timers of performance, which take longer than the file", async () => {
+    const folder = new Folder();
+    try {
+      folder.write('httpd.conf', 'ServerName localhost\n');
+      const loaded = `require('node:fs').writeFileSync(${JSON.stringify(folder.at('loaded'))}, process.moduleLoadList.join('\\n'))`;
+      folder.write('note.cjs', `process.on('exit', () => ${loaded});`);
+      const { code, err } = await run(['check', folder.at('httpd.conf')], {
+        env: {
+          NODE_OPTIONS: `--require ${JSON.stringify(folder.at('note.cjs'))}`,
+          HTTPD_UPGRADE_STATE: folder.at('state'),
+        },
+      });
+      assert.equal(code, 0, err);
+      const modules = readFileSync(folder.at('loaded'), 'utf8').split('\n');
+      assert.deepEqual(
+        ['crypto', 'perf_hooks', 'child_process', 'worker_threads'].filter((name) =>
+          modules.includes(`NativeModule ${name}`),
+        ),
+        [],
+      );
+    } finally {
+      folder.remove();
+    }
+  });
+
   it('each file of a tree once, and each directory, whatever their names tell, and asks twice at most what one is', async () => {
     const folder = new Folder();
     try {
@@ -130,6 +155,15 @@ describe('what a check reads', () => {
   it('interprets each line of a configuration once for each reader; and walks through it once', () => {
     // The root, the files, and the one that is included twice.
     assert.deepEqual([readingsOf(tree(10)), readingsOf(tree(200))], Array(2).fill({ walks: 1, readers: READERS }));
+  });
+
+  it('finds the problems of a file once, however often a run needs them', () => {
+    const view = memoryFiles(tree(1));
+    const engine = new Engine({ rules: ALL_RULES });
+    const project = projectOf(view, { engineOf: () => engine, serverOf: () => ({}) }, MAIN);
+    const file = { path: MAIN, tree: view.read(MAIN)! };
+    assert.equal(project.findings(file), project.findings(file));
+    assert.equal(project.findings(file), project.project.findings(project.fileOf(file)));
   });
 
   it('for a check, a plan and a fix alike, in proportion to the files', () => {

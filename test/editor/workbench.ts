@@ -136,6 +136,9 @@ export async function openWorkbench(options: WorkbenchOptions) {
   return {
     ...driver(page, folder, workspace !== undefined),
 
+    /** The folder of the editor's logs. */
+    logs: path.join(data, 'logs'),
+
     async screenshot(name: string): Promise<void> {
       await page.screenshot({ path: path.join(screenshots, `${options.name}-${name}.png`), animations: 'disabled' });
     },
@@ -1176,13 +1179,17 @@ const PLACE_IN_ROW = ({ label, part }: { label: string; part: string }) => {
 const ROW_AT = ({ x, y }: { x: number; y: number }): string | undefined =>
   (globalThis as any).document.elementFromPoint(x, y)?.closest('.monaco-list-row')?.getAttribute('aria-label');
 
-/** Runs in every page of the editor: keeps what its messages say, because they go by themselves. */
+/**
+ * Runs in every page of the editor: keeps what its messages say, because they go by themselves, and
+ * when it was first shown.
+ */
 const KEEP_MESSAGES = (): void => {
-  const { document, MutationObserver } = globalThis as any;
-  const kept = new Set<string>();
+  const { document, performance, MutationObserver } = globalThis as any;
+  const kept = new Map<string, number>();
   (globalThis as any).messagesSoFar = kept;
   new MutationObserver(() => {
-    for (const toast of document.querySelectorAll('.notification-toast')) kept.add(toast.innerText);
+    for (const { innerText } of document.querySelectorAll('.notification-toast'))
+      if (!kept.has(innerText)) kept.set(innerText, performance.now());
   }).observe(document, { subtree: true, childList: true, characterData: true });
 };
 
@@ -1190,7 +1197,7 @@ const KEEP_MESSAGES = (): void => {
 const ADDRESS = (): string => decodeURIComponent((globalThis as any).location.href as string);
 
 /** Runs in the page. */
-const MESSAGES_SO_FAR = (): string[] => [...((globalThis as any).messagesSoFar ?? [])];
+const MESSAGES_SO_FAR = (): string[] => [...((globalThis as any).messagesSoFar?.keys() ?? [])];
 
 /**
  * Runs in the page: files are on the first level of the tree, their problems on the second, their

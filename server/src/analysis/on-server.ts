@@ -136,6 +136,14 @@ function itemsOfTable(
   loads24: boolean,
   is24: boolean,
 ): OnServerItem[] {
+  // By the ids of tasks: most files have few causes, and there are many tasks.
+  const withCauses = new Map<string, ServerFile[]>();
+  for (const file of files)
+    for (const id of file.causes.causes.keys()) {
+      const those = withCauses.get(id);
+      if (those) those.push(file);
+      else withCauses.set(id, [file]);
+    }
   return ITEMS.flatMap(
     ({
       id,
@@ -160,7 +168,7 @@ function itemsOfTable(
       const named = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf, isRead } of files) {
+      for (const { causes, placeOf, isRead } of nameIn ? files : (withCauses.get(id) ?? [])) {
         // The file stays on the server after a fix removed its line, until modules of 2.4 are
         // enabled.
         const name = isRead && nameIn?.(placeOf(0).file);

@@ -72,9 +72,8 @@ export class PlanGatherer {
     const { path, name, tree, info, engine } = file;
     const { project } = this.request;
     this.files.set(path, { name, tree });
-    const found = project.findings(file);
+    const findings = project.findings(file);
     yield;
-    const findings = [...found];
     const causes = causesIn(tree, findings, engine.factsIn(tree.root), engine);
     yield;
     const lineAt = (offset: number): PlanPlace => ({ file: name, line: tree.positionAt(offset).line });

@@ -26,7 +26,7 @@ export interface ProjectOfFiles {
   identityOf(path: string): string;
   fileOf(file: NamedFile): ProjectFile;
   /** All findings of a file in the order of the text. */
-  findings(file: NamedFile): Iterable<PlacedFinding>;
+  findings(file: NamedFile): readonly PlacedFinding[];
   /** The main files of the configurations that read a file; '' if there are none. */
   rootsOf(path: string): readonly string[];
   /**
@@ -120,11 +120,16 @@ export function projectOfFiles({
   );
   const further = [...new Set(reached)].map(given.named);
   const mayChange = new Set(further.map(identityOf));
+  /** The last file: a run needs it several times in a row. */
+  let last: { readonly project: Project; readonly given: string; readonly file: ProjectFile } | null = null;
   const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
+    if (last?.project === project && last.given === path && last.file.tree === tree) return last.file;
     const identity = identityOf(path);
     // Settings are searched from the folder as given.
     const engine = settings.engineOf(path);
-    return { path: identity, tree, info: { ...project.infoOf(identity, tree), hasNeighbours }, engine };
+    const file = { path: identity, tree, info: { ...project.infoOf(identity, tree), hasNeighbours }, engine };
+    last = { project, given: path, file };
+    return file;
   };
   const rootsOf = (path: string) => project.rootsOf(identityOf(path));
   return {

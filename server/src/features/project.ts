@@ -115,12 +115,20 @@ export class Project {
 
   /**
    * All findings of a file in the order of the text, with what its configuration says about them. A
-   * problem that a line and the configuration report appears once.
+   * problem that a line and the configuration report appears once. Those of the last file are kept,
+   * because a run needs them several times in a row.
    */
-  findings({ path, tree, info, engine }: ProjectFile): Iterable<PlacedFinding> {
+  findings(file: ProjectFile): readonly PlacedFinding[] {
+    const { path, tree, info, engine } = file;
+    const { last } = this;
+    if (last?.path === path && last.tree === tree && last.info === info && last.engine === engine) return last.findings;
     const ofLines = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered }).inOrder();
-    return together(tree, ofLines, this.configurationFindings(path), this.informing(path, tree));
+    const findings = [...together(tree, ofLines, this.configurationFindings(path), this.informing(path, tree))];
+    this.last = { path, tree, info, engine, findings };
+    return findings;
   }
+
+  private last: (ProjectFile & { readonly findings: readonly PlacedFinding[] }) | null = null;
 
   /** The findings of configuration rules in a file, in the order of the text. */
   configurationFindings(path: string): readonly PlacedFinding[] {

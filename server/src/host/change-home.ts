@@ -122,6 +122,8 @@ const ROUNDS = 100;
  */
 export function isConverted(directory: string): boolean {
   return stateHomes().some((home) => {
+    // Without a record, `check` need not load node's crypto.
+    if (!existsSync(path.join(home, FOLDER))) return false;
     const recorded = isOwnNow(home) ? recordedLines(recordOf(home, directory)) : null;
     const evidence = recorded && evidenceIn(directory, NO_TEXTS);
     return evidence != null && recorded !== null && [...evidence].every((line) => recorded.has(line));

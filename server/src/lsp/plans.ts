@@ -227,7 +227,8 @@ export function servePlans(session: Session, version: string): Plans {
   session.onSettings.push(awaited);
   session.onTrusted.push(() => changed());
   session.onFolders.push(() => changed());
-  session.onReady.push(() => changed());
+  // The invitation to upgrade waits for the first plan.
+  session.onReady.push(awaited);
   session.onVerified.push(awaited);
   session.documents.onDidChangeContent(({ document }) => changed(document.tree.length));
   session.documents.onDidClose(() => changed());
