@@ -267,7 +267,11 @@ function isIn(diff: string, { file, line, title }: ReadyItem, tree: Readonly<Rec
   const text = tree[file].split('\n')[line];
   const rows = diff.split('\n');
   const [, named = '\0'] = /([a-z_]+)(?: \(.*\))?$/i.exec(title) ?? [];
-  const addsAfter = (index: number) => rows.slice(index + 1).find((row) => !row.startsWith('-'))?.startsWith('+');
+  const addsAfter = (index: number) =>
+    rows
+      .slice(index + 1)
+      .find((row) => !row.startsWith('-'))
+      ?.startsWith('+');
   return rows.some(
     (row, index) =>
       row === `-${text}` || (row.startsWith('+') && row.includes(named)) || (row === ` ${text}` && addsAfter(index)),
