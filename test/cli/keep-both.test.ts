@@ -94,6 +94,14 @@ describe(
         'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any\n',
         `AuthType Basic\nAuthName a\nAuthUserFile /a\n${both('Require valid-user\nRequire ip 192.0.2.1', 'Require valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any')}`,
       ],
+      [
+        'a limit',
+        '<LimitExcept GET>\n    # Nobody\n    Order deny,allow\n    Deny from all\n</LimitExcept>\n',
+        both(
+          'Require method GET',
+          '<LimitExcept GET>\n    # Nobody\n    Order deny,allow\n    Deny from all\n</LimitExcept>',
+        ),
+      ],
     ];
     for (const [title, before, after] of cases) {
       it(`writes both, and nothing the second time: ${title}`, async () => {
@@ -132,8 +140,61 @@ describe(
     });
 
     it('leaves what cannot be kept as one block', async () => {
-      const limited = '<Limit POST>\nOrder deny,allow\nDeny from all\n</Limit>\n';
+      const limited = '<Limit POST>\nAuthName a\nOrder deny,allow\nDeny from all\n</Limit>\n';
       assert.equal(await kept(limited), limited);
+    });
+
+    /** An application: its pages, a login with Satisfy, and files that only few may call. */
+    const application = (satisfy: string, limit = 'Limit GET POST') => {
+      folder().write('.htaccess', '<FilesMatch "\\.(inc|log)$">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n');
+      folder().write('inc/.htaccess', 'deny from all\n');
+      folder().write('files/.htaccess', 'Order allow,deny\nDeny from all\n');
+      const login = 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n';
+      const office = 'Order deny,allow\nDeny from all\nAllow from 192.0.2.0/24\n';
+      folder().write('admin/.htaccess', `${login}${office}${satisfy}`);
+      folder().write('setup/.htaccess', `<${limit}>\n${office}</${limit.split(' ')[0]}>\n`);
+    };
+    const written = () =>
+      ['.', 'inc', 'files', 'admin', 'setup'].filter((name) =>
+        folder().text(`${name}/.htaccess`).includes('!mod_authz_core.c'),
+      );
+
+    it('converts the files of an application with a limit', async () => {
+      application('');
+      await folder().run(['fix', '--keep-both', '--write', '.']);
+      assert.deepEqual(written(), ['.', 'inc', 'files', 'admin', 'setup']);
+    });
+
+    it('converts what does not depend on a file that stays, and gives the reason of each that does', async () => {
+      application('Satisfy any\n');
+      const { err, out } = await folder().run(['fix', '--keep-both', '--write', '.']);
+      assert.deepEqual(written(), ['inc', 'files', 'setup']);
+      assert.match(`${out}${err}`, /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\): write/m);
+      assert.match(`${out}${err}`, /^ *\.\/admin\/\.htaccess:5: Not converted: waits for /m);
+      assert.doesNotMatch(`${out}${err}`, /--unsafe|questions? (is|are) open/);
+    });
+
+    it('promises before the answer what comes with it, with the reasons of the rest', async () => {
+      application('Satisfy any\n');
+      const plan = async (...args: string[]) => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...args, '.']);
+        const { configurations } = JSON.parse(out) as UpgradePlan;
+        assert.deepEqual(
+          configurations.map(({ root }) => root),
+          ['.'],
+        );
+        return configurations[0]!;
+      };
+      const [before, after] = [await plan(), await plan(...LONE)];
+      assert.equal(before.questions[0]!.answers[0]!.ready, 3);
+      assert.equal(before.waiting.length, 3);
+      assert.equal(after.ready.length, 3);
+      assert.deepEqual(before.byHand, after.byHand);
+      const reasons = before.byHand.filter(({ rule }) => rule === 'order-allow-deny').map(({ what }) => what);
+      assert.equal(reasons.length, 2);
+      for (const what of reasons) assert.match(what, /^Not converted: .*: (write|convert)/);
+      const { out } = await folder().run(['plan', ...LONE, '.']);
+      assert.doesNotMatch(out, /httpd-upgrade verify/);
     });
 
     it('takes no suggestions', async () => {

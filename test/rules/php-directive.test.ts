@@ -33,9 +33,25 @@ describe('php-directive', () => {
         unsafe: true,
         answered: { answers: new Map([['php', value]]), folder: '/' },
       });
-    assert.equal(with_('none'), 'Options None\n');
+    assert.equal(with_('none'), 'Options None\n# .user.ini: display_errors = Off\n');
     assert.equal(with_('8'), text);
     assert.equal(fixed(text, { file: '.htaccess', unsafe: true }), text);
+  });
+
+  it('leaves each setting as PHP-FPM reads it', () => {
+    const without = (text: string, file = '.htaccess') =>
+      fixed(text, { ...rule, file, unsafe: true, answered: { answers: new Map([['php', 'none']]), folder: '/' } });
+    const cases: [string, string][] = [
+      ['php_value upload_max_filesize 20M', '.user.ini: upload_max_filesize = 20M'],
+      ['php_flag a true', '.user.ini: a = Off'],
+      ['PHP_FLAG "a" 1', '.user.ini: a = On'],
+      ['php_value auto_prepend_file NONE', '.user.ini: auto_prepend_file = '],
+      ['php_value session.name "a b;c"', '.user.ini: session.name = "a b;c"'],
+      ['  php_admin_flag a on', 'PHP-FPM pool: php_admin_flag[a] = on'],
+    ];
+    for (const [line, setting] of cases)
+      assert.equal(without(`${line}\n`).trim(), `# ${setting}`.trim(), line);
+    assert.equal(without('php_value a 1\n', 'httpd.conf'), '# PHP-FPM pool: php_value[a] = 1\n');
   });
 
   it('a line that keeps scripts from running stays: PHP-FPM would run them', () => {

@@ -85,12 +85,26 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: InheritedAccess, sur
     if (refusing !== null) return refusing;
     const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) =>
       methods.includes(method) !== isExcept;
-    const section = { host, satisfy, tree: all && treeFor(all, isFor) };
+    const ofMethod = all && treeFor(all, isFor);
+    const section = { host, satisfy, tree: ofMethod && inMethod(ofMethod, method, byMethod) };
     const tree = translateCompat(section);
     if (prove24(section, tree) !== 'proven') return notConverted('not-proven', null);
     trees.set(method, tree);
   }
   return combined(trees);
+}
+
+/**
+ * The tree for requests of one class of methods, without its `Require method` lines. A line stays
+ * if a method of it is in no class of its own.
+ */
+function inMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
+  if (tree.type === 'method') {
+    if (!tree.methods.every((each) => classes.has(each))) return tree;
+    return { type: tree.methods.includes(method) !== tree.isNegated ? 'granted' : 'denied' };
+  }
+  if (tree.type !== 'any' && tree.type !== 'all') return tree;
+  return { ...tree, of: tree.of.map((each) => inMethod(each, method, classes)) };
 }
 
 /**

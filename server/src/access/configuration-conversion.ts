@@ -28,10 +28,18 @@ import { inheritedBy } from './inherited-by-section';
 import { KeptRequests } from './kept-requests';
 import { WALKLESS } from './mappers';
 import type { Tree24 } from './model';
-import { isReason, isSameReason, notConverted, type NotConverted, type ReasonCode } from './not-converted';
+import {
+  isReason,
+  isSameReason,
+  lineNotConverted,
+  notConverted,
+  type NotConverted,
+  type ReasonCode,
+} from './not-converted';
 import { isFor22 } from './one-version';
 import { isTouching } from './section-access';
 import type { Entry } from './section-order';
+import { sectionEdits } from './section-edits';
 import { forEachScope, hasDrives, placeSections, type Htaccess, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
@@ -152,7 +160,7 @@ function convertOnce(input: ConversionInput): Round {
   const states = new AccessStates(survey);
   const sections = entries.length + before.hostCount;
   const looks = MAX_LOOKS + LOOKS_OF_SECTION * entries.length + LOOKS_OF_HOST * before.hostCount;
-  const decided = decideSections(entries, removed, states, before, looks);
+  const decided = decideSections(entries, input, states, before, looks);
   if (decided === null) return { result: givenUp(entries, before.looks), staying: onlyFor22(freed) };
   const copies = copiesOf(entries, input);
   const reasons = withCopies(decided, copies, input);
@@ -169,7 +177,7 @@ function convertOnce(input: ConversionInput): Round {
     return {
       scope: entry.scope,
       cause: cause.scope,
-      reason: shownReason(decisions.reasons.get(entry)!, why, entry, input),
+      reason: besideSatisfy(entry, decisions) ?? shownReason(decisions.reasons.get(entry)!, why, entry, input),
       asks: asked(cause, why),
       mayHangOnCondition: HANGS_ON_CONDITIONS.has(why.code),
     };
@@ -200,7 +208,7 @@ function sectionsBefore(input: ConversionInput, entries: readonly Entry[], isOnW
 /** The decision for each section by itself. Null if there are too many sections. */
 function decideSections(
   entries: readonly Entry[],
-  removed: Removed,
+  { removed, options }: ConversionInput,
   states: AccessStates,
   before: SectionsBefore,
   mostLooks: number,
@@ -225,9 +233,18 @@ function decideSections(
     reasons.delete(entry);
     converted.set(entry, lines);
   }
+  if (options.keepsBoth === true)
+    for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, NOT_FOR_BOTH);
   relateFreed(related, entries, removed.freed);
   return { converted, reasons, related };
 }
+
+/** Whether the lines of both versions can be written side by side. */
+function mayKeepBoth({ scope, own }: Entry, lines: SectionLines): boolean {
+  return own.written !== null || (!lines.copies?.length && sectionEdits({ scope, ...lines }, true) !== null);
+}
+
+const NOT_FOR_BOTH = notConverted('both-not-adjacent', null);
 
 /** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
 function reasonFor22(entry: Entry, { reasons }: Removed): NotConverted | null {
@@ -274,6 +291,20 @@ function shownReason(
 ): NotConverted {
   if (!isSameReason(why, unknownInAll?.reason)) return reason;
   return unknownInScope(scope, configuration)?.reason ?? reason;
+}
+
+/**
+ * The reason of a section that inherits different access because of a `Satisfy Any` elsewhere. Null
+ * for all others.
+ */
+function besideSatisfy(entry: Entry, { reasons, related }: Decisions): NotConverted | null {
+  const { host, satisfy } = entry.own;
+  if (reasons.get(entry)?.code !== 'inherits-different' || host === null || satisfy.size > 0) return null;
+  for (const { own, scope } of related.get(entry) ?? []) {
+    const line = [...own.satisfy.values()].includes('any') && scope.lines.find((each) => each.line.name === 'satisfy');
+    if (line) return lineNotConverted('inherits-satisfy', line);
+  }
+  return null;
 }
 
 /** The conversions, one for each piece of text. */

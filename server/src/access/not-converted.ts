@@ -157,7 +157,7 @@ const TEXTS = {
   'both-need-override-list': () =>
     `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP}`,
   'both-not-adjacent': () =>
-    `the access lines are not next to each other, so the lines of both versions cannot be written side by side: move them together, ${AGAIN}`,
+    `the lines of both versions cannot be written side by side, because other lines are between the access lines or in their <Limit>: move the access lines together, ${AGAIN}`,
 
   // The tag of a section
   'tag-variable': () => `the tag of the section contains a variable: write its value, ${AGAIN}`,
@@ -204,6 +204,8 @@ const TEXTS = {
   // Other sections
   'inherits-different': () =>
     `the section inherits different access control for different requests, so no new lines are right for all of them: ${BY_HAND}`,
+  'inherits-satisfy': () =>
+    `the section inherits different access control for different requests, because of {line}: write "Satisfy all" into this section if it may refuse these clients, ${AGAIN}; else ${BY_HAND}`,
   'too-many-sections': () => `too many other sections may apply to the same requests: ${BY_HAND}`,
   'not-proven': () => `the program cannot prove that the new lines have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string) =>
@@ -212,6 +214,8 @@ const TEXTS = {
     `waits for ${section} (${place}), which applies to the same requests: convert that section first`,
   'together-with-section': (section: string, place: string) =>
     `waits for ${section} (${place}), with which it must be converted: convert that section first`,
+  'differs-beside-files': () =>
+    `other .htaccess files apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 
   // Files that are read more than once
   'hosts-differ': (path: string) =>

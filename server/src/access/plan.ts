@@ -2,20 +2,18 @@
  * The conversion of a whole configuration as edits for each file, and the reasons of the sections
  * that are not converted.
  */
-import type { ConfigFile, ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
-import { indentOf, Line } from '../syntax/line';
+import type { ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
+import { indentOf } from '../syntax/line';
 import { resolvePath } from '../config/files';
 import { addTo } from '../syntax/groups';
 import { lazy } from '../syntax/memory';
-import { forEachItem } from '../syntax/tree';
 import { openQuestion, gapQuestion, mergedQuestions, type OpenQuestion, type QuestionPlace } from './open-question';
 import { withoutCondition } from './freed';
-import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
-import type { Tree24 } from './model';
+import type { TextEdit } from './rewrite';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
-import { writtenLine } from './shared-text';
 import { notConverted, type NotConverted } from './not-converted';
+import { fileOf, isOld, NO_TREE, sectionEdits } from './section-edits';
 import { nameOf } from './section-name';
 import { templateQuestions } from './template';
 import { copyEdit } from './host-copies';
@@ -110,7 +108,8 @@ export function planAccess(
   for (const members of together(conversions, admitted)) {
     if (!members.some(isNamed)) continue;
     const needed = neededBy(members, needs);
-    const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
+    // 2.2 does not know AllowOverrideList.
+    const obstacle = options.keepsBoth && needed.length > 0 ? notConverted('both-need-override-list', null) : null;
     if (obstacle !== null) {
       for (const { scope } of members) reasons.setOldLines(scope, obstacle);
       continue;
@@ -208,7 +207,7 @@ function groupEdits(
   for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
   for (const { scope, copies = [] } of conversions)
     for (const copy of copies) add(copy.host.file.path, [copyEdit(scope, copy)]);
-  for (const conversion of conversions) add(fileOf(conversion.scope).path, editsOf(conversion, keepsBoth)!);
+  for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
   for (const condition of freedBy(conversions)) {
     const { path } = condition.file;
     edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
@@ -298,70 +297,6 @@ function boundBy(admitted: readonly Admission[]): Conversion[][] {
   return [...byLine.values()];
 }
 
-/** The comments above AuthMerging. */
-const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
-  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
-  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
-};
-
-/** Why a group cannot be written for both versions; null if it can. */
-function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): NotConverted | null {
-  if (needed.length > 0) return notConverted('both-need-override-list', null);
-  return members.every((conversion) => !conversion.copies?.length && editsOf(conversion, true) !== null)
-    ? null
-    : notConverted('both-not-adjacent', null);
-}
-
-/** The tree of a section that gets no lines. */
-const NO_TREE: Tree24 = { type: 'any', of: [] };
-
-/** Null if `keepsBoth` is set and the lines cannot be written for both versions. */
-function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextEdit[] | null {
-  const file = fileOf(scope);
-  const read = scope.lines.filter((line) => line.file === file);
-  const isOfMacro = read.some(({ macro }) => macro !== undefined);
-  const lines = isOfMacro ? read.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : read;
-  const old = lines.filter(isOld);
-  const requires = lines.filter(({ line }) => line.name === 'require');
-  const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLine(scope);
-  const gone = new Set([...old, ...requires].map(({ line }) => line));
-  const around = [
-    ...new Map(
-      lines
-        .filter(({ line }) => gone.has(line))
-        .flatMap(({ within }) => within)
-        .map((limit) => [limit.offset, limit]),
-    ).values(),
-  ];
-  // The comments of a macro are not in the text that a Use brings in.
-  const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
-  const comments = isOfMacro
-    ? undefined
-    : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, old);
-  const rewrite = {
-    old,
-    requires,
-    tree: tree ?? NO_TREE,
-    comments,
-    outer: body ? indentOf(body.open) : '',
-    ...limitsAround(around, gone),
-    anchor,
-    lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
-  };
-  if (!keepsBoth) return rewriteEdits(rewrite);
-  // If the Require lines have the same meaning in both versions, nothing is written twice.
-  if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
-  // Lines from another file, or under different conditions, are not one block.
-  const together = [...old, ...requires];
-  const isUnderSame = together.every(
-    ({ conditionals }) =>
-      conditionals.length === together[0]!.conditionals.length &&
-      conditionals.every((each, index) => each === together[0]!.conditionals[index]),
-  );
-  const isOne = lines.length === scope.lines.length && isUnderSame;
-  return isOne ? bothEdits(rewrite) : null;
-}
-
 interface Admission {
   /** The AllowOverride line that applies. */
   readonly line: ConfigLine;
@@ -421,30 +356,4 @@ function admissionQuestion({ line: at, names }: Admission): OpenQuestion {
  */
 function isNamed({ scope: { lines }, frees }: Conversion): boolean {
   return frees.length > 0 || lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
-}
-
-function isOld({ line }: ConfigLine): boolean {
-  return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
-}
-
-/** The file with the access lines of a scope. The scope's own file if it has none. */
-function fileOf(scope: Scope): ConfigFile {
-  const { lines } = scope;
-  for (let i = 0; i < lines.length; i++) if (isOld(lines[i]!)) return lines[i]!.file;
-  return (lines.find(({ line }) => line.name === 'require') ?? scope).file;
-}
-
-/**
- * The first line in a section, before which the tree is written if the login comes from an included
- * file. Other sections may include that file, too.
- */
-function firstLine({ section, offset }: Scope): PlacedLine | undefined {
-  let first: PlacedLine | undefined;
-  if (section)
-    forEachItem(
-      section.body,
-      offset + section.open.length,
-      (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }),
-    );
-  return first;
 }

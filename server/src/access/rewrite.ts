@@ -92,8 +92,8 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
 
 /**
  * Edits for both versions: the new lines if mod_authz_core exists, which only 2.4 has, and
- * otherwise the old lines. Null if the lines cannot be written together because some are in a
- * limit, or because there is no old line.
+ * otherwise the old lines with their limits. Null if a limit has other lines, too, or if there is
+ * no old line.
  */
 export function bothEdits({
   old,
@@ -106,21 +106,50 @@ export function bothEdits({
   lead = [],
 }: Rewrite): TextEdit[] | null {
   const gone = inOrder([...old, ...requires]);
-  const [first] = gone;
-  if (!first || old.length === 0 || limits.length > 0 || kept.length > 0) return null;
+  const goneLines = new Set(gone.map(({ line }) => line));
+  const isMovable = ({ section }: { section: Section }) =>
+    LIMITS.has(section.name) &&
+    holdsOnly(section, (line) => line.kind === LineKind.Comment || goneLines.has(line), LIMITS);
+  const moved = [...limits, ...kept];
+  if (old.length === 0 || !moved.every(isMovable)) return null;
+  const isIn = ({ offset }: PlacedLine) => moved.some((limit) => offset >= limit.offset && offset < endOf(limit));
+  const blocks = [
+    ...moved.map(({ section, offset }) => ({ offset, lines: placedLines(section, offset) })),
+    ...gone.filter((line) => !isIn(line)).map((line) => ({ offset: line.offset, lines: [line] })),
+  ].sort((a, b) => a.offset - b.offset);
+  const first = blocks[0]!.lines[0]!;
   const style = rewriteStyle(first.line, outer);
   const { indent, step, eol } = style;
   const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
-  const own = (line: PlacedLine) => (line === first ? [] : (comments?.get(line.offset) ?? []));
-  const before = gone.flatMap((line) => [...own(line), line].map((each) => `${step}${ended(each.line.text)}`)).join('');
+  const all = blocks.flatMap(({ offset, lines }) => [
+    ...(offset === first.offset ? [] : (comments?.get(offset) ?? [])),
+    ...lines,
+  ]);
+  const before = all.map(({ line }) => (line.kind === LineKind.Blank ? '' : step) + ended(line.text)).join('');
   const now = `${lead.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
   // Without new lines, 2.4 inherits as 2.2 does.
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
-  const others = gone.flatMap((line) => [...own(line), ...(line === first ? [] : [line])]);
   return [
-    { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first.line, text) },
-    ...others.map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
+    { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(all.at(-1)!.line, text) },
+    ...all
+      .filter((each) => each !== first)
+      .map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
   ];
+}
+
+const LIMITS: ReadonlySet<string> = new Set(['limit', 'limitexcept']);
+
+function endOf({ section, offset }: { readonly section: Section; readonly offset: number }): number {
+  return offset + section.length;
+}
+
+/** All lines of a section, its tags included. */
+function placedLines({ open, body, close }: Section, offset: number): PlacedLine[] {
+  const inner: PlacedLine[] = [];
+  forEachItem(body, offset + open.length, (item, at) => {
+    inner.push(...(item instanceof Line ? [{ line: item, offset: at }] : placedLines(item, at)));
+  });
+  return [{ line: open, offset }, ...inner, { line: close, offset: offset + open.length + body.length }];
 }
 
 /**
@@ -212,6 +241,8 @@ export function limitsAround<Limit extends { readonly section: Section; readonly
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const REQUIRE_CONTAINERS: ReadonlySet<string> = new Set(['requireall', 'requireany', 'requirenone']);
+
 /** The sections that are in none of the others. */
 function outermost<Placed extends { readonly section: Section; readonly offset: number }>(
   sections: readonly Placed[],
@@ -227,13 +258,13 @@ function outermost<Placed extends { readonly section: Section; readonly offset: 
 
 /**
  * Whether a section contains only blank lines, lines for which `isGone` is true, and containers of
- * such lines.
+ * such lines. `containers`: their names.
  */
-function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
+function holdsOnly(section: Section, isGone: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
   let isOnly = true;
   forEachItem(section.body, 0, (item) => {
     if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);
-    else isOnly &&= item.name.startsWith('require') && holdsOnly(item, isGone);
+    else isOnly &&= containers.has(item.name) && holdsOnly(item, isGone, containers);
   });
   return isOnly;
 }

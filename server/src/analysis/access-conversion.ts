@@ -104,8 +104,8 @@ export interface AccessOptions {
    */
   readonly others?: readonly AccessRoot[];
   /**
-   * All further files, if the user vouches for everything outside. Those that no configuration
-   * reads are converted together.
+   * All further files. Those that no configuration reads are converted together, if the user
+   * vouches for everything outside.
    */
   readonly lone?: readonly AccessRoot[];
   readonly view: FileView;
@@ -146,6 +146,8 @@ export interface AccessOfConfiguration {
   readonly asked: readonly OpenQuestion[];
   /** Whether a line in it shows that the server runs 2.4. */
   tellsOf24(): boolean;
+  /** Whether no configuration reads its files: see `AccessOptions.lone`. */
+  readonly isStandalone: boolean;
 }
 
 /** A change that is made whole or not at all. */
@@ -237,6 +239,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         held: draft.held,
         asked: draft.asked,
         tellsOf24: draft.tellsOf24,
+        isStandalone: draft.isStandalone === true,
       }),
     ),
     changes,
@@ -406,6 +409,19 @@ export function loneAccess({
   };
 }
 
+const NOTHING_PLANNED: AccessPlan = {
+  edits: new Map(),
+  paths: new Set(),
+  converted: 0,
+  groups: [],
+  refusals: [],
+  looks: 0,
+  openQuestions: [],
+  groupAt: () => null,
+  reasonAt: () => null,
+  isAloneAt: () => false,
+};
+
 /** The open question about a file that no available configuration reads. */
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
@@ -464,6 +480,7 @@ interface Draft {
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly asked: readonly OpenQuestion[];
   readonly tellsOf24: () => boolean;
+  readonly isStandalone?: boolean;
   held: NotConverted | null;
 }
 
@@ -719,6 +736,8 @@ const NO_LINES = Tree.parse('').root;
  * other file decides about access. The joint plan is made twice, with the files in both orders, and
  * each file is also planned alone. A file that does not have the same edits in all three is left
  * out, together with all that must be converted with it.
+ * Before the user answers, it only finds the .htaccess files that will be left out, so that no fix
+ * is promised for them.
  */
 function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
   // An available configuration may include any of them by an unknown name.
@@ -729,9 +748,11 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
     (path) => narrowsOverride(view.read(path)),
   );
   const read = filesReadBy(drafts);
+  const isVouched = lone.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
-    const tree = engine.isSettled(STANDALONE_QUESTION) && !read.has(path) ? view.read(path) : null;
     const isHtaccess = isHtaccessName(path);
+    const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOpen(engine);
+    const tree = isOne && !read.has(path) ? view.read(path) : null;
     if (
       !tree ||
       !namesIn(tree.root).some((name) => ACCESS.has(name) || CHANGES_ADDRESS.has(name)) ||
@@ -740,52 +761,87 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
-  const effects = files.length > 0 ? effectsOfAnswers(lone[0]!.engine.answered) : effectsOfAnswers(NOTHING_ANSWERED);
+  // One file alone has no neighbour that prevents its conversion.
+  if (!isVouched && (files.length < 2 || files.length > MOST_FORESEEN)) return [];
+  const effects = effectsOfAnswers(files.length > 0 ? lone[0]!.engine.answered : NOTHING_ANSWERED);
   const isKnown = (each: OpenQuestion) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
   const alone = new Map(files.map((file) => [file.path, lonePlan([file], effects)]));
+  // Other questions, or an unknown section around the file, decide about these.
+  const isWhole = ({ path }: LoneFile) => {
+    const { plan, isSnippet } = alone.get(path)!;
+    // The open question about client addresses is shared by all these files.
+    return !isSnippet && plan.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address');
+  };
+  const leftOut = new Map<string, AccessPlan>();
   for (;;) {
-    if (files.length === 0) return [];
+    if (files.length === 0 && leftOut.size === 0) return [];
+    if (files.length === 0) return [standaloneDraft({ plan: NOTHING_PLANNED, paths: [], leftOut, isKnown, obstacle })];
     const { plan } = lonePlan(files, effects);
     const { plan: reversed } = lonePlan([...files].reverse(), effects);
-    const isSame = ({ path }: LoneFile) => {
-      const { plan: planOfFile, isSnippet } = alone.get(path)!;
-      return (
-        !isSnippet &&
-        // The open question about client addresses is shared by all these files.
-        planOfFile.openQuestions.every((each) => isKnown(each) || each.kind === 'client-address') &&
-        [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(planOfFile.edits.get(path)))
+    const isSame = (file: LoneFile) =>
+      isWhole(file) &&
+      [plan, reversed].every(
+        ({ edits }) => editsKey(edits.get(file.path)) === editsKey(alone.get(file.path)!.plan.edits.get(file.path)),
       );
-    };
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
     for (let before = -1; before !== bad.size; ) {
       before = bad.size;
       for (const { edits } of plan.groups)
         if ([...edits.keys()].some((path) => bad.has(path))) for (const path of edits.keys()) bad.add(path);
     }
-    if (bad.size > 0) {
-      files = files.filter(({ path }) => !bad.has(path));
-      continue;
+    if (bad.size === 0) {
+      if (!isVouched) files = [];
+      else return [standaloneDraft({ plan, paths: files.map(({ path }) => path), leftOut, isKnown, obstacle })];
     }
-    const paths = files.map(({ path }) => path);
-    const openQuestions = mergedQuestions([
-      ...plan.openQuestions,
-      ...paths.map((path) => openQuestion('outside-unseen', path)),
-    ]);
-    return [
-      {
-        root: paths[0]!,
-        isPartial: true,
-        files: paths,
-        accessFiles: new Map(),
-        plan: withQuestions(plan, openQuestions),
-        isSettled: isKnown,
-        waitsFor: () => [],
-        asked: [],
-        tellsOf24: () => false,
-        held: heldBy(plan, (file) => obstacle?.(file, file) ?? null),
-      },
-    ];
+    for (const file of files) if (bad.has(file.path) && isWhole(file)) leftOut.set(file.path, plan);
+    files = files.filter(({ path }) => !bad.has(path));
   }
+}
+
+/** Whether the question about everything outside of a file has no answer. */
+function isOpen(engine: EngineView): boolean {
+  return !engine.isSettled(STANDALONE_QUESTION) && engine.keptBy([STANDALONE_QUESTION]) === null;
+}
+
+/** Up to this number of files, the plan finds what stays before the question is answered. */
+const MOST_FORESEEN = 500;
+
+interface Standalone {
+  /** The plan of `paths`. */
+  readonly plan: AccessPlan;
+  readonly paths: readonly string[];
+  /** Further files, which are not converted, with the plan that shows why. */
+  readonly leftOut: ReadonlyMap<string, AccessPlan>;
+  readonly isKnown: (each: OpenQuestion) => boolean;
+  readonly obstacle: AccessOptions['obstacle'];
+}
+
+function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone): Draft {
+  const files = [...paths, ...leftOut.keys()];
+  const openQuestions = mergedQuestions([
+    ...plan.openQuestions,
+    ...paths.map((path) => openQuestion('outside-unseen', path)),
+  ]);
+  const reasonAt = (path: string, offset: number): NotConverted | null => {
+    const joint = leftOut.get(path);
+    if (joint === undefined) return plan.reasonAt(path, offset);
+    const reason = joint.reasonAt(path, offset);
+    if (reason !== null || joint.groupAt(path, offset) === null) return reason;
+    return notConverted('differs-beside-files', null);
+  };
+  return {
+    root: files[0]!,
+    isPartial: true,
+    files,
+    accessFiles: new Map(),
+    plan: Object.assign(withQuestions(plan, openQuestions), { reasonAt }),
+    isSettled: isKnown,
+    waitsFor: () => [],
+    asked: [],
+    tellsOf24: () => false,
+    isStandalone: true,
+    held: heldBy(plan, (file) => obstacle?.(file, file) ?? null),
+  };
 }
 
 /** Whether a file has an AllowOverride that allows some classes only, or an AllowOverrideList. */

@@ -611,7 +611,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
       { value: '5', label: 'PHP 5 as a module: keep the names' },
-      { value: 'none', label: 'No PHP module: PHP-FPM, or no PHP at all' },
+      { value: 'none', label: 'No PHP module: PHP-FPM, or no PHP at all. php_value and php_flag move to .user.ini' },
       LEFT,
     ],
   }),

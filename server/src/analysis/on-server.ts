@@ -13,6 +13,8 @@ import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
+import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
+import type { Answered } from './answers';
 import type { PlacedFinding } from './engine';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 import { stockItems } from './stock-layout';
@@ -62,7 +64,7 @@ export function causesIn(
   tree: Tree,
   findings: Iterable<PlacedFinding>,
   facts: FileFacts,
-  { target }: Pick<ServerKnown, 'target'>,
+  { target, answered }: Pick<ServerKnown, 'target'> & { readonly answered: Pick<Answered, 'answers'> },
 ): FileCauses {
   const causes = new Map<string, ServerCause[]>();
   const add = (cause: ServerCause) => addTo(causes, cause.id, cause);
@@ -85,23 +87,29 @@ export function causesIn(
       });
     }
   }
+  const withoutPhp = answered.answers.get('php') === 'none';
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'ifdefine') add({ id: START_OPTIONS, offset, named: flagOf(item.open), isFound: false });
-        if (activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
+        const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
+        if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
+      const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
+      if (setting !== null) add({ id: PHP_TASK, offset, named: setting, isFound: true });
       const items = item.kind === LineKind.Directive ? BY_NAME.get(item.name) : undefined;
       if (items === undefined) return;
       has.add(item.name);
       const words = argumentsOf(item).map(({ value }) => value);
       for (const { id, when } of items) {
+        if (id === PHP_TASK && !withoutPhp) continue;
         const cause = when!(words, item);
         if (cause !== false) add({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
       }
     });
-  if (namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine')) walk(tree.root, 0);
+  const isNamed = namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine');
+  if (isNamed || (tree.length < LARGE && phpSettingsIn(tree.text()))) walk(tree.root, 0);
   return { tree, causes, has, is24: hasFact(facts, Fact.loads24) };
 }
 
@@ -277,6 +285,12 @@ const hasWord =
     );
 const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
+/** For settings of PHP that the PHP module read. */
+const PHP_TASK = 'php-settings';
+
+/** A file of this size (UTF-16 units) is no .htaccess file, and it is not searched for comments. */
+const LARGE = 100_000;
+
 /** For names in <IfDefine> that a file of the distribution sets with -D. */
 const START_OPTIONS = 'start-options';
 
@@ -411,6 +425,25 @@ const ITEMS: readonly Item[] = [
     what: (named) =>
       `Install these modules in a version for 2.4: ${list(named)}. httpd 2.4 does not load modules that were built for 2.2.`,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
+  },
+  {
+    id: PHP_TASK,
+    title: 'Move PHP settings',
+    names: PHP_SETTINGS,
+    // httpd reads a .user.ini file in the same directories as a .htaccess file.
+    when: (_, line) => phpSetting(line, true) ?? false,
+    what: (named) => {
+      const inFile = named.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
+      const inPool = named.filter((each) => !inFile.includes(each.slice(11))).map((each) => each.slice(14));
+      return [
+        'Without the PHP module, httpd ignores these settings.',
+        ...(inFile.length > 0
+          ? [`Write into .user.ini in the same directory, for PHP-FPM: ${inFile.join(', ')}.`]
+          : []),
+        ...(inPool.length > 0 ? [`Write into the pool of PHP-FPM: ${inPool.join(', ')}.`] : []),
+      ].join(' ');
+    },
+    source: 'manual of PHP: .user.ini files; PHP-FPM, php_admin_value; sapi/apache2handler/apache_config.c',
   },
   {
     id: 'windows-service',

@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
-import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
+import { idIn, LONE_QUESTION, questionId, questionText, type Answered } from '../analysis/answers';
 import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
@@ -37,7 +37,9 @@ import { settingsFor, UnusableSettings, type CliSettings } from './settings';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
 import { changedFiles } from './changed-files';
+import { phpSettingsIn } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
+import { hanging } from './wrap';
 import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
@@ -264,15 +266,15 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
 
 /** `isStep`: called from the dialog of `migrate`, which names the next step itself. */
 async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
-  const given = asked.isDormant ? withFilesBeside(asked) : asked;
-  const terminal = terminalFor(given);
-  const writer = given.write ? await writerOf(terminal) : null;
-  if (given.write && !writer) return 2;
-  if (!given.write) await warnOfUnfinished(terminal, given.paths);
+  const wanted = asked.isDormant ? withFilesBeside(asked) : asked;
+  const terminal = terminalFor(wanted);
+  const writer = wanted.write ? await writerOf(terminal) : null;
+  if (wanted.write && !writer) return 2;
+  if (!wanted.write) await warnOfUnfinished(terminal, wanted.paths);
   const output = new Output();
-  const inputs = await inputsOf(given, terminal, given.stdinName);
+  const inputs = await inputsOf(wanted, terminal, wanted.stdinName);
   await writer?.admit(inputs.paths);
-  if (given.write && inputs.streams.length > 0) {
+  if (wanted.write && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
     return 2;
   }
@@ -282,10 +284,10 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    */
   const left = newSummary();
   const now = newSummary();
-  const shown = changedFiles(given.format, { isWritten: given.write, terminal, output });
+  const shown = changedFiles(wanted.format, { isWritten: wanted.write, terminal, output });
   let applied = 0;
   let changed = 0;
-  const { settings, read } = await readForFix(given, terminal, inputs);
+  const { given, settings, read } = await readForFix(wanted, terminal, inputs);
   const isDormant = dormancyOf(inputs, settings, read);
   const fixed = (file: InputFile): Fixed => {
     if (given.isDormant) return dormantFixed(file, read, isDormant(file));
@@ -307,17 +309,22 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    * not written.
    */
   const open = new Map<string, number>();
+  /** For both versions: the sections that stay, with the reasons. */
+  const staying: string[] = [];
+  let movesPhp = false;
   const toWrite: Fixed[] = [];
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
+    movesPhp ||= isChanged && phpSettingsIn(each.after) && !phpSettingsIn(each.before);
     // With --dormant, nothing else matters in a file that the server reads.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
     if (writer && !given.unsafe && !isStep && !given.isDormant)
       askAll(open, read.findings(file), settings.engineOf(file.path).answered);
+    if (given.keepsBoth) staying.push(...refusalsIn(file, read));
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -359,7 +366,8 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   shown.end(left);
   await output.flush();
   terminal.clear();
-  if (!isStep) shown.summary(fixSummary(given, { changed, applied, left, open }) + namelessHint(given, inputs));
+  if (!isStep)
+    shown.summary(fixSummary(given, { changed, applied, left, open, staying, movesPhp }) + namelessHint(given, inputs));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -443,10 +451,31 @@ interface FixResult {
   readonly left: Summary;
   /** Questions that fixes wait for. */
   readonly open: ReadonlyMap<string, number>;
+  /** Sections that are not converted, with the reasons. */
+  readonly staying: readonly string[];
+  /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
+  readonly movesPhp: boolean;
 }
 
+/** With `--keep-both`, the other commands need the answer that both versions read the files. */
+function sayingVersions(given: Of<'fix'>): Of<'fix'> {
+  return given.keepsBoth ? { ...given, answers: new Map([...given.answers, ['versions', 'both']]) } : given;
+}
+
+/** The sections of a file that are not converted, each with its line and the reason. */
+function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
+  return [...read.findings(file)].flatMap(({ rule, start, cause }) =>
+    rule === orderAllowDeny && cause?.startsWith('Not converted: ') === true
+      ? `${file.path}:${file.tree.positionAt(start).line + 1}: ${cause}`
+      : [],
+  );
+}
+
+/** Number of sections whose reasons `fix` shows. */
+const MOST_STAYING = 10;
+
 /** The result in one line, then the next commands: questions first, suggestions last. */
-function fixSummary(given: Of<'fix'>, { changed, applied, left, open }: FixResult): string {
+function fixSummary(given: Of<'fix'>, { changed, applied, left, open, staying, movesPhp }: FixResult): string {
   if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
@@ -460,14 +489,18 @@ function fixSummary(given: Of<'fix'>, { changed, applied, left, open }: FixResul
       `${fixes}. Nothing is written yet. To write:`,
       command(`fix --write ${flagsOf(given)}${againWriting(given)}`),
     );
+  rows.push(...staying.slice(0, MOST_STAYING).flatMap((text) => hanging('  ', printable(text))));
+  if (staying.length > MOST_STAYING) rows.push(`  and ${staying.length - MOST_STAYING} more`);
+  if (movesPhp)
+    rows.push('Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the same directory.');
   rows.push(...openQuestions(open));
   if (left.findings > 0 || open.size > 0)
     rows.push(
       `${left.findings === 0 ? '' : `${amount(left.findings, 'problem')} ${left.findings === 1 ? 'is' : 'are'} left. `}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
-      command(isPiped || given.isDormant ? 'check FILE' : `plan ${again(given)}`),
+      command(isPiped || given.isDormant ? 'check FILE' : `plan ${again(sayingVersions(given))}`),
     );
   if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
-  if (!given.unsafe && left.suggestion > 0 && !isPiped)
+  if (!given.unsafe && !given.keepsBoth && left.suggestion > 0 && !isPiped)
     rows.push(
       `${left.suggestion} ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${left.suggestion === 1 ? 'it' : 'them'}:`,
       command(`fix --diff --unsafe ${again(given)}`),
@@ -859,21 +892,24 @@ async function readFiles(
   return read;
 }
 
-/** The files of `fix`. Lone .htaccess files for both versions are converted as they are. */
+/**
+ * The files of `fix`. Lone .htaccess files for both versions are converted as if the question about
+ * other files were answered; `given` then has that answer.
+ */
 async function readForFix(
   given: Of<'fix'>,
   terminal: Terminal,
   inputs: Inputs,
-): Promise<{ readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
+): Promise<{ readonly given: Of<'fix'>; readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
   const settings = settingsFor({ ...given, writes: given.write }, terminal);
   const read = await readFiles(given, settings, terminal, inputs);
-  if (!given.keepsBoth || isAnswered(given) || !(await areLoneHtaccess(inputs, read))) return { settings, read };
+  if (!given.keepsBoth || isAnswered(given) || !(await areLoneHtaccess(inputs, read))) return { given, settings, read };
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
-  const options = { ...given.settings, 'accessControl.assumeStandalone': true };
-  const alone = settingsFor({ ...given, settings: options, writes: given.write }, terminal);
-  return { settings: alone, read: await readFiles(given, alone, terminal, inputs) };
+  const answered = { ...given, answers: new Map([...given.answers, [LONE_QUESTION, 'none']]) };
+  const alone = settingsFor({ ...answered, writes: given.write }, terminal);
+  return { given: answered, settings: alone, read: await readFiles(answered, alone, terminal, inputs) };
 }
 
 /** Whether the command line says what else controls access. */
@@ -889,7 +925,8 @@ function isAnswered({ settings, answers }: Common): boolean {
 async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<boolean> {
   let count = 0;
   for await (const { path: file } of inputs.files(read)) {
-    if (!isHtaccessName(file) || read.rootsOf(file).some((root) => root !== '')) return false;
+    const isOfServer = read.rootsOf(file).some((root) => root !== '' && !read.project.isStandalone(root));
+    if (!isHtaccessName(file) || isOfServer) return false;
     count++;
   }
   return count > 0;

@@ -110,7 +110,8 @@ export class PlanGatherer {
   /** The main files of the plan's configurations that read a file; '' for none. */
   rootsOf(path: string): readonly string[] {
     const { project, isOfAll } = this.request;
-    const roots = project.rootsOf(path).filter((root) => !isOfAll || project.modelOf(root));
+    const isListed = (root: string) => (isOfAll ? project.modelOf(root) !== undefined : !project.isStandalone(root));
+    const roots = project.rootsOf(path).filter(isListed);
     return roots.length > 0 ? roots : [''];
   }
 

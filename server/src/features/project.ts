@@ -104,6 +104,11 @@ export class Project {
     return [...(this.readers().get(path) ?? [''])];
   }
 
+  /** Whether no configuration reads the files that are converted together with this one. */
+  isStandalone(root: string): boolean {
+    return this.access.configurations.some((each) => each.root === root && each.isStandalone);
+  }
+
   private readersByFile(): ReadonlyMap<string, ReadonlySet<string>> {
     const readers = new Map<string, Set<string>>();
     const add = (path: string, root: string) =>
@@ -213,12 +218,13 @@ export class Project {
   }
 
   /**
-   * The open questions about the access control of the configuration with a main file, and the
-   * assumptions of the user.
+   * The open questions about the access control of the configuration with a main file, or of the
+   * standalone files if `root` is '', and the assumptions of the user.
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.access.configurations
-      .filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0))
+      .filter((each) => (each.isStandalone ? '' : each.root) === root)
+      .filter((each) => each.held !== null || each.changes.length > 0 || each.asked.length > 0)
       .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
   }
 

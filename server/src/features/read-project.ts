@@ -1,7 +1,6 @@
 /** Reads the configurations with given main files, and all files that belong to them. */
 import {
   accessConversion,
-  STANDALONE_QUESTION,
   type AccessConversion,
   type AccessRoot,
 } from '../analysis/access-conversion';
@@ -120,11 +119,10 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     given: options.givenFolder?.(root) ?? undefined,
     infoOf: (tree) => contextOf(configurations, root, tree),
   });
-  const isVouched = standaloneFiles.some((file) => settings.engineOf(file).isSettled(STANDALONE_QUESTION));
   return accessConversion({
     roots: roots.map(accessRoot),
     others: others.map(accessRoot),
-    lone: isVouched ? standaloneFiles.map(accessRoot) : [],
+    lone: standaloneFiles.map(accessRoot),
     view,
     mayAdmit,
     obstacle,

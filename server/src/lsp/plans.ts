@@ -6,7 +6,6 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import {
   accessConversion,
-  STANDALONE_QUESTION,
   type AccessConversion,
   type AccessRoot,
 } from '../analysis/access-conversion';
@@ -501,9 +500,6 @@ async function accessOf(session: Session, view: FileView, files: readonly Projec
   const mayBeMain = ({ tree }: ProjectFile) =>
     ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
   const others = files.filter((file) => !roots.includes(file.path) && mayBeMain(file)).map(({ path }) => asRoot(path));
-  const vouched = files.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION))
-    ? files.map(({ path }) => asRoot(path))
-    : [];
   return accessConversion({
     roots: roots.map((root) => ({
       ...asRoot(root),
@@ -511,7 +507,7 @@ async function accessOf(session: Session, view: FileView, files: readonly Projec
       isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root),
     })),
     others,
-    lone: vouched,
+    lone: files.map(({ path }) => asRoot(path)),
     view,
     obstacle: (file) => (isWithin(session, file) ? null : OUTSIDE),
   });

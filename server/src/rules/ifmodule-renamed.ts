@@ -136,15 +136,17 @@ export const ifmoduleRenamed: LineRule = {
       choice: { openQuestion: PHP, values: ['5', 'none'] },
       edits: [],
     };
-    const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
+    // A section for PHP 4 did not apply beside PHP 5, so a fix must not make it apply.
+    const isOlder = /[34]|sapi/.test(name);
+    const fixes = isOlder ? [] : [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
     return finding({
       messageId: 'php',
       consequence: 'check before the upgrade',
       fixes,
       what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`),
       cause: `The module of PHP 8 is called ${today}.`,
-      help: /4|sapi/.test(name)
-        ? `This section is for PHP 4. Remove it, or use ${condition(today)} if no other section has its lines.`
+      help: isOlder
+        ? `This section is for PHP 3 or 4. Remove it, or use ${condition(today)} if no other section has its lines.`
         : `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
     });
   },

@@ -1,6 +1,6 @@
-import { spelledName } from '../syntax/line';
+import { contentEnd, contentStart, spelledName } from '../syntax/line';
 import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
-import { PHP } from './support/php';
+import { PHP, PHP_SETTINGS, phpSetting } from './support/php';
 import type { Fix, SectionRule } from './rule';
 import { removing } from './support/fix-title';
 
@@ -10,13 +10,14 @@ export const phpDirective: SectionRule = {
   consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'section',
-  names: ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag', 'phpinidir'],
+  names: [...PHP_SETTINGS, 'phpinidir'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [
     {
       title: 'Settings in a directory',
       before: '<Directory /srv/www>\n    php_flag display_errors off\n    php_value memory_limit 128M\n</Directory>\n',
-      after: '<Directory /srv/www>\n</Directory>\n',
+      after:
+        '<Directory /srv/www>\n    # .user.ini: display_errors = Off\n    # .user.ini: memory_limit = 128M\n</Directory>\n',
       finds: ['settings'],
     },
     {
@@ -35,12 +36,17 @@ export const phpDirective: SectionRule = {
     if (!first || (context.fileContext?.modules && ![...context.fileContext.modules].some((name) => /php/.test(name))))
       return NOTHING;
     const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
+    const isInDirectory = context.isHtaccess || context.containers.includes('directory');
     const removal: Fix = {
       title: others.length === 0 ? removing(first.line) : `Remove ${found.length} PHP settings`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['none'] },
-      edits: found.map(({ line, offset }) => removeLine(line, offset)),
+      edits: found.map(({ line, offset }) => {
+        const setting = phpSetting(line, isInDirectory);
+        if (setting === null) return removeLine(line, offset);
+        return { start: offset + contentStart(line), end: offset + contentEnd(line), text: `# ${setting}` };
+      }),
     };
     const stays: Fix = {
       title: 'Keep the PHP settings',
@@ -53,9 +59,7 @@ export const phpDirective: SectionRule = {
       /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(line.text),
     );
     // httpd reads .user.ini only in directories of pages, and it has no php_admin_value.
-    const isOfDirectory =
-      (context.isHtaccess || context.containers.includes('directory')) &&
-      found.every(({ line }) => !line.name.startsWith('php_admin'));
+    const isOfDirectory = isInDirectory && found.every(({ line }) => !line.name.startsWith('php_admin'));
     const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {

@@ -1,0 +1,95 @@
+/** The edits that write the new lines of one section. */
+import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
+import { indentOf, Line } from '../syntax/line';
+import { forEachItem } from '../syntax/tree';
+import type { SectionLines } from './decide-section';
+import type { Tree24 } from './model';
+import { bothEdits, commentsAbove, limitsAround, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import { writtenLine } from './shared-text';
+
+/** The tree of a section that gets no lines. */
+export const NO_TREE: Tree24 = { type: 'any', of: [] };
+
+/** Null if `keepsBoth` is set and the lines cannot be written for both versions. */
+export function sectionEdits(
+  { scope, tree, merging }: Pick<SectionLines, 'tree' | 'merging'> & { readonly scope: Scope },
+  keepsBoth = false,
+): TextEdit[] | null {
+  const file = fileOf(scope);
+  const read = scope.lines.filter((line) => line.file === file);
+  const isOfMacro = read.some(({ macro }) => macro !== undefined);
+  const lines = isOfMacro ? read.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : read;
+  const old = lines.filter(isOld);
+  const requires = lines.filter(({ line }) => line.name === 'require');
+  const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLine(scope);
+  const gone = new Set([...old, ...requires].map(({ line }) => line));
+  const around = [
+    ...new Map(
+      lines
+        .filter(({ line }) => gone.has(line))
+        .flatMap(({ within }) => within)
+        .map((limit) => [limit.offset, limit]),
+    ).values(),
+  ];
+  // The comments of a macro are not in the text that a Use brings in.
+  const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
+  const comments = isOfMacro
+    ? undefined
+    : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, old);
+  const rewrite = {
+    old,
+    requires,
+    tree: tree ?? NO_TREE,
+    comments,
+    outer: body ? indentOf(body.open) : '',
+    ...limitsAround(around, gone),
+    anchor,
+    lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
+  };
+  if (!keepsBoth) return rewriteEdits(rewrite);
+  // If the Require lines have the same meaning in both versions, nothing is written twice.
+  if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
+  // Lines from another file, or under different conditions, are not one block.
+  const together = [...old, ...requires];
+  const isUnderSame = together.every(
+    ({ conditionals }) =>
+      conditionals.length === together[0]!.conditionals.length &&
+      conditionals.every((each, index) => each === together[0]!.conditionals[index]),
+  );
+  const isOne = lines.length === scope.lines.length && isUnderSame;
+  return isOne ? bothEdits(rewrite) : null;
+}
+
+export function isOld({ line }: ConfigLine): boolean {
+  return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
+}
+
+/** The file with the access lines of a scope. The scope's own file if it has none. */
+export function fileOf(scope: Scope): ConfigFile {
+  const { lines } = scope;
+  for (let i = 0; i < lines.length; i++) if (isOld(lines[i]!)) return lines[i]!.file;
+  return (lines.find(({ line }) => line.name === 'require') ?? scope).file;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The comments above AuthMerging. */
+const MERGING: Readonly<Record<NonNullable<SectionLines['merging']>, string>> = {
+  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
+  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
+};
+
+/**
+ * The first line in a section, before which the tree is written if the login comes from an included
+ * file. Other sections may include that file, too.
+ */
+function firstLine({ section, offset }: Scope): PlacedLine | undefined {
+  let first: PlacedLine | undefined;
+  if (section)
+    forEachItem(
+      section.body,
+      offset + section.open.length,
+      (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }),
+    );
+  return first;
+}
