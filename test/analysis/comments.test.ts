@@ -32,6 +32,11 @@ describe('comments beside fixes', () => {
       '# include the sites\nIncludeOptional sites/*.conf\n',
     ],
     [
+      'not a sentence that begins with the name',
+      '# Include module configuration:\nInclude sites/*.conf\n',
+      '# Include module configuration:\nIncludeOptional sites/*.conf\n',
+    ],
+    [
       'above the condition around',
       '# prefork MPM\n# MaxClients: most requests\n<IfModule prefork.c>\nStartServers 8\nMaxClients 10\n</IfModule>\n',
       '# prefork MPM\n# MaxRequestWorkers: most requests\n<IfModule prefork.c>\nStartServers 8\nMaxRequestWorkers 10\n</IfModule>\n',

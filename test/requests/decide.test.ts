@@ -97,6 +97,24 @@ describe('a request', () => {
     assert.equal(ask(files, '/index.html').access, 'granted');
   });
 
+  it('does not depend on a module whose section has no access lines', () => {
+    const at = '/srv/www/admin/.htaccess';
+    const head = 'LoadModule authz_host_module modules/mod_authz_host.so\n';
+    const grants = '<Directory /srv/www>\nAllowOverride All\n</Directory>\n';
+    const flag = 'php_flag display_errors off\n';
+    for (const php of ['', 'LoadModule php5_module modules/libphp5.so\n'])
+      for (const name of ['mod_php5.c', 'php5_module', 'mod_php4.c']) {
+        const text = `<IfModule ${name}>\n${flag}</IfModule>\nOrder deny,allow\nDeny from all\n`;
+        for (const server of ['2.2', '2.4-compat'] as const) {
+          const { access, unknown } = ask({ ...main(head + php + grants), [at]: text }, '/admin/x.php', { server });
+          assert.deepEqual([access, unknown], ['denied', []], `${name} ${server} ${php}`);
+        }
+      }
+    const without = (php: string) => ask({ ...main(head + php + grants), [at]: flag }, '/admin/x.php').access;
+    assert.equal(without(''), 'unknown');
+    assert.equal(without('LoadModule php5_module modules/libphp5.so\n'), 'granted');
+  });
+
   it('is decided by the converted files in 2.4, at the lines of the files as they are', () => {
     const converted = main('<Directory /srv/www/admin>\nRequire all denied\n</Directory>');
     const { access, because } = ask(NEAR, '/admin/x.php', { server: '2.4', converted, from: '10.0.0.1' });

@@ -321,9 +321,9 @@ export function loneAccess({
     // If no answer can settle an open question, the user must check the lines.
     const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
     const reasons = isSafe
-      ? { restsOn: [STANDALONE_QUESTION, ...settled] }
+      ? { restsOn: [standaloneQuestion(file.isHtaccess), ...settled] }
       : isAskable
-        ? { waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...inner], restsOn: settled }
+        ? { waitsFor: [...(isVouched ? [] : [standaloneQuestion(file.isHtaccess)]), ...inner], restsOn: settled }
         : {};
     const assumed = inner.length > 0 ? [`this makes no difference: ${openQuestionTexts(inner).join('; ')}`] : [];
     return { assumed, settled, isSafe, reasons };
@@ -378,7 +378,7 @@ export function loneAccess({
   /** The open questions that an old line without a conversion waits for. */
   const answersAt = (offset: number) => {
     const answers = isSnippet ? [] : further().waitsFor(LONE, offset);
-    return { answers, waitsFor: [...(isVouched ? [] : [STANDALONE_QUESTION]), ...answers] };
+    return { answers, waitsFor: [...(isVouched ? [] : [standaloneQuestion(file.isHtaccess)]), ...answers] };
   };
   return {
     fixesAt(offset, ownFixes) {
@@ -426,6 +426,14 @@ const NOTHING_PLANNED: AccessPlan = {
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], base: 0 };
+
+/** The same question about a .htaccess file, or about another file. */
+export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
+  return isHtaccess ? OF_HTACCESS : OF_CONFIGURATION;
+}
+
+const OF_HTACCESS = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
+const OF_CONFIGURATION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
 
 const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
@@ -820,7 +828,10 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
   const files = [...paths, ...leftOut.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
-    ...paths.map((path) => openQuestion('outside-unseen', path)),
+    ...paths.map((path) => ({
+      ...openQuestion('outside-unseen', path),
+      search: standaloneQuestion(isHtaccessName(path)).search,
+    })),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
     const joint = leftOut.get(path);

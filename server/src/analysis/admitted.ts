@@ -10,7 +10,7 @@
  * A .htaccess file may be a link to a file of any name, and AccessFileName can give it any name. So
  * each file that no available configuration reads may be one.
  */
-import { STANDALONE_QUESTION } from './access-conversion';
+import { standaloneQuestion } from './access-conversion';
 import { applyEdits } from './fixes';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -84,8 +84,8 @@ export class Admitted {
     const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
     if (!isLone || refusing.some((place) => place !== null)) return changedFix(fix, { safety: 'suggestion', assumes });
     return isVouched
-      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), STANDALONE_QUESTION] })
-      : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), STANDALONE_QUESTION] });
+      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), standaloneQuestion(isHtaccess)] })
+      : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), standaloneQuestion(isHtaccess)] });
   }
 
   /** The needs of lines that no fix changes and no condition hides. */

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
 import { NodeKind, type Section, type List } from '../syntax/tree';
-import { STANDALONE_QUESTION, loneAccess, type LoneAccess } from './access-conversion';
+import { STANDALONE_QUESTION, loneAccess, standaloneQuestion, type LoneAccess } from './access-conversion';
 import { Admitted } from './admitted';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
@@ -308,9 +308,9 @@ export class Analysis {
     return finding.withFixesOf(({ fixes, base }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
-        if (isVouched) return changedFix(fix, { restsOn: [STANDALONE_QUESTION] });
+        if (isVouched) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file has an `<IfModule>` for this module';
-        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [STANDALONE_QUESTION] });
+        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
       }),
       base,
     }));

@@ -247,6 +247,11 @@ export function questionText(
   return text ? text(subject, { parts: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
 }
 
+/** Whether a question is about .htaccess files alone: on a shared host, users have only these. */
+function areAllHtaccess({ names }: Search): boolean {
+  return names.length > 0 && names.every((name) => name === '.htaccess');
+}
+
 const NOTHING_SEARCHED: Search = { folders: [], names: [] };
 
 /** Kind and subject in the id of a question. Choices have no subject. */
@@ -430,7 +435,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       ],
     };
   },
-  'outside-unseen': (file) => ({
+  'outside-unseen': (file, { search }) => ({
     title: file === '.' ? 'Other files?' : `Other files than ${file}?`,
     question:
       file === '.'
@@ -440,7 +445,9 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       file === '.'
         ? 'No main configuration file (httpd.conf or apache2.conf) in this copy includes these files. That file can have access lines, and an AllowOverride line that limits .htaccess files.'
         : `${file} may be a part of a larger configuration that is not in this copy.`,
-    findOut: findingConfiguration(),
+    findOut: areAllHtaccess(search)
+      ? 'find . -name .htaccess # give all of them in one command, and ask the host whether its configuration controls access'
+      : findingConfiguration(),
     choices: [
       {
         value: 'none',

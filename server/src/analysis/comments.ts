@@ -138,9 +138,10 @@ function nameIn({ name }: Line): RegExp {
 }
 
 function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
-  // In lower case, it is a word of the sentence.
+  // A name such as Include is also an English word.
+  if (!/[a-z][A-Z]/.test(directive(of.name, { section: false })?.name ?? '')) return;
   for (const { index, 0: word } of line.text.matchAll(nameIn(of)))
-    if (word !== 'include') yield { start: offset + index, end: offset + index + word.length, text: now };
+    yield { start: offset + index, end: offset + index + word.length, text: now };
 }
 
 /**

@@ -118,6 +118,11 @@ export function isOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
+/** Whether a finding needs no change in most configurations, so that the plan has it as a note. */
+export function isNoteOnServer(rule: string, messageId: string): boolean {
+  return itemOfFinding(rule, messageId, 'findings')?.isNote === true;
+}
+
 /** A file of a configuration. */
 export interface ServerFile {
   readonly causes: FileCauses;
@@ -536,6 +541,19 @@ const ITEMS: readonly Item[] = [
     what: () =>
       'Check whether pages with Substitute have lines of more than 1 MB: in 2.4 such a line is an error. SubstituteMaxLineLength sets a higher limit.',
     source: 'manual 2.4, mod_substitute: SubstituteMaxLineLength',
+  },
+  {
+    id: 'patterns',
+    title: 'Patterns and odd URLs',
+    isNote: true,
+    findings: [
+      ['pattern-difference', 'end-of-name'],
+      ['pattern-difference', 'merged-slashes'],
+      ['pattern-difference', 'newline'],
+    ],
+    what: () =>
+      'These patterns match URLs with a newline (`%0a`) or with `//` differently in 2.4. Usually no action is needed. If users can upload files with any name, write `\\n?$` instead of `$`.',
+    source: 'the rule pattern-difference',
   },
   {
     id: 'deflate-grows',

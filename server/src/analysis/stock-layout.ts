@@ -6,6 +6,7 @@ import { isForeign, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
 import { stockDifference, stockPaths, type StockDifference } from '../config/stock-files';
 import type { Tree } from '../syntax/document';
+import { directive } from '../directives';
 import { argumentsOf, type Line } from '../syntax/line';
 import { short } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
@@ -93,8 +94,14 @@ const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxconnectionsperchild', ['maxrequestsperchild']],
   ['mutex', ['lockfile', 'sslmutex']],
 ]);
-/** Directives that fixes remove. */
+/** Directives that fixes remove, although 2.4 knows them. */
 const GONE: ReadonlySet<string> = new Set(['defaulttype', 'namevirtualhost', 'order', 'allow', 'deny', 'satisfy']);
+
+/** Whether 2.4 does not know a directive, so that a fix removes or replaces its lines. */
+function isGoneIn24(name: string): boolean {
+  const found = directive(name);
+  return found !== undefined && found['2.2'] !== undefined && found['2.4'] === undefined;
+}
 
 /** The differences that are not those of a conversion. */
 function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
@@ -112,6 +119,7 @@ function ownChanges(tree: Tree, { added, removed }: StockDifference): Changes {
   const changed = new Set(lines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
     GONE.has(name) ||
+    isGoneIn24(name) ||
     name === 'loadmodule' ||
     [...RENAMED].some(([now, before]) => before.includes(name) && changed.has(now));
   return {

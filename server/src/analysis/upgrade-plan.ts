@@ -19,7 +19,7 @@ import {
 } from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
-import { isOnServer } from './on-server';
+import { isNoteOnServer, isOnServer } from './on-server';
 import { ifUnknown } from './question-surfaces';
 import { figuresOf, stateOf, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
@@ -206,7 +206,20 @@ export function verdictOf(
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const text = `${stateText(stateOf(configurations), figures)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  return waits ? `${text} httpd 2.4 does not start before you run the commands on the server.` : text;
+  const commands = waits ? 'httpd 2.4 does not start before you run the commands on the server.' : '';
+  return [text, htaccessNeeds(configurations), commands].filter(Boolean).join(' ');
+}
+
+/**
+ * What .htaccess files of an unknown server need while they have old access lines; otherwise ''. If
+ * the server is known, its modules decide whether these lines are blocking.
+ */
+export function htaccessNeeds(configurations: readonly ConfigurationPlan[]): string {
+  const isOld = ({ rule, file }: PlanItem) => rule === 'order-allow-deny' && /(?:^|[\\/])\.htaccess$/.test(file);
+  const hasOld = configurations.some(
+    ({ root, ready, waiting, byHand }) => root === '.' && [...ready, ...waiting, ...byHand].some(isOld),
+  );
+  return hasOld ? 'With the old access lines, 2.4 needs mod_access_compat: without it, requests get 500.' : '';
 }
 
 /** A given answer with its texts, also if no question asks for it now. */
@@ -374,6 +387,7 @@ function planOf({
     }
     // No change in the configuration solves it, or commands on the server are better.
     if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
+    if (isNoteOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))

@@ -37,6 +37,8 @@ import { settingsFor, UnusableSettings, type CliSettings } from './settings';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
 import { changedFiles } from './changed-files';
+import { isNoteOnServer, isOnServer } from '../analysis/on-server';
+import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
 import { hanging } from './wrap';
@@ -284,6 +286,8 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    */
   const left = newSummary();
   const now = newSummary();
+  /** The number of problems left that the plan lists as changes of files. */
+  let inFiles = 0;
   const shown = changedFiles(wanted.format, { isWritten: wanted.write, terminal, output });
   let applied = 0;
   let changed = 0;
@@ -301,7 +305,10 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     return { file, before, after: text, fixes, remaining };
   };
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
-    for (const finding of isFixed ? remaining : read.findings(file)) count(left, finding);
+    for (const finding of isFixed ? remaining : read.findings(file)) {
+      count(left, finding);
+      if (isInFiles(finding)) inFiles++;
+    }
     for (const finding of isWritten ? remaining : read.findings(file)) count(now, finding);
   };
   /**
@@ -367,7 +374,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   await output.flush();
   terminal.clear();
   if (!isStep)
-    shown.summary(fixSummary(given, { changed, applied, left, open, staying, movesPhp }) + namelessHint(given, inputs));
+    shown.summary(fixSummary(given, { changed, applied, left, inFiles, open, staying, movesPhp }) + namelessHint(given, inputs));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -449,12 +456,20 @@ interface FixResult {
   readonly applied: number;
   /** Problems in the fixed text. */
   readonly left: Summary;
+  /** Those that the plan lists as changes of files. */
+  readonly inFiles: number;
   /** Questions that fixes wait for. */
   readonly open: ReadonlyMap<string, number>;
   /** Sections that are not converted, with the reasons. */
   readonly staying: readonly string[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
+}
+
+/** Whether the plan lists a problem as a change of a file, and not as a task on the server. */
+function isInFiles({ rule, messageId, fixes }: PlacedFinding): boolean {
+  if (rule === inactiveText || isNoteOnServer(rule.id, messageId)) return false;
+  return fixes.length > 0 || !isOnServer(rule.id, messageId);
 }
 
 /** With `--keep-both`, the other commands need the answer that both versions read the files. */
@@ -475,7 +490,7 @@ function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
 const MOST_STAYING = 10;
 
 /** The result in one line, then the next commands: questions first, suggestions last. */
-function fixSummary(given: Of<'fix'>, { changed, applied, left, open, staying, movesPhp }: FixResult): string {
+function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, staying, movesPhp }: FixResult): string {
   if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
@@ -496,7 +511,7 @@ function fixSummary(given: Of<'fix'>, { changed, applied, left, open, staying, m
   rows.push(...openQuestions(open));
   if (left.findings > 0 || open.size > 0)
     rows.push(
-      `${left.findings === 0 ? '' : `${amount(left.findings, 'problem')} ${left.findings === 1 ? 'is' : 'are'} left. `}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
+      `${inFiles === 0 ? '' : `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left. `}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
       command(isPiped || given.isDormant ? 'check FILE' : `plan ${again(sayingVersions(given))}`),
     );
   if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));

@@ -3,6 +3,7 @@ import { tasksOf, type OnServerItem } from '../analysis/server-tasks';
 import { shellPath } from '../syntax/shell-word';
 import {
   byHandText,
+  htaccessNeeds,
   verdictOf,
   type ConfigurationPlan,
   type PlanPlace,
@@ -87,7 +88,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(`${root} (${amount(files, 'file')})`),
-    ...wrapped(`${stateText(state, figuresOf([plan]))}.`, '  '),
+    ...wrapped([`${stateText(state, figuresOf([plan]))}.`, htaccessNeeds([plan])].filter(Boolean).join(' '), '  '),
     '',
   ];
   const open = questions.filter(({ answer }) => answer === null);

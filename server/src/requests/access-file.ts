@@ -5,8 +5,9 @@
 import { misreadIn } from '../access/misread';
 import { moduleNamed } from '../config/modules';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { askedName } from '../config/condition';
 import { directive } from '../directives/index';
-import { thirdPartyModules } from '../directives/third-party';
+import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Line } from '../syntax/line';
 import type { Refusal } from './section';
@@ -80,7 +81,11 @@ class AccessFile {
     return null;
   }
 
-  private ofName(line: Line, isSection: boolean, at: Pick<ConfigLine, 'file' | 'offset'>): Problem | null {
+  private ofName(
+    line: Line,
+    isSection: boolean,
+    at: Pick<ConfigLine, 'file' | 'offset' | 'half'>,
+  ): Problem | null {
     const { name } = line;
     const { version } = this.asking.site;
     const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
@@ -93,7 +98,7 @@ class AccessFile {
     }
     if (!own) {
       const [module] = thirdPartyModules(name, isSection);
-      if (module && !facts && this.has(module.identifier, at)) return null;
+      if (module && !facts && (isUnderModule(at) || this.asking.site.loads(module) || this.has(module.identifier, at))) return null;
       return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
     }
     if (!isUsual(own.status) && !this.isThere(own.modules, at))
@@ -151,6 +156,17 @@ class AccessFile {
       true,
     );
   }
+}
+
+/**
+ * Whether a condition on a third-party module is around a line. The server reads it only with that
+ * module, so it knows the directives of the module.
+ */
+function isUnderModule({ half }: Pick<ConfigLine, 'half'>): boolean {
+  return (half?.conditions ?? []).some(({ section: { open } }) => {
+    const asked = open.name === 'ifmodule' ? askedName(open, 4) : null;
+    return asked !== null && !asked.isNegated && thirdPartyModule(asked.name) !== undefined;
+  });
 }
 
 /** Modules of this status are part of the usual servers. */

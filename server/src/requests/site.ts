@@ -23,6 +23,7 @@ import {
 import { mappedHere, parentOf, resolvePath, viewWithin, type FileView } from '../config/files';
 import { moduleNamed, MPMS } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
+import { thirdPartyModule, type ThirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import type { OpenFacts } from './open-facts';
@@ -33,6 +34,7 @@ export class Site {
   readonly view: FileView;
   private readings: readonly HostReading[] | null = null;
   private quoted: { readonly isThere: boolean } | null = null;
+  private others: readonly ThirdPartyModule[] | null = null;
   private readonly htaccess = new Map<string, Configuration | null>();
 
   constructor(
@@ -146,6 +148,18 @@ export class Site {
     return activity === 'active';
   }
 
+  /** Whether a line loads a third-party module. All versions of PHP have the same directives. */
+  loads({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
+    return this.loadedByOthers.some((each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })));
+  }
+
+  /** The third-party modules that lines load. */
+  private get loadedByOthers(): readonly ThirdPartyModule[] {
+    return (this.others ??= [...this.configuration.loaded].flatMap(
+      (source) => thirdPartyModule(source.replace(/\.c$/, '')) ?? [],
+    ));
+  }
+
   placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
     // The converted file has other lines than the file as it is.
@@ -166,6 +180,10 @@ export class Site {
     const place = this.placeOf({ file, offset });
     if (asked === null)
       return facts.holds(`${open.name} ${open.text.trim()}`, { what: `whether \`${textOf(open)}\` applies`, place });
+    if (open.name === 'ifmodule') {
+      const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(asked.name);
+      if (this.loadedByOthers.some(isNamed)) return !asked.isNegated;
+    }
     const name = open.name === 'ifmodule' ? (moduleNamed(asked.name) ?? asked.name) : asked.name;
     const what =
       open.name === 'ifmodule'
@@ -173,6 +191,10 @@ export class Site {
         : `whether the server starts with \`-D ${name}\``;
     return facts.holds(`${open.name} ${name}`, { what, place }, open.name === 'ifmodule') !== asked.isNegated;
   }
+}
+
+function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
+  return /^php\d?_module$/.test(identifier);
 }
 
 /** The first line of a directive or tag, trimmed. */
