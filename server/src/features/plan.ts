@@ -143,8 +143,10 @@ export class PlanGatherer {
     };
   }
 
+  /** Files that no configuration reads have the settings of the first of them. */
   private engineOf(root: string): Engine {
-    return this.request.project.settings.engineOf(root === '' ? '.' : root);
+    const [first = '.'] = root === '' ? (this.groups.get('')?.files ?? []) : [root];
+    return this.request.project.settings.engineOf(first);
   }
 
   private answeredOf(root: string): Answered {
