@@ -169,7 +169,10 @@ describe(
       application('Satisfy any\n');
       const { err, out } = await folder().run(['fix', '--keep-both', '--write', '.']);
       assert.deepEqual(written(), ['inc', 'files', 'setup']);
-      assert.match(`${out}${err}`, /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\): write/m);
+      assert.match(
+        `${out}${err}`,
+        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\): write/m,
+      );
       assert.match(`${out}${err}`, /^ *\.\/admin\/\.htaccess:5: Not converted: waits for /m);
       assert.doesNotMatch(`${out}${err}`, /--unsafe|questions? (is|are) open/);
     });

@@ -212,7 +212,10 @@ describe(
       assert.deepEqual(waiting, []);
       assert.equal(byHand.length, 2);
       for (const { what, suggestion } of byHand) {
-        assert.match(what, /^Not converted: other \.htaccess files apply to the same requests, .*: convert these lines/);
+        assert.match(
+          what,
+          /^Not converted: other \.htaccess files apply to the same requests, .*: convert these lines/,
+        );
         assert.equal(suggestion, undefined);
       }
     });

@@ -49,8 +49,7 @@ describe('php-directive', () => {
       ['php_value session.name "a b;c"', '.user.ini: session.name = "a b;c"'],
       ['  php_admin_flag a on', 'PHP-FPM pool: php_admin_flag[a] = on'],
     ];
-    for (const [line, setting] of cases)
-      assert.equal(without(`${line}\n`).trim(), `# ${setting}`.trim(), line);
+    for (const [line, setting] of cases) assert.equal(without(`${line}\n`).trim(), `# ${setting}`.trim(), line);
     assert.equal(without('php_value a 1\n', 'httpd.conf'), '# PHP-FPM pool: php_value[a] = 1\n');
   });
 

@@ -85,7 +85,11 @@ export class Admitted {
     if (!isLone || refusing.some((place) => place !== null)) return changedFix(fix, { safety: 'suggestion', assumes });
     return isVouched
       ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), standaloneQuestion(isHtaccess)] })
-      : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), standaloneQuestion(isHtaccess)] });
+      : changedFix(fix, {
+          safety: 'suggestion',
+          assumes,
+          waitsFor: [...(fix.waitsFor ?? []), standaloneQuestion(isHtaccess)],
+        });
   }
 
   /** The needs of lines that no fix changes and no condition hides. */

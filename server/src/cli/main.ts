@@ -374,7 +374,9 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   await output.flush();
   terminal.clear();
   if (!isStep)
-    shown.summary(fixSummary(given, { changed, applied, left, inFiles, open, staying, movesPhp }) + namelessHint(given, inputs));
+    shown.summary(
+      fixSummary(given, { changed, applied, left, inFiles, open, staying, movesPhp }) + namelessHint(given, inputs),
+    );
   return exitCode(terminal, now, given.failOn);
 }
 

@@ -1,9 +1,5 @@
 /** Reads the configurations with given main files, and all files that belong to them. */
-import {
-  accessConversion,
-  type AccessConversion,
-  type AccessRoot,
-} from '../analysis/access-conversion';
+import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { FileInfo } from '../analysis/engine';
 import { orHtaccess, placesOf } from '../analysis/places';
 import { configView } from '../config/config-view';

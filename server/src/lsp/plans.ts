@@ -4,11 +4,7 @@
  * request it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
-import {
-  accessConversion,
-  type AccessConversion,
-  type AccessRoot,
-} from '../analysis/access-conversion';
+import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';

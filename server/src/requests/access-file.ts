@@ -81,11 +81,7 @@ class AccessFile {
     return null;
   }
 
-  private ofName(
-    line: Line,
-    isSection: boolean,
-    at: Pick<ConfigLine, 'file' | 'offset' | 'half'>,
-  ): Problem | null {
+  private ofName(line: Line, isSection: boolean, at: Pick<ConfigLine, 'file' | 'offset' | 'half'>): Problem | null {
     const { name } = line;
     const { version } = this.asking.site;
     const shown = isSection ? `<${name}>` : `\`${line.text.trim().split(/\s/, 1)[0]}\``;
@@ -98,7 +94,8 @@ class AccessFile {
     }
     if (!own) {
       const [module] = thirdPartyModules(name, isSection);
-      if (module && !facts && (isUnderModule(at) || this.asking.site.loads(module) || this.has(module.identifier, at))) return null;
+      if (module && !facts && (isUnderModule(at) || this.asking.site.loads(module) || this.has(module.identifier, at)))
+        return null;
       return { access: 'error', why: `${shown} is not a directive of httpd ${version}`, lines };
     }
     if (!isUsual(own.status) && !this.isThere(own.modules, at))
