@@ -233,10 +233,14 @@ function decideSections(
     reasons.delete(entry);
     converted.set(entry, lines);
   }
-  if (options.keepsBoth === true)
-    for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, NOT_FOR_BOTH);
+  if (options.keepsBoth === true) addReasonsOfBoth(converted, reasons);
   relateFreed(related, entries, removed.freed);
   return { converted, reasons, related };
+}
+
+/** Adds the sections whose lines for both versions cannot be written. */
+function addReasonsOfBoth(converted: ReadonlyMap<Entry, SectionLines>, reasons: Map<Entry, NotConverted>): void {
+  for (const [entry, lines] of converted) if (!mayKeepBoth(entry, lines)) reasons.set(entry, NOT_FOR_BOTH);
 }
 
 /** Whether the lines of both versions can be written side by side. */

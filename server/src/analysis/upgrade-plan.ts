@@ -386,8 +386,8 @@ function planOf({
       if (chosen.kind === 'taken' && fix === null) continue;
     }
     // No change in the configuration solves it, or commands on the server are better.
-    if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
-    if (isNoteOnServer(rule, messageId)) continue;
+    const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
+    if (isSolvedThere ? isOnServer(rule, messageId) : isNoteOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept')
       byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
