@@ -157,6 +157,7 @@ function itemsOfTable(
       if (those) those.push(file);
       else withCauses.set(id, [file]);
     }
+  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (withCauses.get(id) ?? []));
   return ITEMS.flatMap(
     ({
       id,
@@ -181,7 +182,7 @@ function itemsOfTable(
       const named = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf, isRead } of nameIn ? files : (withCauses.get(id) ?? [])) {
+      for (const { causes, placeOf, isRead } of filesFor(id, nameIn !== null)) {
         // The file stays on the server after a fix removed its line, until modules of 2.4 are
         // enabled.
         const name = isRead && nameIn?.(placeOf(0).file);
