@@ -268,7 +268,7 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
 
 /** `isStep`: called from the dialog of `migrate`, which names the next step itself. */
 async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
-  const wanted = asked.isDormant ? withFilesBeside(asked) : asked;
+  const wanted = withFilesBeside(asked);
   const terminal = terminalFor(wanted);
   const writer = wanted.write ? await writerOf(terminal) : null;
   if (wanted.write && !writer) return 2;
@@ -381,10 +381,11 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
 }
 
 /**
- * Adds the directory of each given main file, because files that the server does not read are
- * beside it. Not for directories that hold more than a configuration.
+ * With --dormant: adds the directory of each given main file, because files that the server does
+ * not read are beside it. Not for directories that hold more than a configuration.
  */
-function withFilesBeside<Given extends Common>(given: Given): Given {
+function withFilesBeside(given: Of<'fix'>): Of<'fix'> {
+  if (!given.isDormant) return given;
   const tooWide = new Set(['/', homedir(), tmpdir()]);
   const folders = given.paths
     .filter((file) => isMainName(file) && !isArchive(file))

@@ -822,24 +822,40 @@ class Needs {
       modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
-      const commands = this.isEnabled ? this.commandsFor(missing) : [];
-      const fixes = this.isEnabled ? [] : loadingAll(missing, this.subject.modules, at.file.path, isAmongFiles);
       this.findings.push({
         file: at.file.path,
-        messageId: this.isEnabled ? 'a2enmod' : certainty === 'part' ? 'part' : 'built-in',
+        messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
-        help: this.isEnabled
-          ? `Run ${commands.map((command) => `\`${command}\``).join(', ')}: a2enmod skips modules that are enabled.`
-          : certainty === 'part'
+        help:
+          certainty === 'part'
             ? `Look into ${unless.replace(/,? (?:of which|which|loads) .*/s, '')}, or copy it here and run again. Load ${one ? 'the module' : 'the modules'} if it does not.`
             : `\`httpd -l\` lists what is compiled in. Load ${one ? 'the module' : 'the others'} if ${one ? 'it is' : 'they are'} not there.`,
-        ...(commands.length > 0 && { run: commands.join('\n') }),
-        ...(fixes.length > 0 && { fixes }),
+        ...(this.isEnabled ? this.enabling(missing) : this.loadingOf(missing, at, isAmongFiles)),
       });
     }
+  }
+
+  /** The parts of a finding about modules that a2enmod enables. */
+  private enabling(missing: readonly string[]): Pick<ConfigurationFinding, 'messageId' | 'help' | 'run'> {
+    const commands = this.commandsFor(missing);
+    const quoted = commands.map((command) => `\`${command}\``).join(', ');
+    return {
+      messageId: 'a2enmod',
+      help: `Run ${quoted}: a2enmod skips modules that are enabled.`,
+      run: commands.join('\n'),
+    };
+  }
+
+  private loadingOf(
+    missing: readonly string[],
+    { file }: ConfigLine,
+    isAmongFiles: boolean,
+  ): { fixes?: readonly Fix[] } {
+    const fixes = loadingAll(missing, this.subject.modules, file.path, isAmongFiles);
+    return fixes.length > 0 ? { fixes } : {};
   }
 
   /**
