@@ -51,7 +51,7 @@ export function showAnswer(parent: HTMLElement, answer: RequestAnswer | string, 
         ),
       ),
     ),
-    unknown.length > 0 ? element('h3', {}, 'Not worked out') : null,
+    unknown.length > 0 ? element('h3', {}, 'Assumed or not known') : null,
     element('ul', {}, ...unknown.map(({ what, place }) => element('li', {}, ...marked(what), ...link(place)))),
   );
 }

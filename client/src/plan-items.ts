@@ -814,7 +814,7 @@ function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: P
   return group(
     id,
     'dormant',
-    'Not read by the server',
+    'Old lines not read by the server',
     `${amount(lines, 'old line')} in ${amount(dormant.length, 'file')}`,
     'archive',
     dormant.map((each): PlanItem => {

@@ -215,7 +215,7 @@ function rowsOf({ virtualHost, target, sections, decisions, unknown }: Explained
     ...(unknown.length > 0
       ? [
           {
-            label: 'Not worked out',
+            label: 'Assumed or not known',
             icon: 'question',
             children: unknown.map((fact) => ({ label: fact.what, place: fact })),
           },

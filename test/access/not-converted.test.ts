@@ -11,6 +11,8 @@ describe('a reason not converted', () => {
     ['broken-order', section('Order deny allow\nDeny from all\n'), 'Order deny allow'],
     ['broken-host-line', section('Order allow,deny\nAllow all\n'), 'Allow all'],
     ['matches-no-client', section('Order allow,deny\nAllow from 10.*\n'), 'Allow from 10.*'],
+    ['comment-in-line', section('Order deny,allow\nDeny from all # no one\n'), 'Deny from all # no one'],
+    ['broken-satisfy', section('Deny from all\nSatisfy Both\n'), 'Satisfy Both'],
     ['require-of-24', section('Deny from all\nRequire local\n'), 'Require local'],
     ['auth-merging', section('Deny from all\nAuthMerging And\n'), 'AuthMerging And'],
     ['relative-path', section('Deny from all\n').replace('/srv', 'srv/*'), '<Directory srv/*>'],
@@ -24,6 +26,41 @@ describe('a reason not converted', () => {
       assert.match(reasonText(reason), /: \S|, or keep the lines/);
     });
   }
+
+  const only = (text: string) => planOfFiles({ [MAIN]: text }).plan.refusals.map(({ reason }) => reasonText(reason));
+
+  it('states what to write instead of a line that both versions refuse', () => {
+    for (const [lines, help] of [
+      ['Order allow, deny\n', /write Order allow,deny or Order deny,allow, without spaces/],
+      ['Order allow,deny\nAllow all\n', /write "from" and then/],
+      ['Deny from all\nSatisfy Both\n', /write Satisfy All or Satisfy Any/],
+      ['Deny from all # no one\n', /^httpd reads the comment at the end .* move the comment to its own line/],
+      ['Deny from all #none\n', /move the comment to its own line/],
+    ] as const)
+      assert.match(only(section(lines))[0], help, lines);
+  });
+
+  it('sends lines directly in a virtual host to a section: no version accepts them there', () => {
+    for (const [host, shown] of [
+      ['VirtualHost *:80', 'VirtualHost'],
+      ['virtualHost 10.0.0.1', 'virtualHost'],
+    ])
+      assert.equal(
+        only(`ServerRoot /\nListen 80\n<${host}>\nDeny from all\n</${host.split(' ')[0]}>\n`)[0],
+        `the access lines are directly in <${shown}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, then run again`,
+      );
+  });
+
+  it('beside a section for 2.4 asks for the running version, not for a conversion', () => {
+    const of24 = '<Files ".ht*">\nRequire all denied\n</Files>\n';
+    const text = `${section('Order allow,deny\nAllow from 10\n')}${of24}`;
+    const reasons = only(text);
+    assert.ok(reasons.length > 0);
+    for (const reason of reasons) {
+      assert.doesNotMatch(reason, /convert that section first/);
+      assert.match(reason, /running-version=2\.4|2\.2 does not know/);
+    }
+  });
 
   it('of a section beside another names the line that causes the other one', () => {
     const outer = section('Order allow,deny\nAllow from ${X}\n');

@@ -62,7 +62,7 @@ describe('access control of whole configurations', () => {
       [
         'what a proxy serves, by no directory',
         '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\nProxyPass /app http://backend/\n<Location /app>\nSatisfy Any\n</Location>\n',
-        /different access control for different requests/,
+        /give the requests for this section different access/,
       ],
     ];
     for (const [name, text, reason] of cases) {
@@ -622,7 +622,7 @@ describe('access control of whole configurations', () => {
       assert.equal(reasons(HEAD), '');
       // Without a DocumentRoot of its own this one serves it by a way that nobody knows.
       const perhaps = '<Directory /srv>\n<IfDefine X>\nAllowOverride All\n</IfDefine>\n</Directory>\n';
-      assert.match(reasons(HEAD + perhaps), /different access control for different requests/);
+      assert.match(reasons(HEAD + perhaps), /give the requests for this section different access/);
     });
 
     it('of more virtual hosts than are told one by one may not hold', () => {
@@ -894,7 +894,7 @@ describe('access control of whole configurations', () => {
         const { plan } = converted({ [MAIN]: main(host), [access]: login });
         assert.match(
           plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
-          /different access control for different requests/,
+          /give the requests for this section different access/,
         );
       });
 
@@ -1133,7 +1133,7 @@ describe('access control of whole configurations', () => {
         const { plan, texts } = converted({ [MAIN]: svn(line) });
         assert.match(
           plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
-          new RegExp(`overrides ${line.split(' ')[0]}`),
+          new RegExp(`although ${line.split(' ')[0]}`),
         );
         // What everybody gets there is nothing that Satisfy Any could pass by.
         assert.equal(texts[MAIN], svn(line).replace('Order allow,deny\nAllow from all', 'Require all granted'));

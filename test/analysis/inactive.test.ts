@@ -83,7 +83,7 @@ describe('text that the server does not read', () => {
     assert.match(said('</IfVersion'), /\*\*Not read\*\*/);
     assert.match(
       said('<IfModule'),
-      /\*\*May be read or not\*\* by httpd 2\.4: whether mod_ssl\.c is loaded is not known/,
+      /\*\*It is not known\*\* whether httpd 2\.4 reads these lines: whether mod_ssl\.c is loaded is not known/,
     );
   });
 });

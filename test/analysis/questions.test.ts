@@ -1,6 +1,7 @@
 /** The texts of all questions: what they name, and which answers they offer. */
 import assert from 'node:assert/strict';
 import { KEEP, QUESTION_KINDS, questionText, type QuestionText } from '../../server/src/analysis/answers';
+import { WITHOUT_LINE } from '../../server/src/access/open-question';
 import { canOpenAccess } from '../../server/src/analysis/question-surfaces';
 
 const SUBJECTS: Readonly<Record<string, string>> = {
@@ -42,10 +43,38 @@ describe('the text of a question', () => {
     const kinds = ['client-address', 'rewrite-log', 'php', 'modules', 'defaults'];
     for (const kind of kinds) {
       const { question, why } = textOf(kind, ['FACT 1 (was 2)', 'FACT 3']);
-      assert.match(`${question} ${why}`, /FACT 1 \(was 2\).*FACT 3/, kind);
+      assert.match(`${question} ${why}`, /FACT 1 \(was 2\)[^]*FACT 3/, kind);
     }
     assert.match(questionText('running-version', ['Require all granted'])!.why, /: Require all granted\./);
     assert.match(questionText('unknown-directives', ['FooAllow'])!.question, /FooAllow/);
+  });
+
+  it('lists new defaults in rows, and states how many the answer 2.2 keeps', () => {
+    const { why, choices } = questionText('defaults', [], undefined, ['A 1 (was 2)', `B 3${WITHOUT_LINE}`])!;
+    assert.equal(why, `The new defaults of 2.4:\n- A 1 (was 2)\n- B 3${WITHOUT_LINE}`);
+    assert.equal(choices[1]!.label, 'No: add lines with the values of 2.2, for 1 of the 2 settings');
+    const all = questionText('defaults', [], undefined, ['A 1 (was 2)'])!;
+    assert.equal(all.choices[1]!.label, 'No: add lines with the values of 2.2');
+  });
+
+  it('does not search file systems of other machines or the kernel for the whole server', () => {
+    for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
+      const { question, findOut } = questionText(id)!;
+      assert.match(findOut, /^find -L \/ .*-xdev .*sort -u$/, id);
+      assert.doesNotMatch(question, /above \//);
+    }
+    assert.doesNotMatch(questionText('htaccess-unseen:/var/www')!.findOut, /-xdev/);
+  });
+
+  it('names the Require lines of a section, because the section is also of 2.2', () => {
+    const { why } = questionText('running-version', ['<Directory "/var/www">', '<RequireAll>'])!;
+    assert.match(why, /: Require in <Directory "\/var\/www"> and <RequireAll>\./);
+  });
+
+  it('asks about each of several main files', () => {
+    const { question, choices } = questionText('other-main:a.conf', ['a.conf', 'b.conf'])!;
+    assert.match(question, /any of these files: a\.conf and b\.conf\?$/);
+    assert.match(choices[1]!.label, /^Yes, at least one/);
   });
 
   it('names a single fact without "and"', () => {

@@ -380,7 +380,11 @@ describe(
         const { code, out, err } = await folder().run(['check', ...args]);
         assert.deepEqual(
           [code, out, err],
-          [2, 'No problems in 1 file.\n', 'httpd-upgrade: missing.conf: does not exist\n'],
+          [
+            2,
+            'No problems in 1 file. The exit code is 2, because of the errors above.\n',
+            'httpd-upgrade: missing.conf: does not exist\n',
+          ],
         );
       }
     });

@@ -142,7 +142,10 @@ describe(
         [['./etc/httpd/conf/httpd.conf'], [{ file: 'etc/httpd/conf/httpd.conf.bak', lines: 4 }], report.summary.error],
       );
       const { out } = await folder().run(['check', '.']);
-      assert.match(out, /\nNot read by the server: 1 file\n.*\n {4}etc\/httpd\/conf\/httpd\.conf\.bak: 4 old lines\n/);
+      assert.match(
+        out,
+        /\nOld lines not read by the server\n(?: {2}\S.*\n)+ {4}etc\/httpd\/conf\/httpd\.conf\.bak: 4 old lines\n/,
+      );
       assert.doesNotMatch(out, /httpd\.conf\.bak:\d/);
       for (const format of ['sarif', 'github', 'checkstyle'])
         assert.doesNotMatch((await folder().run(['check', '--format', format, '.'])).out, /httpd\.conf\.bak/);

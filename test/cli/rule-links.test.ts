@@ -69,7 +69,7 @@ describe('links to the pages of rules', () => {
       ],
       summary: { blocking: 0, ready: 1, waiting: 0, byHand: 0, questions: 0, answered: 0 },
     };
-    const options = { terminal, again: 'httpd.conf', againWriting: 'httpd.conf', isPiped: false };
+    const options = { terminal, again: 'httpd.conf', againWriting: 'httpd.conf', ofServer: [], isPiped: false };
     assert.ok(planText(plan, options).includes(`Rename MaxClients to MaxRequestWorkers [${LINK}]`));
     assert.ok(rulesText('text', terminal).includes(LINK));
   });

@@ -3,6 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { bundle } from '../support/built';
 import { needs, run, withFolder } from './run';
 
@@ -48,6 +51,32 @@ describe('usage', () => {
         assert.ok(out.includes(word), word);
     });
   }
+
+  it('of an option without effect is refused, and nothing is written', async () => {
+    const at = mkdtempSync(path.join(tmpdir(), 'useless-'));
+    const text = 'Listen 80\nMaxClients 5\n';
+    const file = path.join(at, 'httpd.conf');
+    writeFileSync(file, text);
+    try {
+      for (const args of [
+        ['fix', '--write', '-o', path.join(at, 'out'), file],
+        ['fix', '--output', path.join(at, 'out'), file],
+        ['fix', '--write', '-o', path.join(at, 'out'), at],
+        ['migrate', '-o', path.join(at, 'out'), file],
+      ]) {
+        const { code, out, err } = await run(args);
+        assert.deepEqual([code, out], [2, ''], args.join(' '));
+        assert.match(err, /--output is only for an archive/);
+      }
+      const missing = path.join(at, 'nosuch');
+      const { err } = await run(['check', '--map', `/etc/httpd=${missing}`, file]);
+      assert.ok(err.includes(`--map: ${missing} does not exist`), err);
+      assert.equal(readFileSync(file, 'utf8'), text);
+      assert.deepEqual(readdirSync(at), ['httpd.conf']);
+    } finally {
+      rmSync(at, { recursive: true, force: true });
+    }
+  });
 
   it('of every command fits a terminal', async () => {
     const { out } = await run(['completion', 'fish']);

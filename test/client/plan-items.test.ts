@@ -144,7 +144,7 @@ describe('the upgrade plan in the view', () => {
     ];
     const group = all(planItems(answer({ ...PLAN, dormant }, PLACE))).find((each) => each.context === 'group.dormant');
     assert.deepEqual(rows([group!]), [
-      'Not read by the server (23 old lines in 2 files) archive',
+      'Old lines not read by the server (23 old lines in 2 files) archive',
       '  conf/httpd.conf.bak (20 old lines) file',
       '  conf/old.conf (3 old lines) file',
     ]);

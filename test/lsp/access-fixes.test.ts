@@ -363,7 +363,7 @@ describe(
       const [first, second] = await client.actions(uri('httpd.conf'), 'Order allow');
       assert.deepEqual(
         [first.title, second.title],
-        ['Write Require lines that give the access of 2.2 · check first', 'Why is this not converted?'],
+        ['Change the Require lines to give the access of 2.2 · check first', 'Why is this not converted?'],
       );
     });
 

@@ -76,6 +76,26 @@ SetEnv third 1
     );
   });
 
+  it('states whom the line allows or denies: `env=!x` holds for everyone if x is never set', () => {
+    const effect = (use: string, more = '') => findingsIn(whole(use, more), rule).map(({ what }) => what);
+    for (const [use, never] of [
+      ['Allow from env=x', 'allows nobody'],
+      ['Deny from env=x', 'denies nobody'],
+      ['Allow from env=!x', 'allows everyone'],
+      ['aLLow from "ENV=!x"', 'allows everyone'],
+      ['Deny from 10 env=!x', 'denies everyone'],
+      ['Require env x', 'allows nobody'],
+      ['Require not env x', 'denies nobody'],
+    ] as const) {
+      assert.deepEqual(effect(use), [`\`x\` is never set, so the line ${never}`], use);
+      assert.deepEqual(
+        effect(use, 'SetEnv x 1\n'),
+        [`\`x\` is set after access is decided, so the line ${never}`],
+        use,
+      );
+    }
+  });
+
   it('knows what is set too late', () => {
     const late = (more: string, text = whole('Require env a', more)) =>
       findingsIn(text, rule).map(({ messageId }) => messageId);

@@ -198,6 +198,14 @@ describe('order-allow-deny', () => {
     });
   });
 
+  it('states no equivalent where a macro or an included file can add access lines', () => {
+    const message = (line: string) =>
+      findingsIn(`<Location /a>\n${line}Allow from 10.3\n</Location>\n`, { rule: 'order-allow-deny' })[0]!.what;
+    assert.match(message(''), /equivalent: `Require all granted`/);
+    for (const line of ['Use m 10.2\n', 'Include access.inc\n', 'IncludeOptional access.inc\n'])
+      assert.equal(message(line), '`Allow`: access control of 2.2, replaced by `Require`', line);
+  });
+
   it('leaves what it cannot translate, and says why', () => {
     const refused: [lines: string[], says: RegExp][] = [
       [['Order allow, deny'], /`Order allow, deny` is an error/],
@@ -206,7 +214,7 @@ describe('order-allow-deny', () => {
       [['Allow from ${OFFICE}'], /variable/],
       [
         ['<Limit GET>', 'Deny from all/8', '</Limit>'],
-        /depend on the method: "Deny from all\/8" has an error: correct it/,
+        /depend on the method: "Deny from all\/8" is not accepted by 2.2 and 2.4/,
       ],
       [
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],

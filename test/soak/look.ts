@@ -203,7 +203,7 @@ function planned(text: string): unknown {
   return [
     upgradeReport(report, 'html'),
     upgradeReport(report, 'markdown'),
-    planText(report.plan, { terminal, again: 'a', againWriting: 'a', isPiped: false }),
+    planText(report.plan, { terminal, again: 'a', againWriting: 'a', ofServer: [], isPiped: false }),
     FORMATS.map((format) => {
       const written: string[] = [];
       const made = reportFor(format, {

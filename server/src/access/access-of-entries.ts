@@ -10,6 +10,7 @@ import { notConverted, type NotConverted } from './not-converted';
 import { isFor22, isFor24 } from './one-version';
 import { isTouching, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
 import { argumentProblem, type Entry } from './section-order';
+import { spelledName } from '../syntax/line';
 import { templateProblem, unknownInScope } from './template';
 
 export function accessReader(input: ConversionInput): (entry: Entry) => SectionAccess {
@@ -25,7 +26,7 @@ export function accessReader(input: ConversionInput): (entry: Entry) => SectionA
     const ofOverride = override === undefined ? null : overrideProblem(entry, own, override, input.mayAdmit);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
-        ? notConverted('in-container', null, scope.kind)
+        ? notConverted('in-container', null, scope.section ? spelledName(scope.section.open) : scope.kind)
         : argumentProblem(entry);
     const reason = kept ?? own.reason ?? inFile ?? ofOverride ?? inTag;
     if (reason === null) return own;

@@ -50,7 +50,12 @@ export function liveRequirements(
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null);
+    if (loaded.length !== 1)
+      return notConverted(
+        'several-modules-in-any-order',
+        null,
+        [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each)),
+      );
     ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null);

@@ -93,17 +93,22 @@ const AGAIN = 'then run again';
 const TEXTS = {
   // Lines of a section
   variable: () => `{line} contains a variable: write its value, ${AGAIN}`,
-  'broken-order': () => `{line} has an error: correct it, ${AGAIN}`,
-  'broken-host-line': () => `{line} has an error: correct it, ${AGAIN}`,
+  'broken-order': () =>
+    `{line} is not accepted by 2.2 and 2.4: write Order allow,deny or Order deny,allow, without spaces at the comma, ${AGAIN}`,
+  'broken-host-line': () =>
+    `{line} is not accepted by 2.2 and 2.4: write "from" and then an address, a network, a host name or "all", ${AGAIN}`,
+  'comment-in-line': () =>
+    `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${AGAIN}`,
   'matches-no-client': () => `{line} has an argument that matches no client: correct or remove it, ${AGAIN}`,
-  'broken-satisfy': () => `{line} has an error: correct it, ${AGAIN}`,
+  'broken-satisfy': () => `{line} is not accepted by 2.2 and 2.4: write Satisfy All or Satisfy Any, ${AGAIN}`,
   'from-macro': (macro: string) =>
     `the access lines come from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
   included: () => `{line} is in an included file: ${BY_HAND}`,
   'included-again': (path: string) => `the access lines are in ${path}, which is included more than once: ${BY_HAND}`,
   'in-condition': () =>
     `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${AGAIN}`,
-  'in-container': (name: string) => `the access lines are in <${name}>: ${BY_HAND}`,
+  'in-container': (name: string) =>
+    `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${AGAIN}`,
   'limit-in-limit': () => `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>`,
   'unknown-method': (method: string) =>
     `<Limit> names the method ${method}, which httpd 2.4 perhaps does not know: ${BY_HAND}`,
@@ -131,15 +136,15 @@ const TEXTS = {
   'several-modules': () => `the Require lines of this section belong to several modules: ${BY_HAND}`,
   'several-modules-authoritative': () =>
     `the Require lines of this section belong to several modules, and an Authoritative directive decides which lines count: ${BY_HAND}`,
-  'several-modules-in-any-order': () =>
-    `the Require lines of this section belong to several modules, and the order of these modules is not known: ${BY_HAND}`,
+  'several-modules-in-any-order': (modules: readonly string[]) =>
+    `the Require lines of this section belong to ${modules.slice(0, -1).join(', ')} and ${modules.at(-1)}, and no LoadModule lines show the order of these modules in 2.2: ${BY_HAND}`,
   'several-modules-group-file': () =>
     `the Require lines of this section belong to several modules, and AuthGroupFile decides which lines count: ${BY_HAND}`,
   'require-without-effect': () => `none of its Require lines has an effect in 2.2: remove them, ${AGAIN}`,
   'login-without-require': () =>
     `an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" if no login is needed`,
   'satisfy-any-beside-module': (directive: string) =>
-    `Satisfy Any applies here and overrides ${directive}; Require lines cannot override it: ${KEEP}, or move that line to a section without Satisfy Any`,
+    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: ${KEEP}, or move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any`,
 
   // Lines for one version
   'old-lines-for-both': () =>
@@ -185,9 +190,7 @@ const TEXTS = {
       ? `"${line}" (${place}) is a symbolic link that was stored as text: write the link again, ${AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or convert the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
-    named.length === 1
-      ? `${named[0]!} is not a directive of a known module, and it is not known whether it decides who has access: answer the question about it`
-      : `${named.join(', ')} are not directives of known modules, and it is not known whether they decide who has access: answer the question about them`,
+    `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control`,
   misread: (line: string, path: string, how: Misreading) =>
     `"${line}" in ${path} is not what it seems: ${MISREADINGS[how]}; correct the line, ${AGAIN}`,
 
@@ -203,15 +206,17 @@ const TEXTS = {
 
   // Other sections
   'inherits-different': () =>
-    `the section inherits different access control for different requests, so no new lines are right for all of them: ${BY_HAND}`,
+    `other sections give the requests for this section different access, so it would need different Require lines for each of them: write a copy of this section into each of those sections, ${AGAIN}; or ${KEEP}`,
   'inherits-satisfy': () =>
-    `the section inherits different access control for different requests, because of {line}: write "Satisfy all" into this section if it may refuse these clients, ${AGAIN}; else ${BY_HAND}`,
+    `other sections give the requests for this section different access, because of {line}: write "Satisfy all" into this section if it may refuse these clients, ${AGAIN}; else ${BY_HAND}`,
   'too-many-sections': () => `too many other sections may apply to the same requests: ${BY_HAND}`,
   'not-proven': () => `the program cannot prove that the new lines have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string) =>
     `${section} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2: ${BY_HAND}`,
   'beside-section': (section: string, place: string) =>
     `waits for ${section} (${place}), which applies to the same requests: convert that section first`,
+  'beside-section-of-24': (section: string, place: string) =>
+    `${section} (${place}) applies to the same requests and already has Require lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, ${AGAIN}`,
   'together-with-section': (section: string, place: string) =>
     `waits for ${section} (${place}), with which it must be converted: convert that section first`,
   'differs-beside-files': () =>

@@ -170,6 +170,9 @@ export function choice(kind: ChoiceKind, facts: readonly string[] = []): OpenQue
   return { ...openQuestion(kind, ''), ...(facts.length > 0 && { facts }) };
 }
 
+/** The end of a fact of the question `defaults` for which its answer `2.2` adds no line. */
+export const WITHOUT_LINE = ' (the answer No adds no line for this)';
+
 /** Joins the lines or values at stake of some open questions, each once. */
 export function factsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
   return [...new Set(openQuestions.flatMap(({ facts = [] }) => facts))];
@@ -253,12 +256,13 @@ export function* pathsAround(path: string): Iterable<string> {
 export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): string[] {
   const together = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions)
-    addTo(together, GROUPED.has(each.kind) ? `${each.kind} ${each.detail}` : openQuestionText(each), each);
+    addTo(together, each.kind in GROUPED ? `${each.kind} ${each.detail}` : openQuestionText(each), each);
   return [...together.values()].flatMap((group) => {
     const directories = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
     if (directories.length <= MOST_NAMED) return [...new Set(group.map(openQuestionText))];
-    return openQuestionText({ ...first!, subject: `${first!.subject} and ${directories.length - 1} more directories` });
+    const more = `${directories.length - 1} more ${GROUPED[first!.kind]}`;
+    return openQuestionText({ ...first!, subject: `${first!.subject} and ${more}` });
   });
 }
 
@@ -269,8 +273,12 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Kinds whose subject is a directory, of which one sentence can name several. */
-const GROUPED: ReadonlySet<QuestionKind> = new Set<QuestionKind>(['override-default', 'override-unknown']);
+/** Kinds of which one sentence can name several subjects, with the noun for these. */
+const GROUPED: Partial<Readonly<Record<QuestionKind, string>>> = {
+  'override-default': 'directories',
+  'override-unknown': 'directories',
+  'running-version': 'places',
+};
 /** With more directories than this, the sentence gives their number. */
 const MOST_NAMED = 2;
 
@@ -369,9 +377,7 @@ const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, fil
   'half-converted': (section, why) =>
     `it is not known which lines should decide: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
   'running-version': (line) =>
-    line === ''
-      ? 'it is not known whether the server already runs 2.4 with mod_access_compat'
-      : `it is not known whether the server already runs 2.4 with mod_access_compat: "${line}" is not of httpd 2.2`,
+    `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
   'read-otherwise': (line, why, files) =>
     why === ONE_VERSION
       ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`

@@ -248,6 +248,9 @@ function takeHosts(
     (meaning === null ? never : found.answered).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
+  // `#` begins no comment here: 2.2 reads the words as host names, and 2.4 refuses the line.
+  if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
+    found.stop(lineNotConverted('comment-in-line', at), true);
   if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at), true);
   found.mistakes.push(...never);
   for (const value of values) found[name].push({ value, methods });

@@ -70,8 +70,9 @@ interface Cause {
 }
 
 function reasonBeside(cause: Cause, because: Entry): NotConverted {
-  const code = cause.entry === because ? 'beside-section' : 'together-with-section';
-  const { scope } = cause.entry;
+  const { scope, own } = cause.entry;
+  const isOf24 = own.is24 && !own.hasOld;
+  const code = isOf24 ? 'beside-section-of-24' : cause.entry === because ? 'beside-section' : 'together-with-section';
   const location = cause.reason.location ?? placeOf(cause.entry);
   return notConverted(code, location, nameOf(scope), placeText(scope.file, scope.offset));
 }

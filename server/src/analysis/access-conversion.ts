@@ -980,7 +980,7 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert the access control of ${conversions.length} sections`;
   const { tree, merging } = conversions[0]!;
-  if (tree === null) return 'Remove access lines that decide nothing';
+  if (tree === null) return 'Remove access lines that have no effect';
   const line = knownLine(tree);
   return `Convert to ${line === null || merging || line.length > 49 ? 'several Require lines' : line}`;
 }
@@ -1070,6 +1070,11 @@ function listens({ root }: Tree): boolean {
   return names.has('listen') || names.has('port');
 }
 
+/** The question shows why the file can be a part of another configuration. */
+function doubt(root: string, why: string): OpenQuestion {
+  return { ...openQuestion('outside-unseen', root, [], why), facts: [why] };
+}
+
 /**
  * OpenQuestions whether the file is the main file of a server. A file with ServerRoot may still be
  * a part of another configuration that restricts access further.
@@ -1083,14 +1088,12 @@ function doubtsOfRoot(
   const mainTree = configuration.files.get(root)?.tree;
   const openQuestions: OpenQuestion[] = [];
   if (![...configuration.files.values()].some(({ tree }) => listens(tree)))
-    openQuestions.push(openQuestion('outside-unseen', root, [], 'has no Listen, so another file may include it'));
+    openQuestions.push(doubt(root, 'has no Listen, so another file may include it'));
   if (isNamed) return openQuestions;
   if (!isMainName(root) || !mainTree || !isRootTree(mainTree.root))
     openQuestions.push(
-      openQuestion(
-        'outside-unseen',
+      doubt(
         root,
-        [],
         'does not have the name of a main configuration file (httpd.conf or apache2.conf), so another file may include it',
       ),
     );

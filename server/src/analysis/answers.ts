@@ -12,6 +12,7 @@ import {
   pathsAround,
   RUNNING_VERSION,
   UNKNOWN_DIRECTIVES,
+  WITHOUT_LINE,
   type OpenQuestion,
   type QuestionKind,
   type Search,
@@ -399,10 +400,15 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     const named = isOne ? directory : listed(parts.map(directoryNamed));
     return {
       title: isOne ? `.htaccess: ${directory}?` : '.htaccess files?',
-      question: isOne
-        ? `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`
-        : `Does any .htaccess file on the server use ${ACCESS_LINES}?`,
-      why: `${isOne ? 'This directory is' : 'These directories are'} not in this copy: ${named}. A .htaccess file in, below or above ${isOne ? 'it' : 'them'} could have such lines. Together with them, a new Require line could allow too much or too little.`,
+      question:
+        isOne && directory !== '/'
+          ? `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`
+          : `Does any .htaccess file on the server use ${ACCESS_LINES}?`,
+      why: `${
+        directory === '/' && isOne
+          ? 'AllowOverride allows .htaccess files in directories that are not in this copy.'
+          : `${isOne ? 'This directory is' : 'These directories are'} not in this copy: ${named}. A .htaccess file in, below or above ${isOne ? 'it' : 'them'} could have such lines.`
+      } Together with them, a new Require line could allow too much or too little.`,
       findOut: findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
@@ -419,8 +425,11 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     const named = isOne ? path : files.length > 0 ? listed(files) : 'Included files';
     return {
       title: isOne ? `Included ${path}?` : 'Included files?',
-      question: `${named} ${isOne ? 'is' : 'are'} not in this copy. ${isOne ? 'Does it' : 'Do they'} use ${ACCESS_LINES}?`,
-      why: `Copy ${isOne ? 'it' : 'them'} with all links and run again: then this question is not asked. If you cannot, answer it: such lines could apply to the same requests.`,
+      question:
+        isOne && !/[*?]/.test(path)
+          ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
+          : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
+      why: 'It is best to copy these files from the 2.2 server to this place (cp -L follows links) and to run again. Otherwise answer the question: access lines in these files could apply to the same requests as the lines here.',
       findOut: findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path]),
       choices: [
         {
@@ -435,16 +444,16 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       ],
     };
   },
-  'outside-unseen': (file, { search }) => ({
+  'outside-unseen': (file, { search, facts }) => ({
     title: file === '.' ? 'Other files?' : `Other files than ${file}?`,
     question:
       file === '.'
         ? 'Does anything else control access here?'
-        : `Does anything other than ${file} control access to the same directories?`,
+        : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
         ? 'No main configuration file (httpd.conf or apache2.conf) in this copy includes these files. That file can have access lines, and an AllowOverride line that limits .htaccess files.'
-        : `${file} may be a part of a larger configuration that is not in this copy.`,
+        : `${facts.length > 0 ? `${file} ${listed(facts)}` : `${file} can be a part of a larger configuration, so another file may include it`}. Such a file can have access lines, too.`,
     findOut: areAllHtaccess(search)
       ? 'find . -name .htaccess # give all of them in one command, and ask the host whether its configuration controls access'
       : findingConfiguration(),
@@ -454,20 +463,25 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
         label:
           file === '.'
             ? 'No: only these files do, and AllowOverride allows the lines of the .htaccess files'
-            : 'No: only this file does',
+            : 'No: only this file and the files that it includes do',
       },
       YES_KEPT,
     ],
   }),
   'served-anywhere': (line, { parts, search }) => {
-    const lines = parts.length > 0 ? listed(parts.map(briefly)) : line === '*' ? 'these lines' : `"${briefly(line)}"`;
+    const lines =
+      parts.length > 0
+        ? listed(parts.map((each) => `"${briefly(each)}"`))
+        : line === '*'
+          ? 'these lines'
+          : `"${briefly(line)}"`;
     const isOne = parts.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     return {
       title: isOne ? `.htaccess: ${line}?` : '.htaccess files?',
-      question: `Does any ${files} file in the directories that ${lines} ${isOne ? 'serves' : 'serve'} use ${ACCESS_LINES}?`,
+      question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
       why: `The configuration does not name all of these directories, they are not in this copy, and AllowOverride allows ${files} files in them.`,
-      findOut: findingHtaccess([], search.folders.length > 0 ? search : { ...search, folders: ['/'] }),
+      findOut: findingHtaccess(search.folders.length > 0 ? [] : ['/'], search),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
     };
   },
@@ -476,12 +490,12 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     const named = isOne ? file : listed(parts);
     return {
       title: isOne ? `Is ${file} used?` : 'Other main files?',
-      question: `Does the server use ${named}?`,
+      question: isOne ? `Does the server use ${named}?` : `Does the server use any of these files: ${named}?`,
       why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
       findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD}`,
       choices: [
-        { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'these files'}` },
-        YES_KEPT,
+        { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
+        isOne ? YES_KEPT : { value: KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
       ],
     };
   },
@@ -549,11 +563,13 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     };
   },
   'running-version': (_, { parts }) => {
-    const lines = parts.filter((line) => line !== '').map(briefly);
+    const lines = parts
+      .filter((line) => line !== '')
+      .map((line) => (WITH_REQUIRE.test(line) ? `Require in ${briefly(line)}` : briefly(line)));
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
-      why: `The files already have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. If the server runs 2.4, it reads the old lines with mod_access_compat, and they can give other access than in 2.2.`,
+      why: `The files already have lines that only httpd 2.4 accepts${lines.length === 0 ? '' : `: ${listed(lines)}`}. If the server runs 2.4, it reads the old lines with mod_access_compat, and they can give other access than in 2.2.`,
       findOut: askHttpd('-v'),
       choices: [
         { value: '2.4', label: 'Yes: keep the access that 2.4 gives now' },
@@ -613,7 +629,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     title: 'PHP on the 2.4 server?',
     question: 'How will the 2.4 server run PHP?',
     why: `The PHP module has a different name in PHP 5, 7 and 8. ${facts.length > 0 ? `These lines need the right one: ${listed(facts)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
-    findOut: 'php -v # on the 2.4 server',
+    findOut: `${askHttpd('-M')} | grep -i php # on the 2.4 server: no line is PHP-FPM or no PHP`,
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
@@ -625,7 +641,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   modules: (_, { facts }) => ({
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
-    why: `httpd 2.4 needs modules that 2.2 did not have: ${facts.length > 0 ? listed(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+    why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? listed(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
     findOut: `${askHttpd('-l')} # on the 2.4 server`,
     choices: [
       { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
@@ -643,11 +659,11 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     why:
       facts.length === 0
         ? 'Some directives that the configuration does not set have new defaults in 2.4.'
-        : `New in 2.4: ${facts.join('; ')}.`,
+        : ['The new defaults of 2.4:', ...facts.map((each) => `- ${each}`)].join('\n'),
     findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
     choices: [
       { value: '2.4', label: 'Yes: use the values of 2.4, and add no line' },
-      { value: '2.2', label: 'No: add lines with the values of 2.2' },
+      { value: '2.2', label: `No: add lines with the values of 2.2${exceptSome(facts)}` },
       { value: KEEP, label: 'Some of them: I add lines by hand' },
     ],
   }),
@@ -662,6 +678,15 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     ],
   }),
 };
+
+/** What the answer `2.2` does not do, if there are such settings: `, for 4 of the 6 settings`. */
+function exceptSome(facts: readonly string[]): string {
+  const written = facts.filter((each) => !each.endsWith(WITHOUT_LINE)).length;
+  return written === facts.length ? '' : `, for ${written} of the ${facts.length} settings`;
+}
+
+/** Tags of sections that can have Require lines, in the subjects of `running-version`. */
+const WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
 
 /** A command that asks the installed httpd, under each of its usual names. */
 function askHttpd(option: string): string {

@@ -27,7 +27,8 @@ export function findingModules(directives: readonly string[]): string {
 /**
  * Returns a command that lists the .htaccess files with access lines below directories and in their
  * parent directories, because the server reads both (ap_directory_walk in server/request.c). It
- * follows links. `directories`: paths. `search`: patterns of paths, and the names of the files.
+ * follows links. For `/` it stays on local disks. `directories`: paths. `search`: patterns of
+ * paths, and the names of the files.
  */
 export function findingHtaccess(directories: readonly string[], search: Search): string {
   const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
@@ -51,10 +52,12 @@ export function findingHtaccess(directories: readonly string[], search: Search):
         )}`
       : below;
   }
+  const isAnywhere = folders.some(({ path }) => path === '/');
   const below = (words: string) =>
-    `find -L ${words} ${namedTest(names)} -type f -exec grep -liE ${lineTest(DECIDING)} {} +`;
+    `find -L ${words}${isAnywhere ? ' -xdev' : ''} ${namedTest(names)} -type f -exec grep -liE ${lineTest(DECIDING)} {} +`;
+  const words = [...folders.map(wordOf), ...(isAnywhere ? LOCAL_TREES : [])];
   return [
-    ...(folders.length > 0 ? [below(folders.map(wordOf).join(' '))] : []),
+    ...(folders.length > 0 ? [`${below(words.join(' '))}${isAnywhere ? ' 2>/dev/null | sort -u' : ''}`] : []),
     ...(inHomes.length > 0
       ? [
           `${HOMES} | while IFS= read -r home; do ${below(inHomes.map((each) => `"$home"/${shellWord(each)}`).join(' '))}; done`,
@@ -92,6 +95,12 @@ export function findingClients(names: readonly string[]): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Directories that often are file systems of their own. A search of the whole server stays on the
+ * file systems of `/` and of these (-xdev): not in /proc, and not on disks of other machines.
+ */
+const LOCAL_TREES = ['/home', '/opt', '/srv', '/usr', '/var'];
 
 /** Access logs of packages and of httpd's own build. */
 const LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];

@@ -522,8 +522,8 @@ const ITEMS: readonly Item[] = [
     names: ['authuserfile'],
     when: always,
     what: () =>
-      'Check scripts that call htpasswd: without an option, htpasswd writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries still work.',
-    source: 'manual 2.4, upgrading: misc changes; support/htpasswd.c of both',
+      'Check scripts that call htpasswd: without an option, htpasswd writes MD5 hashes in 2.4 and from 2.2.18 on, but crypt hashes before 2.2.18. Existing entries still work.',
+    source: 'manual 2.4, upgrading: misc changes; CHANGES of 2.2.18; support/htpasswd.c of both',
   },
   {
     id: 'autoindex-xhtml',
@@ -753,6 +753,7 @@ const ITEMS: readonly Item[] = [
         'Test old clients: 2.4 rejects invalid requests (HttpProtocolOptions Strict). 2.2.32 and later reject them, too. An older 2.2 accepts them, for example with lines that end in LF only.',
         target.patch >= 34 && 'A host name with an underscore, which 2.2.32 rejects, is accepted.',
         target.patch >= 44 && 'A Content-Length with a sign (+5), which 2.2 accepts, gets 400.',
+        'Correct a client that fails, or write HttpProtocolOptions Unsafe until it is corrected.',
       ]
         .filter(Boolean)
         .join(' '),

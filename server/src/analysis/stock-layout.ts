@@ -28,13 +28,13 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, Layout>>> = {
   debian: {
     main: 'apache2.conf',
     packaged: 'the apache2.conf of the 2.4 package',
-    keep: 'When the upgrade asks, keep your own (N).',
+    keep: 'When the package upgrade asks about the file, keep your own (N).',
     place: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
     main: 'conf/httpd.conf',
     packaged: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
-    keep: 'The upgrade keeps your own.',
+    keep: 'The package upgrade keeps your own file: leave it.',
     place: 'conf.d/local.conf',
   },
 };
@@ -153,7 +153,7 @@ function mainFileItem(
     id: 'main-file',
     title,
     what: [
-      `${keep} It is the ${name} of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and reads the same files as before.`,
+      `${keep} Your ${name} is that of ${release} with ${added.length === 1 ? '1 line' : `${added.length} lines`} of yours, and it reads the same files as before.`,
       `If you take ${packaged} instead, it denies all directories that it does not name.`,
       added.length > 0 && `Then move your own lines to ${place}: ${lines}.`,
       removed.length > 0 &&

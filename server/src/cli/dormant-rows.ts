@@ -14,8 +14,11 @@ export function dormantRows(
 ): readonly string[] {
   if (dormant.length === 0) return [];
   return [
-    title(`Not read by the server: ${amount(dormant.length, 'file')}`),
-    ...hanging('  ', `${lead} fix --write --dormant converts them.`),
+    title('Old lines not read by the server'),
+    ...hanging(
+      '  ',
+      `They are in comments, in conditions that are false, or in files that nothing includes. ${lead} fix --write --dormant converts them.`,
+    ),
     ...dormant.flatMap(({ file, lines }) => hanging('    ', `${printable(file)}: ${amount(lines, 'old line')}`)),
     '',
   ];

@@ -182,7 +182,7 @@ class RequestText {
   private unknown(): void {
     const { unknown } = this.explained;
     if (unknown.length === 0) return;
-    this.rows.push('', this.title('Not worked out'));
+    this.rows.push('', this.title('Assumed or not known'));
     for (const fact of unknown) this.fact(fact);
   }
 

@@ -1,4 +1,5 @@
 /** Runs the commands. */
+import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
@@ -67,6 +68,14 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 
 async function carriedOut(given: Arguments): Promise<number | null> {
   if ('paths' in given && given.namedPaths === undefined) {
+    if (isOutputUseless(given)) {
+      terminalFor(given).failure(
+        `--output is only for an archive of "collect", and ${given.command} changes other files in their place: copy the files, and run ${given.command} on the copy without --output`,
+      );
+      return 2;
+    }
+    for (const { from, to } of given.server.map?.entries ?? [])
+      if (!existsSync(to)) terminalFor(given).note(`--map: ${to} does not exist, so no file of ${from} is read there`);
     if (given.paths.some(isCollected))
       return (await import('./collected')).onCollected(given, terminalFor(given), carriedOut);
   }
@@ -682,6 +691,7 @@ async function planAs(
       terminal,
       again: again(given),
       againWriting: againWriting(given),
+      ofServer: serverWords(given.server),
       isPiped,
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
@@ -769,7 +779,11 @@ async function verify(given: Of<'verify'>): Promise<number> {
     const content = readBytesNow(file);
     return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;
   };
-  output.write(given.format === 'json' ? `${visibleJson(verdict)}\n` : verdictText(verdict, lineOf, terminal));
+  output.write(
+    given.format === 'json'
+      ? `${visibleJson(verdict)}\n`
+      : verdictText(verdict, lineOf, { terminal, again: again(given) }),
+  );
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }
@@ -950,6 +964,15 @@ async function areLoneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<bo
   return count > 0;
 }
 
+/** Whether `--output` has no effect: `fix` and `migrate` change all but archives in their place. */
+function isOutputUseless(given: Arguments & Common): boolean {
+  if (given.command !== 'fix' && given.command !== 'migrate') return false;
+  return given.output !== null && !given.paths.some(isArchive);
+}
+
+/** The most paths that the next command repeats. A shell pattern can give thousands. */
+const MOST_PATHS = 8;
+
 /** The options and paths to repeat in the next command. */
 function again(given: Common): string {
   const named = given.namedPaths ?? given.paths;
@@ -961,7 +984,7 @@ function again(given: Common): string {
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
-    ...(named.join(' ').length > 60 ? ['PATH…'] : named.map((word) => shellPath(word))),
+    ...(named.length > MOST_PATHS ? ['PATH…'] : named.map((word) => shellPath(word))),
   ];
   return words.join(' ');
 }

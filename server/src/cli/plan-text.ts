@@ -25,6 +25,8 @@ export interface PlanTextOptions {
   readonly again: string;
   /** The same for a command that writes. */
   readonly againWriting: string;
+  /** The options that say where the server has its files (`--map`, `-D` and so on). */
+  readonly ofServer: readonly string[];
   /** The input comes from a pipe, so nothing can be written back. */
   readonly isPiped: boolean;
 }
@@ -40,7 +42,11 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
 /** A question with its explanation, without its answers. */
 export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
-    ...wrapped(printable(why), indent, width),
+    ...why
+      .split('\n')
+      .flatMap((row) =>
+        hanging(`${indent}${row.startsWith('- ') ? '- ' : ''}`, printable(row.replace(/^- /, '')), width),
+      ),
     ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
     `${indent}How to find the answer:`,
     ...findOutRows(findOut, `${indent}  `, width),
@@ -120,22 +126,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
       '',
     );
-  rows.push(
-    ...groupRows(
-      terminal,
-      title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
-      waiting.map((item) => ({ ...item, what: item.title })),
-    ),
-  );
   rows.push(...groupRows(terminal, title(`By hand: ${byHand.length}`), byHand));
-  if (commentedOut.length > 0) {
-    rows.push(
-      title(`Commented out in converted sections: ${commentedOut.length}`),
-      ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)),
-      '',
-    );
-  }
-  rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', title));
   if (onServer.length > 0) {
     const notes = onServer.filter(({ isNote }) => isNote);
     const tasks = tasksOf(onServer);
@@ -151,6 +142,21 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       ready.map((item) => ({ ...item, what: item.title })),
     ),
   );
+  rows.push(
+    ...groupRows(
+      terminal,
+      title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
+      waiting.map((item) => ({ ...item, what: item.title })),
+    ),
+  );
+  if (commentedOut.length > 0) {
+    rows.push(
+      title(`Commented out in converted sections: ${commentedOut.length}`),
+      ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)),
+      '',
+    );
+  }
+  rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', title));
   return rows;
 }
 
@@ -187,7 +193,7 @@ function isWaiting([first]: readonly Row[]): boolean {
 }
 
 /** The next steps in the order of work. */
-function nextRows(plan: UpgradePlan, { terminal, again, againWriting, isPiped }: PlanTextOptions): string[] {
+function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, isPiped }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
@@ -214,7 +220,7 @@ function nextRows(plan: UpgradePlan, { terminal, again, againWriting, isPiped }:
   if (roots.length > 0 && stateOf(plan.configurations) !== 'accepted')
     steps.push([
       'Let a real httpd 2.4 read the result:',
-      ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellPath(root)}`),
+      ...roots.slice(0, 3).map((root) => ['httpd-upgrade verify', ...ofServer, shellPath(root)].join(' ')),
     ]);
   return [
     terminal.style('bold', 'What to do next'),

@@ -363,7 +363,7 @@ function ofSettings(command: Command, group: SettingOption['about']): Command {
     const option = new Option(flags, description);
     const { enum: words, orPattern } = setting.manifest;
     if (words && orPattern !== undefined) {
-      option.choices(words).argParser((value: string) => {
+      option.choices([...words, '2.4.N']).argParser((value: string) => {
         if (words.includes(value) || new RegExp(orPattern).test(value)) return value;
         throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}, 2.4.N.`);
       });
@@ -382,7 +382,7 @@ function server(command: Command): Command {
     .addOption(
       new Option(
         '--distribution <name>',
-        'who built the server (default: found by the paths in the configuration)',
+        'who built the server (default: found by the paths in the configuration; leave it out for others, such as SUSE)',
       ).choices(DISTRIBUTIONS),
     )
     .option('--modules <list>', `compiled-in modules, such as mod_logio, or ${DISTRIBUTIONS.join(', ')}`)

@@ -135,7 +135,8 @@ function block(
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
   const say = (label: string, text: string) =>
     rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
-  say('consequence', finding.consequence);
+  const isAction = finding.consequence.startsWith('check ');
+  say(isAction ? 'action' : 'consequence', finding.consequence);
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
     // A fix replaces the help: the help is shown with the first finding of its kind only.
@@ -183,7 +184,7 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
   const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
   const from = place.start - start;
   const to = Math.max(from + 1, Math.min(place.end, end) - start);
-  const shown = window(tree.text(start, end), from, to);
+  const shown = window(tree.text(start, end), { from, to, most: terminal.columns - width - ' | '.length });
   const number = String(line + 1).padStart(width);
   return [
     `${terminal.style('gray', number)} ${bar} ${shown.text}`,
@@ -210,17 +211,25 @@ function wrapped(terminal: Terminal, lead: string, label: string, text: string):
   return rows.map((row, index) => (index === 0 ? lead + label : indent) + row);
 }
 
-/** Longest source line to show; a longer one is cut around the finding. */
-const MAX_WIDTH = 100;
+/** The least room for a source line, next to a line number of any width. */
+const LEAST_WIDTH = 40;
 
-/** The text with tabs as spaces and control characters as dots, and the columns of the carets. */
-function window(source: string, from: number, to: number): { text: string; from: number; width: number } {
+/**
+ * The text with tabs as spaces and control characters as dots, and the columns of the carets. A
+ * text of more than `most` characters is cut around the finding.
+ */
+function window(
+  source: string,
+  { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
+): { text: string; from: number; width: number } {
   const plain = (text: string) => printable(text.replace(/\t/g, '    '));
   let cut = 0;
   let end = source.length;
-  if (source.length > MAX_WIDTH) {
-    cut = Math.max(0, Math.min(from - 20, source.length - MAX_WIDTH));
-    end = cut + MAX_WIDTH;
+  if (columns(plain(source)) > most) {
+    // Two columns are for the dots at both ends. A tab takes four columns.
+    const room = Math.max(LEAST_WIDTH, most - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
+    cut = Math.max(0, Math.min(from - 20, source.length - room));
+    end = Math.min(source.length, cut + room);
   }
   const lead = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
   const marked = plain(source.slice(from, Math.min(to, end)));
@@ -298,7 +307,7 @@ function summaryText(
   const isOfNew = known?.isHidden === true;
   const others = known === null || known.count === 0 ? '' : knownText(known, summary.findings);
   if (summary.findings === 0)
-    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}`, ...standing].join('\n')}\n`;
+    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...standing].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
     terminal.style(COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),

@@ -1,5 +1,5 @@
 /** `requests`: requests that show what each section decides, for curl or as JSON. */
-import { bySection, curlCommand, requestsJson } from '../features/access-table';
+import { bySection, curlCommand, requestsJson, UNREACHED } from '../features/access-table';
 import { REQUEST_SERVERS } from '../requests/model';
 import { STATUS } from '../requests/request-text';
 import {
@@ -44,7 +44,7 @@ function curlText(found: WitnessRequests): string {
   return [
     ...rows,
     ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...listed('# No URL of this copy leads to these sections:', found.unreached),
+    ...listed(`# ${UNREACHED}`, found.unreached),
   ].join('\n');
 }
 

@@ -30,7 +30,6 @@ import type { SettingsOf } from '../features/project';
 import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
-import { shellPath } from '../syntax/shell-word';
 
 export interface Verdict {
   readonly version: 1;
@@ -161,10 +160,11 @@ export async function verify({
   };
 }
 
+/** The verdict as text. `again`: options and paths of this run, for the next command. */
 export function verdictText(
-  { httpd, root, files, way, claimsPlace, problems, warnings, unchecked }: Verdict,
+  { httpd, files, way, claimsPlace, problems, warnings, unchecked }: Verdict,
   view: (file: string, line: number) => string | null,
-  terminal: Terminal,
+  { terminal, again }: { readonly terminal: Terminal; readonly again: string },
 ): string {
   const rows: string[] = [];
   const place = ({ file, line }: VerifyMessage) =>
@@ -201,7 +201,7 @@ export function verdictText(
   if (claimsPlace)
     rows.push(
       "This machine's httpd has its configuration elsewhere, so no module of this one was loaded.",
-      `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(shellPath(root))}`,
+      `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(again)}`,
     );
   const unseen = [
     '.htaccess files',
@@ -212,7 +212,7 @@ export function verdictText(
   rows.push(
     ...wrapped(`This check does not read ${unseen.join(', ')} and logs. httpd does when it starts and runs.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see the steps that are left on the server:',
-    `  httpd-upgrade plan ${printable(shellPath(root))}`,
+    `  httpd-upgrade plan ${printable(again)}`,
   );
   return `${rows.join('\n')}\n`;
 }

@@ -84,11 +84,39 @@ const hasOne = askedOnce((names) =>
   names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))),
 );
 
+/**
+ * Directives of the core, the logs, the cache and the MPMs of 1.3 and 2.0. No module of 2.2 has
+ * them, so 2.2 does not start with such a line, and none of them allows or denies requests. The
+ * rule removed-directive reports them.
+ */
+const OF_13: ReadonlySet<string> = new Set([
+  'accessconfig',
+  'resourceconfig',
+  'agentlog',
+  'refererlog',
+  'refererignore',
+  'nocache',
+  'cachesize',
+  'cachegcinterval',
+  'cachegcdaily',
+  'cachegcunused',
+  'cachegcclean',
+  'cachegcmemusage',
+  'cacheexpirycheck',
+  'cacheforcecompletion',
+  'assignuserid',
+  'childperuserid',
+  'numservers',
+  'maxthreadsperchild',
+  'cgicommandarg',
+]);
+
 /** A variable or an empty name may be anything. */
 function isKnown(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
   return (
     command(name, isSection) !== undefined ||
+    (!isSection && OF_13.has(name)) ||
     directive(name, { section: isSection }) !== undefined ||
     thirdPartyModules(name, isSection).length > 0
   );

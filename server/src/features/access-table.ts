@@ -67,11 +67,21 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
-    ...(parts.length + rest.length === 0 ? ['No section controls access.', ''] : parts),
-    ...(rest.length > 0 ? ['No URL of this copy leads to these sections:', '', ...rest, ''] : []),
+    ...(parts.length + rest.length === 0
+      ? [
+          'No section in these files controls access. If another file includes them, give the main configuration file.',
+          '',
+        ]
+      : parts),
+    ...(hasUnknown(requests) ? [UNKNOWN_NOTE, ''] : []),
+    ...(rest.length > 0 ? [UNREACHED, '', ...rest, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED, ''] : []),
   ].join('\n');
 }
+
+/** The title of the sections without a request, with the possible reasons. */
+export const UNREACHED =
+  'No URL for these sections was found: a proxy or a rewrite rule takes their URLs, no DocumentRoot or Alias leads to their directories, or the files are not in this copy:';
 
 /** The requests of each section, in the order of the sections. */
 export function bySection(
@@ -103,6 +113,13 @@ const COLUMNS: Readonly<Record<RequestServer, string>> = {
   '2.4-compat': '2.4 with mod_access_compat',
   '2.4': '2.4 converted',
 };
+
+const UNKNOWN_NOTE =
+  'unknown: this copy does not show the answer, for example because a group file or a variable decides. "explain --request" shows the reason for one request.';
+
+function hasUnknown(requests: readonly WitnessRequest[]): boolean {
+  return requests.some(({ expected }) => Object.values(expected).includes('unknown'));
+}
 
 function words(access: Access): string {
   return ACCESS_WORDS[access];

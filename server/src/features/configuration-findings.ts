@@ -107,7 +107,16 @@ export function configurationFindings(
   const requests = requestsTo({ root, view, engine, server });
   for (const rule of rules) {
     for (const finding of engine.contained(rule, () =>
-      rule.check({ configuration, modules, view: seen, target: engine.target, distribution, requests, answerTo }),
+      rule.check({
+        configuration,
+        modules,
+        view: seen,
+        target: engine.target,
+        isConverted: engine.answered.isFrom22 === true,
+        distribution,
+        requests,
+        answerTo,
+      }),
     )) {
       // A finding may be in a .htaccess file of the configuration.
       const tree = configuration.files.get(finding.file)?.tree ?? seen.read(finding.file);

@@ -134,8 +134,9 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort
     says,
     tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, way) }],
     converted: treeText(converted, marks),
+    // No section around this one can allow a client that this one denies.
     also:
-      section?.name === 'location' || read.requires.length === 0
+      says !== ': nobody.' && (section?.name === 'location' || read.requires.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };

@@ -202,7 +202,9 @@ export class Project {
       const { waitsFor } = answer;
       const why = `Not converted: ${reasonText(answer.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.informed({ cause: `${finding.cause} ${why}` });
-      const help = waitsFor.some(({ kind }) => kind === 'unknown-directives') ? ANSWER_OF_UNKNOWN : undefined;
+      // The reason that names the directives also has the answer.
+      const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
+      const help = isAsked && answer.refusal.code !== 'unknown-directives' ? ANSWER_OF_UNKNOWN : undefined;
       return finding.informed({ help, cause: why, waitsFor });
     };
   }

@@ -178,15 +178,23 @@ function rewritten(line: Line, { containers, isHtaccess }: Context): Variables |
   return isEarly ? { ...NOTHING_SAID, set: new Set(names) } : { ...NOTHING_SAID, late: new Set(names) };
 }
 
+interface Use {
+  readonly name: string;
+  /** Whether the condition is that the variable is not set: `env=!NAME`. */
+  readonly isNegated: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The variables in the condition of a line, with the spans of their names. */
-function usesOf(line: Line): { name: string; start: number; end: number }[] {
+function usesOf(line: Line): Use[] {
   if (line.kind !== LineKind.Directive) return [];
   if (line.name === 'allow' || line.name === 'deny') {
     return argumentsOf(line)
       .slice(1)
       .flatMap((word) => {
         const operand = parseOperand(word.value);
-        return operand.kind === 'env' ? [placed(word, operand.name)] : [];
+        return operand.kind === 'env' ? [placed(word, operand.name, operand.isNegated)] : [];
       });
   }
   if (line.name !== 'require') return [];
@@ -194,20 +202,22 @@ function usesOf(line: Line): { name: string; start: number; end: number }[] {
   if (provider?.value !== 'env' || hasVariable) return [];
   return operands
     .filter((word) => !word.value.startsWith('!') && !word.value.includes('#'))
-    .map((word) => placed(word, word.value));
+    .map((word) => placed(word, word.value, false));
 }
 
 /** The span of a name at the end of a word. */
-function placed(word: Word, name: string): { name: string; start: number; end: number } {
+function placed(word: Word, name: string, isNegated: boolean): Use {
   const end = word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
-  return { name, start: end - name.length, end };
+  return { name, isNegated, start: end - name.length, end };
 }
 
 function finding(line: Line, offset: number, name: string, near: readonly string[], isLate: boolean): Finding {
   const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
   const span = { start: offset + use.start, end: offset + use.end };
-  const effect =
-    line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'denies nobody' : 'allows nobody';
+  // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
+  // modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4).
+  const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot);
+  const effect = `${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'everyone' : 'nobody'}`;
   if (isLate) {
     return {
       messageId: 'set-too-late',

@@ -1,4 +1,4 @@
-import { choice } from '../access/open-question';
+import { WITHOUT_LINE, choice } from '../access/open-question';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
@@ -69,7 +69,8 @@ export const changedDefaults: ConfigurationRule = {
     );
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
-    const kept = changed.flatMap(({ keep, mayKeep }) => (mayKeep?.(known) === false ? [] : (keep ?? [])));
+    const linesOf22 = ({ keep, mayKeep }: Default) => (mayKeep?.(known) === false ? null : keep);
+    const kept = changed.flatMap((each) => linesOf22(each) ?? []);
     const end = anchor.offset + anchor.line.length;
     const before = /\n$/.test(anchor.line.text) ? '' : eol;
     return [
@@ -91,7 +92,7 @@ export const changedDefaults: ConfigurationRule = {
                   choice: {
                     openQuestion: choice(
                       'defaults',
-                      changed.map(({ what }) => what),
+                      changed.map((each) => `${each.what}${linesOf22(each) === null ? WITHOUT_LINE : ''}`),
                     ),
                     values: ['2.2'],
                   },
@@ -172,7 +173,7 @@ export const DEFAULTS: readonly Default[] = [
   { set: ['fileetag'], what: 'FileETag MTime Size (was INode MTime Size)', keep: ['FileETag INode MTime Size'] },
   {
     set: ['limitrequestbody'],
-    what: 'LimitRequestBody 1 GiB (was none)',
+    what: 'LimitRequestBody 1 GiB (2.2 had no limit)',
     keep: ['LimitRequestBody 0'],
     since: 54,
   },
@@ -184,7 +185,7 @@ export const DEFAULTS: readonly Default[] = [
   { set: ['maxmemfree'], what: 'MaxMemFree 2048 (was 0)', keep: ['MaxMemFree 0'] },
   {
     set: ['requestreadtimeout'],
-    what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (was none)',
+    what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit)',
     keep: ['RequestReadTimeout header=0 body=0'],
     matters: ({ subject: { modules } }) => modules.has('mod_reqtimeout') === 'active',
   },
@@ -196,7 +197,7 @@ export const DEFAULTS: readonly Default[] = [
   },
   {
     set: ['substitutemaxlinelength'],
-    what: 'SubstituteMaxLineLength 1m (was none)',
+    what: 'SubstituteMaxLineLength 1m (2.2 had no limit)',
     keep: ['SubstituteMaxLineLength 1g'],
     since: 11,
     matters: (known) => uses(known, 'substitute'),
@@ -244,7 +245,8 @@ export const DEFAULTS: readonly Default[] = [
     set: ['defaulttype'],
     what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type',
     keep: null,
-    matters: ({ top }) => !top.has('defaulttype'),
+    // A fix of this program removes DefaultType, so a converted configuration did set it.
+    matters: ({ subject }) => !subject.isConverted,
   },
 ];
 

@@ -128,7 +128,10 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   edits.delete(anchor.file.path);
   const question = choice('client-address', [nameOf(module.file)]);
   const fix: Fix = {
-    title: fittingTitle(`Load mod_remoteip instead of ${nameOf(module.file)}`, 'Load mod_remoteip instead'),
+    title: fittingTitle(
+      `Load mod_remoteip instead of ${nameOf(module.file)}`,
+      'Load mod_remoteip instead of this module',
+    ),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: question, values: ['remoteip'] },
@@ -137,7 +140,7 @@ function ofModule(configuration: Configuration, { module, lines }: LostAddress):
   };
   const stays: Fix = {
     ...fix,
-    title: `Keep ${nameOf(module.file)}`,
+    title: `Keep ${nameOf(module.file)} as it is`,
     choice: { openQuestion: question, values: ['module'] },
     edits: [],
     elsewhere: undefined,

@@ -272,7 +272,7 @@ function otherFinding(
     first && text !== null
       ? [
           {
-            title: 'Write Require lines that give the access of 2.2',
+            title: 'Change the Require lines to give the access of 2.2',
             safety: 'suggestion',
             assumes: 'the lines for 2.2 are right, and those for 2.4 are not',
             edits: [
@@ -440,7 +440,7 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
     ...(half === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
-    what: headline(texts.what, `${tag}: the two versions differ`),
+    what: headline(texts.what, `${tag}: 2.2 and 2.4 read different lines`),
     ...contentSpan(open, offset),
     fixes: half === 'lost' ? [fix] : [],
     resolve: (facts) => {
@@ -478,7 +478,7 @@ const TEXTS: Readonly<
     help: 'Move the access control out of the section, so that it does not depend on the MPM.',
   }),
   variable: (tag, what) => ({
-    what: `${tag}: perhaps only one version reads ${what}`,
+    what: `${tag}: perhaps only 2.2, or only 2.4, reads ${what}`,
     cause: 'The condition has a variable, and its answer can differ in 2.2 and 2.4. So access can open or close.',
     help: 'Write the version into the condition, or check who has access in 2.4.',
   }),

@@ -130,7 +130,7 @@ export const ifmoduleRenamed: LineRule = {
       edits: [edit(word, name, now)],
     });
     const stays: Fix = {
-      title: `Keep <IfModule ${short(name, 30)}>`,
+      title: `Keep <IfModule ${short(name, 30)}> as it is`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: PHP, values: ['5', 'none'] },

@@ -42,7 +42,11 @@ export const ifmoduleVersionTest: SectionRule = {
       const end = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
       return { start: end - name.length, end, text: name.replace('authz_host', 'authz_core') };
     });
-    const fix: Fix = { title: 'Replace mod_authz_host by mod_authz_core in both tests', safety: 'suggestion', edits };
+    const fix: Fix = {
+      title: 'Change mod_authz_host to mod_authz_core in both <IfModule>',
+      safety: 'suggestion',
+      edits,
+    };
     return found.map(
       ({ member, word }): Finding => ({
         messageId: 'authz-host',

@@ -610,7 +610,7 @@ class Needs {
       ...((certainty !== 'certain' || isGuarded) && { consequence: 'may not start' as const }),
       ...nameSpan(place.line, place.offset),
       what: `\`${spelledName(place.line)}\`: no MPM is loaded`,
-      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' A build without options compiles event in: then the lines of the fix do nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
+      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${isGuarded ? ' If event is compiled in, the lines of the fix change nothing.' : certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', certainty === 'built-in' ? 'one is' : 'one')}.`}`,
       help: old
         ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
@@ -827,7 +827,7 @@ class Needs {
         messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
+        what: doubtfulText(at, needs),
         cause: `No line loads ${orList(needs)}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         help:
           certainty === 'part'
@@ -941,7 +941,7 @@ class Needs {
       }),
       what:
         messageId === 'access'
-          ? `\`${by}\` becomes \`Require\`, which needs ${module}`
+          ? `\`${by}\`: its \`Require\` lines in 2.4 need ${module}, which is not loaded`
           : headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause:
         [
@@ -1005,4 +1005,12 @@ class Glance extends Needs {
 /** `mod_alias (Alias), mod_mime (AddHandler) or an MPM`. */
 function orList(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** The headline for modules that may be loaded elsewhere. `at`: the first line that needs one. */
+function doubtfulText({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
+  const name = `\`${text.slice(nameStart, nameEnd)}\``;
+  return needs.length === 1
+    ? `${name}: no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
+    : `${name} and other lines need ${needs.length} modules that no line loads`;
 }

@@ -67,8 +67,8 @@ function finding(load: Load, needed: Load, consequence: 'will not start' | 'may 
 }
 
 function orderTitle(module: string, needed: string): string {
-  const after = `after ${shortName(needed)}_module`;
-  return fittingTitle(`Move ${shortName(module)}_module ${after}`, `Move the LoadModule line ${after}`);
+  const below = `below ${shortName(needed)}_module`;
+  return fittingTitle(`Move LoadModule ${shortName(module)}_module ${below}`, `Move the LoadModule line ${below}`);
 }
 
 function moved(load: Load, { module, at: needed }: Load): readonly Fix[] {

@@ -324,7 +324,7 @@ function replacement(members: readonly Member[], argument: string, safety: Fix['
   return {
     title: fittingTitle(
       `Change ${SPELLING[first.line.name]} to ${mutex}`,
-      `Change ${SPELLING[first.line.name]} to Mutex`,
+      `Change ${SPELLING[first.line.name]} to Mutex … ${LOCKS[first.line.name]}`,
     ),
     safety,
     ...(caveat !== '' && { assumes: caveat }),

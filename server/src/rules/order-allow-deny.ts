@@ -131,7 +131,11 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
   if (obstacle) return { ...unconverted(old, ...obstacle), fixes: null };
   if (hasUnknownName(scope.body)) return besideUnknown(scope, old);
   const limited = isLimited(scope);
-  const meaning = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
+  const own = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
+  // A macro or an included file can add access lines, so the lines here decide only a part.
+  const meaning = mayHaveMore(namesIn(scope.body))
+    ? { ...own, headline: headlineOf(old, null), help: own.tree === null ? own.help : undefined }
+    : own;
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
@@ -144,6 +148,8 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
   );
   return { tree, headline, cause, help, fixes };
 }
+
+const mayHaveMore = askedOnce((names) => names.has('use') || names.has('include') || names.has('includeoptional'));
 
 /**
  * A directive of an unknown module may control access, so only the user can decide. Other unknown

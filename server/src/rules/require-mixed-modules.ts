@@ -49,7 +49,7 @@ export const requireMixedModules: SectionRule = {
     const ordered = ORDER.filter((module) => deciding.includes(module));
     const fixes = ordered.map(
       (module): Fix => ({
-        title: `Keep only the Require lines about ${TOPIC[module]}`,
+        title: `Remove the Require lines except those about ${TOPIC[module]}`,
         safety: 'suggestion',
         assumes:
           ordered.length === 1 ? `${MODULE[module]} decided alone in 2.2` : `${MODULE[module]} was loaded first in 2.2`,
@@ -67,7 +67,7 @@ export const requireMixedModules: SectionRule = {
           ordered.length === 1
             ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE[ordered[0]!]}.`
             : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
-        help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${ordered.map((module) => TOPIC[module]).join(', or those about ')}.`,
+        help: `Remove the \`Require\` lines except those that your 2.2 server used: those about ${ordered.map((module) => TOPIC[module]).join(', or those about ')}.`,
         ...contentSpan(later.line, later.offset),
         fixes,
       },

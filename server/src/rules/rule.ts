@@ -456,6 +456,8 @@ export interface ConfigurationSubject {
   readonly modules: LoadedModules;
   readonly view: FileView;
   readonly target: Target;
+  /** Whether fixes of this program were already written to the configuration. */
+  readonly isConverted: boolean;
   readonly distribution: Distribution | null;
   /**
    * The configuration for questions about requests. Null if the server is a 2.4 already, so that no

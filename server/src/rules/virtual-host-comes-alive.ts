@@ -347,8 +347,8 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
         : only!.addedAliases.length > 0
           ? headlineOf(`Add \`ServerAlias ${only!.addedAliases.join(' ')}\``, 'Add a ServerAlias')
           : headlineOf(
-              `Write \`<VirtualHost ${only!.addresses.join(' ')}>\``,
-              'Write the addresses of `<VirtualHost>`',
+              `Change \`${tagOf(scopes[only!.section]!)}\` to \`<VirtualHost ${only!.addresses.join(' ')}>\``,
+              'Change the addresses in `<VirtualHost>` to those of 2.2',
             );
   return {
     help: enumeration(shown),

@@ -161,7 +161,7 @@ export const SETTINGS = [
       called: 'The source',
       expects: '"2.2", or "2.4" for a server with mod_access_compat',
       description:
-        'The httpd version that the server runs now. The fixes keep the access control of this version. With a release such as 2.4.6, later changes are news.',
+        'The httpd version that the server runs now. The fixes keep the access control of this version. With a release such as 2.4.6, only later changes are problems.',
       schema: {
         type: 'string',
         anyOf: [{ enum: ['2.2', '2.4'] }, { pattern: '^2\\.4\\.\\d{1,3}$' }],
@@ -172,7 +172,7 @@ export const SETTINGS = [
     option: {
       flags: '--source <version>',
       description:
-        'the version that the server runs now; the fixes keep its access control: 2.2 (default), or 2.4 or 2.4.N with mod_access_compat; with 2.4.N, only later changes are news',
+        'what the server runs now: 2.2 (default), 2.4 with mod_access_compat, or a release such as 2.4.6; the fixes keep its access control, and with a release only later changes are problems',
       about: 'server',
     },
   },

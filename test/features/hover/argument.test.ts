@@ -119,7 +119,9 @@ describe('hover on arguments', () => {
     says('RewriteCond %{REQUEST_FILE$0NAME} -d\n', '%{REQUEST_FILENAME}', /path|file/i);
     says('RewriteRule ^ /x [N$0C,R=301]\n', 'NC', /case/i);
     says('RewriteCond %{HTTPS} off [O$0R]\n', 'OR', /flag of `RewriteCond`/);
-    says('RewriteCond %{X} !-$0f\n', '-f', /file/);
+    says('RewriteCond %{X} !-$0f\n', '!-f', /True if the test `-f` fails/, /file/);
+    says('RewriteCond %{X} $0!-d\n', '!-d', /True if the test `-d` fails/);
+    says('RewriteCond %{X} -$0f\n', '-f', /file/);
     says(
       'RewriteMap low int:tolower\nRewriteRule ^/(.*) /${lo$0w:$1}\n',
       '${low:$1}',
@@ -148,7 +150,7 @@ describe('hover on arguments', () => {
   });
 
   describe('log formats', () => {
-    says('LogFormat "%h %{Ref$0erer}i %>s" x\n', '%{Referer}i', /conversion/, /header/i);
+    says('LogFormat "%h %{Ref$0erer}i %>s" x\n', '%{Referer}i', /part of a log format/, /header/i);
     says('LogFormat "%h %$0>s" x\n', '%>s', /status/i, /final request/);
     says(
       'CustomLog logs/x "%!200,304{User-Agent}$0i"\n',

@@ -186,6 +186,15 @@ Unchanged in 2.4.
   });
 
   it('says of a module what left it and what it provides', () => {
+    for (const [name, facts] of [
+      ['alias_module', [/Kept in 2\.4/, /\*\*New in 2\.4\*\* .*`AliasPreservePath`.*`RedirectRelative`/]],
+      ['setenvif_module', [/Kept in 2\.4/, /\*\*New in 2\.4\*\* `SetEnvIfExpr`/]],
+      [
+        'mpm_worker_module',
+        [/\*\*Removed in 2\.4\*\* [^\n]*`AcceptMutex`/, /\*\*Moved to mod_unixd in 2\.4\*\* [^\n]*`User`/],
+      ],
+    ] as const)
+      for (const fact of facts) assert.match(moduleMarkdown(name)!, fact);
     assert.equal(
       moduleMarkdown('authz_host_module')!.replaceAll('  \n', '\n'),
       `**\`mod_authz_host\`** — module (\`authz_host_module\` · \`mod_authz_host.so\`)
@@ -196,7 +205,7 @@ ${describeModule('mod_authz_host')}
 
 **Status** Base
 **Provides** \`Require forward-dns\`, \`Require host\`, \`Require ip\`, \`Require local\`
-**No longer here in 2.4** \`Allow\`, \`Deny\`, \`Order\`
+**Moved to mod_access_compat in 2.4** \`Allow\`, \`Deny\`, \`Order\`
 
 [2.4 manual](${DOCS}/2.4/mod/mod_authz_host.html) · [2.2 manual](${DOCS}/2.2/mod/mod_authz_host.html)`,
     );

@@ -142,8 +142,6 @@ Each table is about the lines of one section. Enclosing sections can restrict ac
 
 In 2.4: \`Require all denied\`
 
-Enclosing sections can restrict access further, for example with a login.
-
 The lines of these sections are at \`httpd.conf:2, 6\`.
 
 ### By hand: 1

@@ -265,15 +265,26 @@ function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
   }
   const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
   if (part) return rewritePart(part, span(part), parsed, question);
-  if (isCondition && parsed.pattern && 'operator' in parsed && parsed.operator !== '') {
-    const { pattern, operator, isNegated } = parsed;
-    const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
-    if (at >= start && at <= start + operator.length)
-      return explainedPart(span({ start, end: start + operator.length }), operator, 'test', [
-        explained('expression-operator', operator) || lineFor('RewriteCond', operator),
-      ]);
-  }
-  return null;
+  return 'operator' in parsed ? testPart(parsed, at, span) : null;
+}
+
+/** The test of a RewriteCond, such as `!-f`, if `at` is on it. */
+function testPart(
+  { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
+  at: number,
+  span: (of: { readonly start: number; readonly end: number }) => { start: number; end: number },
+): ExplainedPart | null {
+  if (!pattern || operator === '') return null;
+  const start = pattern.start + (pattern.quote === '' ? 0 : 1);
+  const written = `${isNegated ? '!' : ''}${operator}`;
+  if (at < start || at > start + written.length) return null;
+  const text = explained('expression-operator', operator) || lineFor('RewriteCond', operator);
+  return explainedPart(
+    span({ start, end: start + written.length }),
+    written,
+    'test',
+    isNegated ? [`True if the test ${code(operator)} fails.`, `${code(operator)}: ${text}`] : [text],
+  );
 }
 
 function rewritePart(
@@ -377,7 +388,7 @@ function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | u
           ? `Only where the status is none of ${statuses.slice(1)}.`
           : `Only where the status is ${statuses}.`,
     ];
-    return explainedPart({ start: text.at(start), end: text.endAt(end) }, matched, 'conversion', notes);
+    return explainedPart({ start: text.at(start), end: text.endAt(end) }, matched, 'part of a log format', notes);
   }
   return null;
 }
@@ -414,7 +425,7 @@ function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undef
       explainedPart(
         { start: text.at(match.index), end: text.endAt(match.index + matched.length) },
         matched,
-        'conversion',
+        'part of a header value',
         [HEADER_TAGS[letter] ?? '', about],
       ) ?? undefined
     );

@@ -317,14 +317,14 @@ function defaultOf(directive: Directive, version: Version): string | undefined {
 
 function moduleFate(module: Module): string {
   const { fate, replacements, note } = module;
-  const { came, went } = movedDirectives(module);
+  const { came, fresh, went } = movedDirectives(module);
   const instead = replacements.map(code).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
     new: '**New in 2.4.**',
     renamed: `**Renamed**: ${instead} in 2.4.`,
     changed: '**Changed in 2.4.**',
-    kept: came.length + went.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
+    kept: came.length + fresh.length + went.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
   }[fate];
   const see =
     fate === 'removed' && instead !== '' && !replacements.every((name) => note?.includes(name))
@@ -354,20 +354,25 @@ function provided({ name, ...module }: Module): string {
 const LISTED = 12;
 
 /** `all`: the directives of the module today, or in 2.2 if 2.4 does not have the module. */
-function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'went', readonly Directive[]>> {
+function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
   const all = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
   const came = all.filter(
     (one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'),
   );
   const went = module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !all.includes(one)) : [];
-  return { all, came, went };
+  const fresh = module['2.2'] && module['2.4'] ? all.filter((one) => !one['2.2']?.arguments) : [];
+  return { all, came, fresh, went };
 }
 
 function directiveList(module: Module): string {
-  const { all, came, went } = movedDirectives(module);
+  const { all, came, fresh, went } = movedDirectives(module);
+  const homeOf = (one: Directive) => (one['2.4']?.arguments ? one['2.4'].modules[0] : undefined);
+  const homes = [...new Set(went.map(homeOf))].filter((home) => home !== undefined);
   return lines([
+    fact('New in 2.4', names(fresh)),
     fact('Came here in 2.4', names(came)),
-    fact('No longer here in 2.4', names(went)),
+    ...homes.map((home) => fact(`Moved to ${escape(home)} in 2.4`, names(went.filter((one) => homeOf(one) === home)))),
+    fact('Removed in 2.4', names(went.filter((one) => homeOf(one) === undefined))),
     fact(`Directives (${all.length})`, names(all)),
   ]);
 }

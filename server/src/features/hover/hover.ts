@@ -26,8 +26,9 @@ function conditionMarkdown(
   const section = around(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
   const { activity, why } = answerFor(section, fileContext, target);
-  const verdict = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
-  return `**${verdict}** by httpd ${targetName(target)}: ${escape(why)}.`;
+  if (activity === 'unknown')
+    return `**It is not known** whether httpd ${targetName(target)} reads these lines: ${escape(why)}.`;
+  return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escape(why)}.`;
 }
 
 function isFirstWord(line: Line, within: number): boolean {

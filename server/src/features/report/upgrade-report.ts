@@ -421,6 +421,13 @@ function findOutPart(findOut: string, page: Page): string {
   return page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`));
 }
 
+/** The reason of a question. Its lines that begin with a dash are a list. */
+function whyParts(why: string, page: Page): string[] {
+  const [first = '', ...rows] = why.split('\n');
+  const items = rows.map((row) => page.text(row.replace(/^- /, '')));
+  return [page.paragraph(page.text(first)), ...(items.length > 0 ? [page.list(items)] : [])];
+}
+
 /** Marks an answer on a page without checkboxes. */
 const ANSWERED = 'Answered';
 
@@ -436,7 +443,7 @@ function questionPart(
   ];
   const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
-    page.paragraph(page.text(why)),
+    ...whyParts(why, page),
     page.paragraph('How to find the answer:'),
     findOutPart(findOut, page),
     page.choices(
