@@ -757,16 +757,12 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
   );
   const read = filesReadBy(drafts);
   const isVouched = lone.some(({ engine }) => engine.isSettled(STANDALONE_QUESTION));
+  const isHtaccessKept = mayRefuse || drafts.some(({ isPartial }) => !isPartial);
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
     const isHtaccess = isHtaccessName(path);
     const isOne = isVouched ? engine.isSettled(STANDALONE_QUESTION) : isHtaccess && isOpen(engine);
-    const tree = isOne && !read.has(path) ? view.read(path) : null;
-    if (
-      !tree ||
-      !namesIn(tree.root).some((name) => ACCESS.has(name) || CHANGES_ADDRESS.has(name)) ||
-      (isHtaccess && (mayRefuse || drafts.some(({ isPartial }) => !isPartial)))
-    )
-      return [];
+    const tree = isOne && !read.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
+    if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name) || CHANGES_ADDRESS.has(name))) return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
   // One file alone has no neighbour that prevents its conversion.
@@ -792,17 +788,22 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
         ({ edits }) => editsKey(edits.get(file.path)) === editsKey(alone.get(file.path)!.plan.edits.get(file.path)),
       );
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
-    for (let before = -1; before !== bad.size; ) {
-      before = bad.size;
-      for (const { edits } of plan.groups)
-        if ([...edits.keys()].some((path) => bad.has(path))) for (const path of edits.keys()) bad.add(path);
-    }
+    addConvertedTogether(bad, plan);
     if (bad.size === 0) {
       if (!isVouched) files = [];
       else return [standaloneDraft({ plan, paths: files.map(({ path }) => path), leftOut, isKnown, obstacle })];
     }
     for (const file of files) if (bad.has(file.path) && isWhole(file)) leftOut.set(file.path, plan);
     files = files.filter(({ path }) => !bad.has(path));
+  }
+}
+
+/** Adds the files that must be converted together with one of them. */
+function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
+  for (let before = -1; before !== files.size; ) {
+    before = files.size;
+    for (const { edits } of groups)
+      if ([...edits.keys()].some((path) => files.has(path))) for (const path of edits.keys()) files.add(path);
   }
 }
 

@@ -305,6 +305,15 @@ export function planFinding(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The values of the answers that choose a fix, if it changes something. */
+function valuesWithEffect({
+  choice,
+  edits,
+  elsewhere,
+}: NonNullable<PlanFinding['offered']>[number]): readonly string[] {
+  return choice && (edits.length > 0 || elsewhere) ? choice.values : [];
+}
+
 function planOf({
   root,
   files,
@@ -375,11 +384,7 @@ function planOf({
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
-      ask(chosen.question).values.push(
-        offered.flatMap(({ choice, edits, elsewhere }) =>
-          choice && (edits.length > 0 || elsewhere) ? choice.values : [],
-        ),
-      );
+      ask(chosen.question).values.push(offered.flatMap(valuesWithEffect));
       // Fixes that the answer removes still show what is at stake.
       ask(chosen.question).openQuestions.push(...offered.flatMap((each) => each.choice?.openQuestion ?? []));
       // This answer leaves no change.
@@ -395,13 +400,14 @@ function planOf({
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
-      for (const left of leftComments)
-        byHand.push({
+      byHand.push(
+        ...leftComments.map((left) => ({
           rule,
           file: left.file,
           line: left.line,
           what: `Read this comment again: \`${left.text}\` below it is removed`,
-        });
+        })),
+      );
     } else {
       const isSettled = (id: string) => settles(id, answered.answers.get(id));
       const left = withoutAnswer({ hard, waitsFor, title: fix.title, message, isSettled });

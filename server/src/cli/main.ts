@@ -275,6 +275,12 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
   }
 }
 
+async function rememberConverted(files: readonly string[]): Promise<void> {
+  if (files.length === 0) return;
+  const home = await import('../host/change-home');
+  home.rememberConverted(files.map((file) => path.dirname(path.resolve(file))));
+}
+
 /** `isStep`: called from the dialog of `migrate`, which names the next step itself. */
 async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const wanted = withFilesBeside(asked);
@@ -325,10 +331,12 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
    * not written.
    */
   const open = new Map<string, number>();
+  const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.isDormant;
   /** For both versions: the sections that stay, with the reasons. */
   const staying: string[] = [];
   let movesPhp = false;
   const toWrite: Fixed[] = [];
+  const isPrintedWhole = shown.isText && !given.isDiff;
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.isDormant) continue;
@@ -338,14 +346,13 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     // With --dormant, nothing else matters in a file that the server reads.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
-    if (writer && !given.unsafe && !isStep && !given.isDormant)
-      askAll(open, read.findings(file), settings.engineOf(file.path).answered);
+    if (asksAfterwards) askAll(open, read.findings(file), settings.engineOf(file.path).answered);
     if (given.keepsBoth) staying.push(...refusalsIn(file, read));
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
     if (!isChanged) writer?.keep(each);
-    const isPrinted = shown.isText && !given.isDiff && inputs.streams.includes(file);
+    const isPrinted = isPrintedWhole && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
     if (writer || !isChanged) continue;
     changed++;
@@ -366,10 +373,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
         again: ({ file }) => fixed(file),
       })
     : [];
-  if (written.length > 0)
-    (await import('../host/change-home')).rememberConverted(
-      [...begun, ...files22].map((file) => path.dirname(path.resolve(file))),
-    );
+  await rememberConverted(written.length > 0 ? [...begun, ...files22] : []);
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);
