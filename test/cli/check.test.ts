@@ -233,7 +233,7 @@ describe(
       });
       assert.equal(
         err,
-        'httpd-upgrade: .: no httpd configuration found in this directory\nhttpd-upgrade: missing.conf: does not exist\n',
+        'httpd-upgrade: missing.conf: does not exist\nhttpd-upgrade: .: no httpd configuration found in this directory\n',
       );
       assert.equal(code, 2);
     });

@@ -275,6 +275,40 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
   }
 }
 
+/** Writes files, and records the directories that were converted from 2.2. Returns those written. */
+async function writeAll(
+  writer: Writer,
+  toWrite: readonly Fixed[],
+  {
+    isUnsafe,
+    settings,
+    read,
+    fixed,
+  }: {
+    readonly isUnsafe: boolean;
+    readonly settings: CliSettings;
+    readonly read: ProjectOfPaths;
+    readonly fixed: (file: InputFile) => Fixed;
+  },
+): Promise<readonly Fixed[]> {
+  // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
+  // assumption of a suggestion.
+  const begun = isUnsafe ? [] : read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
+  const files22 = toWrite.map(({ file }) => file.path).filter((file) => settings.engineOf(file).isFrom22);
+  const written = await writer.write(toWrite, {
+    further: read.further,
+    refuse: (problems) => read.refuse(problems),
+    again: ({ file }) => fixed(file),
+  });
+  await rememberConverted(written.length > 0 ? [...begun, ...files22] : []);
+  return written;
+}
+
+/** Whether a fix makes comments of settings of PHP. */
+function movesPhpSettings({ before, after }: Fixed): boolean {
+  return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
+}
+
 async function rememberConverted(files: readonly string[]): Promise<void> {
   if (files.length === 0) return;
   const home = await import('../host/change-home');
@@ -342,7 +376,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (isUnread && !given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
-    movesPhp ||= isChanged && phpSettingsIn(each.after) && !phpSettingsIn(each.before);
+    movesPhp ||= movesPhpSettings(each);
     // With --dormant, nothing else matters in a file that the server reads.
     if (given.isDormant && !isUnread && !isChanged) continue;
     left.files++;
@@ -361,19 +395,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (!isPrinted) await shown.add(each);
     await output.settle();
   }
-  // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
-  // assumption of a suggestion.
-  const begun =
-    writer && !given.unsafe ? read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path))) : [];
-  const files22 = toWrite.map(({ file }) => file.path).filter((file) => settings.engineOf(file).isFrom22);
-  const written = writer
-    ? await writer.write(toWrite, {
-        further: read.further,
-        refuse: (problems) => read.refuse(problems),
-        again: ({ file }) => fixed(file),
-      })
-    : [];
-  await rememberConverted(written.length > 0 ? [...begun, ...files22] : []);
+  const written = writer ? await writeAll(writer, toWrite, { isUnsafe: given.unsafe, settings, read, fixed }) : [];
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);
