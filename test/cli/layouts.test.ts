@@ -110,7 +110,7 @@ describe(
         assert.deepEqual(more, []);
         assert.match(
           main!.what,
-          /^When the upgrade asks, keep your own \(N\)\. It is the apache2\.conf of Debian 7 with 2 lines of yours/,
+          /^When the package upgrade asks about the file, keep your own \(N\)\. Your apache2\.conf is that of Debian 7 with 2 lines of yours/,
         );
         assert.match(
           main!.what,

@@ -559,8 +559,8 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await goTo(text);
     const titles = page.locator('.action-widget .monaco-list-row.action .title');
     const refusal = page.locator('.monaco-editor-overlaymessage');
-    // When new problems of the file arrive in the same moment, VS Code cancels the request: it drops
-    // the key, or says that there are no actions.
+    // When new problems of the file arrive in the same moment, VS Code drops the key, or shows that
+    // there are no actions.
     let pressed = 0;
     let presses = 0;
     return until(

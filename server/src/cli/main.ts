@@ -275,7 +275,7 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
   }
 }
 
-/** Writes files, and records the directories that were converted from 2.2. Returns those written. */
+/** Writes files, and records the directories of a converted 2.2 server. Returns those written. */
 async function writeAll(
   writer: Writer,
   toWrite: readonly Fixed[],

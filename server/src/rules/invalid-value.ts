@@ -151,7 +151,7 @@ function told(line: Line, words: readonly Word[], { at, serverText, advice }: Re
     };
   const what =
     word === undefined || word.value === ''
-      ? `${name}: httpd 2.4 does not accept the arguments of this line`
+      ? `${name}: httpd 2.4 rejects these arguments`
       : `${name}: httpd 2.4 does not accept \`${short(word.value, 32)}\``;
   return {
     messageId: 'refused',

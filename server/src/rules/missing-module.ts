@@ -941,7 +941,7 @@ class Needs {
       }),
       what:
         messageId === 'access'
-          ? `\`${by}\`: its \`Require\` lines in 2.4 need ${module}, which is not loaded`
+          ? `\`${by}\`: \`Require\` needs ${module}, which is not loaded`
           : headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause:
         [

@@ -10,9 +10,12 @@ export function shellWord(word: string, isPattern = false): string {
   return `'${word.replace(/'/g, "'\\''")}'`;
 }
 
-/** A path quoted for a shell. A name such as `--write` must not be read as an option. */
+/**
+ * A path quoted for a shell. A name such as `--write` must not be read as an option; `-` is standard
+ * input.
+ */
 export function shellPath(path: string): string {
-  return shellWord(path.startsWith('-') ? `./${path}` : path);
+  return shellWord(/^-./.test(path) ? `./${path}` : path);
 }
 
 function escaped(character: string): string {
