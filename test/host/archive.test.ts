@@ -54,6 +54,10 @@ describe(
         { name: 'a/b/up', type: 'symlink', linkname: '../..' },
         { name: 'a/b/x', type: 'symlink', linkname: 'up/../x' },
       ],
+      'a link that leads outside through another, where the case of names does not matter': [
+        { name: 'a/b/up', type: 'symlink', linkname: '../..' },
+        { name: 'a/b/x', type: 'symlink', linkname: 'UP/../x' },
+      ],
       'a file below a link': [
         { name: 'd', type: 'symlink', linkname: 'e' },
         { name: 'd/x', text: 'x' },

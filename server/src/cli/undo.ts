@@ -31,8 +31,11 @@ export async function undo({ id, isList, form, terminal, write }: UndoOptions): 
   if (problems.length > 0) {
     tellProblems(problems, terminal);
     if (form === 'json') write(jsonOf({ undone: null }));
+    const isOfFiles = problems.some(({ path: file }) => file !== '');
     return terminal.note(
-      'nothing is undone: all files must be as the change left them. "httpd-upgrade undo --list" lists other changes',
+      isOfFiles
+        ? 'nothing is undone: all files must be as the change left them. "httpd-upgrade undo --list" lists other changes'
+        : 'nothing is undone. "httpd-upgrade undo --list" lists the changes',
     );
   }
   if (form === 'json') return write(jsonOf({ undone: undone && rowOf(undone) }));

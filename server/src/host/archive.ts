@@ -129,6 +129,8 @@ class Unpacking {
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
+  /** The same by `sameName`. */
+  private readonly linksByName = new Map<string, string>();
   private bytes = 0;
   private count = 0;
 
@@ -157,6 +159,7 @@ class Unpacking {
     this.directory(parts.slice(0, -1));
     if (type === 'symlink') {
       this.links.set(place, linkname ?? '');
+      this.linksByName.set(sameName(place), linkname ?? '');
       return;
     }
     this.files.add(place);
@@ -193,7 +196,7 @@ class Unpacking {
         if (at.pop() === undefined) throw leadsOutside(link);
         continue;
       }
-      const target = this.links.get([...at, part].join('/'));
+      const target = this.linksByName.get(sameName([...at, part].join('/')));
       if (target === undefined) {
         at.push(part);
         continue;
@@ -207,6 +210,11 @@ class Unpacking {
 }
 
 const MOST_HOPS = 40;
+
+/** Equal for names that a file system without case takes for one (macOS, Windows). */
+function sameName(name: string): string {
+  return name.normalize('NFKC').toUpperCase();
+}
 
 function leadsOutside(name: string): ArchiveError {
   return new ArchiveError(`has an entry that leads out of it: ${visible(name)}`);
@@ -224,7 +232,7 @@ function partsOf(name: string): string[] {
 
 /** On Windows, other characters lead to other directories, too. */
 function isUnusual(name: string): boolean {
-  return name.includes('\0') || (process.platform === 'win32' && /[\\:]/.test(name));
+  return name.includes('\0') || (process.platform === 'win32' && /[\\:]|[^./][. ]+(?:\/|$)/.test(name));
 }
 
 function readable(error: NodeJS.ErrnoException): Error {
