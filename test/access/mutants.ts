@@ -156,7 +156,7 @@ export const MUTANTS: readonly Mutant[] = [
     'old lines: Order is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['allow', 'deny'])`],
     'old lines: Allow is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'deny'])`],
     'old lines: Deny is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'allow'])`],
-    'old lines: every one is one': ['HOSTS.has(each.line.name) && isOne(each)', 'HOSTS.has(each.line.name)'],
+    'old lines: every one is one': ['HOST_LINES.has(each.line.name) && isOne(each)', 'HOST_LINES.has(each.line.name)'],
     'old lines: sections inside are not looked at': ['if (inside) return inside;', ''],
   }),
   ...of('unloaded', {

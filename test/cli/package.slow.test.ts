@@ -70,6 +70,7 @@ describe('the npm package', () => {
       'dist/library.d.ts',
       'dist/library.js',
       'dist/mcp.js',
+      'dist/pages.json',
       'dist/places.json',
       'dist/tables.json',
       'dist/third-party-licenses.txt',

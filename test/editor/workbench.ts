@@ -247,11 +247,15 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   /** Opens a file by its whole path, as in a window without a folder. */
   async function openFileAt(file: string): Promise<void> {
-    await command('File: Open File...');
     const input = page.locator('.quick-input-widget .quick-input-box input').first();
-    await input.waitFor();
-    await input.fill(file);
+    await command('File: Open File...');
+    // The list of the folder may replace a path that is filled in while it is read.
     await until(`${file} to be shown`, async () => {
+      if (await isShown(file)) return true;
+      if (!(await input.isVisible())) await command('File: Open File...');
+      await input.fill(file);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      if ((await input.inputValue().catch(() => '')) !== file) return undefined;
       await press('Enter');
       await new Promise((resolve) => setTimeout(resolve, 1000));
       return (await isShown(file)) || undefined;
@@ -1305,6 +1309,7 @@ interface Locator {
   hover(options?: { timeout: number }): Promise<void>;
   locator(selector: string): Locator;
   innerText(): Promise<string>;
+  inputValue(): Promise<string>;
   isVisible(): Promise<boolean>;
   nth(index: number): Locator;
   waitFor(options?: { state?: 'hidden'; timeout: number }): Promise<void>;

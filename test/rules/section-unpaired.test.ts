@@ -28,11 +28,6 @@ describe('section-unpaired', () => {
     }
   });
 
-  it('says nothing of a script, which httpd does not read', () => {
-    assert.deepEqual(ids('#!/bin/bash -e\nTEXT="\n<a>\n</div>\n"\n'), []);
-    assert.deepEqual(ids('# a comment\n<Directory /x>\n'), ['unclosed']);
-  });
-
   it('marks the tag', () => {
     assert.equal(
       marked('<VirtualHost *:80>\n  <Directory /x>\n  Options None\n</VirtualHost>\n</Files>\n'),

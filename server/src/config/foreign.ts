@@ -20,16 +20,6 @@ export function beginsForeign(root: List): boolean {
   return answer;
 }
 
-/**
- * Whether the file is a script: its first line begins with `#!`. A script can contain HTML and
- * lines of httpd in its strings, and httpd reads none of it.
- */
-export function isScript(root: List): boolean {
-  let [first] = root.children;
-  while (first?.kind === NodeKind.List) [first] = first.children;
-  return first?.kind === LineKind.Comment && first.text.startsWith('#!');
-}
-
 const answers = cacheOf<List, boolean>();
 
 /** null if a list has no such line. */

@@ -1,6 +1,5 @@
 import { NOTHING, short } from './support/edits';
 import { activityOf, both, type Activity } from '../config/activity';
-import { isScript } from '../config/foreign';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
@@ -45,7 +44,7 @@ export const sectionUnpaired: SectionRule = {
   ],
   mindsTemplates: true,
   checkFile({ root, context, hasUnbalancedUses }) {
-    if (root.branches > 0 || hasUnbalancedUses || isScript(root)) return NOTHING;
+    if (root.branches > 0 || hasUnbalancedUses) return NOTHING;
     const tags = looseTags(root, MOST_TAGS);
     return root.templates > 0 && tags.some(({ line }) => line.template !== Template.None)
       ? NOTHING
