@@ -232,7 +232,12 @@ function partsOf(name: string): string[] {
 
 /** On Windows, other characters lead to other directories, too. */
 function isUnusual(name: string): boolean {
-  return name.includes('\0') || (process.platform === 'win32' && /[\\:]|[^./][. ]+(?:\/|$)/.test(name));
+  return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndOfWindows(name)));
+}
+
+/** Windows leaves out dots and spaces at the end of a name. */
+function hasEndOfWindows(name: string): boolean {
+  return name.split('/').some((part) => part !== '.' && part !== '..' && /[. ]$/.test(part));
 }
 
 function readable(error: NodeJS.ErrnoException): Error {
