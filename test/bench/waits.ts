@@ -12,14 +12,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-  type ProtocolConnection,
-} from 'vscode-languageserver-protocol/node';
+import type { ProtocolConnection } from 'vscode-languageserver-protocol/node';
 import type { PlanAnswer } from '../../server/src/lsp/plans';
 import { bundle } from '../support/built';
+import { connectedTo } from './connection';
 import { oldServer, oldText } from './old-files';
 
 interface Row {
@@ -119,13 +115,7 @@ class Server {
   private noticed: () => void = () => undefined;
 
   constructor() {
-    this.connection = createProtocolConnection(
-      new StreamMessageReader(this.process.stdout!),
-      new StreamMessageWriter(this.process.stdin!),
-    );
-    this.connection.onRequest('workspace/configuration', ({ items }: { items: unknown[] }) => items.map(() => ({})));
-    this.connection.onRequest('client/registerCapability', () => null);
-    this.connection.onRequest('workspace/diagnostic/refresh', () => null);
+    this.connection = connectedTo(this.process);
     this.connection.onNotification('httpdUpgrade/planChanged', () => this.noticed());
     this.connection.listen();
   }

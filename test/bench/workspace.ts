@@ -13,14 +13,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-  type ProtocolConnection,
-} from 'vscode-languageserver-protocol/node';
+import type { ProtocolConnection } from 'vscode-languageserver-protocol/node';
 import { bundle } from '../support/built';
 import { repositoryRoot } from '../support/paths';
+import { connectedTo } from './connection';
 import { machine } from './machine';
 
 const LINES = 25;
@@ -281,13 +277,7 @@ class Server {
       ['--require', probe(place, this.asked, this.told), bundle('server.js'), '--stdio'],
       { stdio: ['pipe', 'pipe', 'inherit'] },
     );
-    this.connection = createProtocolConnection(
-      new StreamMessageReader(this.process.stdout!),
-      new StreamMessageWriter(this.process.stdin!),
-    );
-    this.connection.onRequest('workspace/configuration', ({ items }: { items: unknown[] }) => items.map(() => ({})));
-    this.connection.onRequest('client/registerCapability', () => null);
-    this.connection.onRequest('workspace/diagnostic/refresh', () => null);
+    this.connection = connectedTo(this.process);
     this.connection.onNotification('$/progress', ({ token, value }: { token: string; value: { items?: Report[] } }) => {
       if (token === 'part') this.partial(value.items ?? []);
       else this.progress++;

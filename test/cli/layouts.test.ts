@@ -379,7 +379,7 @@ describe(
         assert.match(out, /\(15 files/);
         for (const name of ['www', 'shop', 'two', 'taken', 'named', 'own', 'inner', 'far'])
           assert.ok(
-            [...out.matchAll(/^ +(\S.*?)(?: {2}\(by way of .*)?$/gm)].some(
+            [...out.matchAll(/^ +(\S.*?)(?: {2}\(through .*)?$/gm)].some(
               ([, file]) => /-available|elsewhere/.test(file!) && folder().text(file!) === SITE(name),
             ),
             `${name} in\n${out}`,

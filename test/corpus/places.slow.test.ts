@@ -125,7 +125,7 @@ async function toldOf(
       .map((row) =>
         row
           .replace(/^( *)(?!\d+: )(\S+)/, (_, indent: string, name: string) => indent + short(name))
-          .replace(/(?<=\(by way of )[^)]+/, short),
+          .replace(/(?<=\(through )[^)]+/, short),
       ),
     findings: files
       .flatMap(({ path: of, findings }) =>

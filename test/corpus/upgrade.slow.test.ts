@@ -121,7 +121,7 @@ function reachedTexts(inside: Chroot, main: string, args: readonly string[]): { 
   const { out } = inside.run(process.execPath, [bundle('cli.js'), 'includes', ...args, main]);
   const paths = out
     .split('\n')
-    .flatMap((row, i) => (i === 0 ? [main] : (/^ +(?!\d+: )(\S+)(?:  \(by way of .*\))?$/.exec(row)?.slice(1) ?? [])));
+    .flatMap((row, i) => (i === 0 ? [main] : (/^ +(?!\d+: )(\S+)(?:  \(through .*\))?$/.exec(row)?.slice(1) ?? [])));
   return [...new Set(paths.map((file) => path.resolve('/', file)))].map((file) => ({
     path: file.slice(1),
     text: readFileSync(inside.at(file), 'latin1'),

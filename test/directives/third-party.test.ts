@@ -1,10 +1,14 @@
 /** Facts about modules that do not come with httpd. */
 import assert from 'node:assert/strict';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from '../../server/src/access/checkers';
+import { ACCESS_NAMES } from '../../server/src/access/conversion-input';
 import { FILELESS, MAPPERS, WALKLESS } from '../../server/src/access/mappers';
 import { module } from '../../server/src/directives';
 import { allThirdPartyModules, thirdPartyModule, thirdPartyModules } from '../../server/src/directives/third-party';
 import facts from '../../server/src/directives/data/third-party.json';
+
+/** The conversion reads where these lines map URLs, as for Alias (access/served-folders.ts). */
+const MAPS_ITS_URLS = new Set(['wsgiscriptalias', 'wsgiscriptaliasmatch'].filter((name) => ACCESS_NAMES.has(name)));
 
 describe('third-party modules', () => {
   it('each entry has a source, what to do about the module, and names of no module of httpd', () => {
@@ -44,13 +48,8 @@ describe('third-party modules', () => {
     const mapping = [WALKLESS, FILELESS, MAPPERS];
     const serving = allThirdPartyModules().flatMap(({ serves }) => serves);
     assert.ok(serving.length > 20);
-    // Its scripts are found like those of ScriptAlias (access/served-folders.ts).
-    const ofOneUrl = /^WSGIScriptAlias/;
-    for (const name of serving.filter((each) => !ofOneUrl.test(each)))
-      assert.ok(
-        mapping.some((names) => names.has(name.toLowerCase())),
-        name,
-      );
+    for (const name of serving)
+      assert.ok(MAPS_ITS_URLS.has(name.toLowerCase()) || mapping.some((names) => names.has(name.toLowerCase())), name);
     for (const { serves, directives, identifier } of allThirdPartyModules())
       for (const name of serves) assert.ok(directives.includes(name), `${identifier} ${name}`);
   });

@@ -79,13 +79,13 @@ SetEnv third 1
   it('states whom the line allows or denies: `env=!x` holds for everyone if x is never set', () => {
     const effect = (use: string, more = '') => findingsIn(whole(use, more), rule).map(({ what }) => what);
     for (const [use, never] of [
-      ['Allow from env=x', 'allows nobody'],
-      ['Deny from env=x', 'denies nobody'],
-      ['Allow from env=!x', 'allows everyone'],
-      ['aLLow from "ENV=!x"', 'allows everyone'],
-      ['Deny from 10 env=!x', 'denies everyone'],
-      ['Require env x', 'allows nobody'],
-      ['Require not env x', 'denies nobody'],
+      ['Allow from env=x', 'allows no client'],
+      ['Deny from env=x', 'denies no client'],
+      ['Allow from env=!x', 'allows every client'],
+      ['aLLow from "ENV=!x"', 'allows every client'],
+      ['Deny from 10 env=!x', 'denies every client'],
+      ['Require env x', 'allows no client'],
+      ['Require not env x', 'denies no client'],
     ] as const) {
       assert.deepEqual(effect(use), [`\`x\` is never set, so the line ${never}`], use);
       assert.deepEqual(

@@ -1,5 +1,8 @@
 /** The files that a command checks: as given, or found below folders. */
 import { statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { isMainName } from '../analysis/main-file';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
@@ -12,6 +15,28 @@ export interface InputFile {
   readonly tree: Tree;
   readonly encoding: Encoding;
 }
+
+/**
+ * The directories of main files: `conf` belongs to the directory around it. Without directories
+ * that have more than the files of one server, such as `/etc` for `/etc/httpd.conf`.
+ */
+export function foldersBeside(paths: readonly string[]): readonly string[] {
+  const shared = new Set([homedir(), tmpdir(), ...SHARED]);
+  const folders = paths
+    .filter(isMainName)
+    .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
+    .filter((folder) => !shared.has(folder));
+  return [...new Set(folders)];
+}
+
+/** Directories of many programs (Filesystem Hierarchy Standard, and those of macOS and BSD). */
+const SHARED = ['/', '/etc', '/usr', '/usr/local', '/usr/local/etc', '/opt', '/srv', '/var', '/home', '/root'].concat([
+  '/private',
+  '/private/etc',
+  '/Library',
+  '/Users',
+  '/Applications',
+]);
 
 /** Files that have already been read, by path. */
 export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;

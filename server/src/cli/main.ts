@@ -1,6 +1,5 @@
 /** Runs the commands. */
 import { existsSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, LONE_QUESTION, questionId, questionText, type Answered } from '../analysis/answers';
@@ -8,7 +7,6 @@ import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
-import { isMainName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import { isArchive, isCollected } from '../host/collected';
@@ -26,7 +24,7 @@ import { optionsFor } from '../settings/options';
 import { answerOptions } from './answer-options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
-import { inputFiles, noteEmpty, type InputFile } from './files';
+import { foldersBeside, inputFiles, noteEmpty, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { remarksInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
@@ -415,18 +413,10 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   return exitCode(terminal, now, given.failOn);
 }
 
-/**
- * With --dormant: adds the directory of each given main file, because files that the server does
- * not read are beside it. Not for directories that hold more than a configuration.
- */
+/** With --dormant: adds the directories of main files, where files can be that no server reads. */
 function withFilesBeside(given: Of<'fix'>): Of<'fix'> {
   if (!given.isDormant) return given;
-  const tooWide = new Set(['/', homedir(), tmpdir()]);
-  const folders = given.paths
-    .filter((file) => isMainName(file) && !isArchive(file))
-    .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
-    .filter((folder) => !tooWide.has(folder));
-  return { ...given, paths: [...given.paths, ...new Set(folders)] };
+  return { ...given, paths: [...given.paths, ...foldersBeside(given.paths.filter((file) => !isArchive(file)))] };
 }
 
 /**

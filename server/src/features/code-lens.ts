@@ -54,7 +54,7 @@ export function virtualHostLens(tree: Tree, row: number): string | null {
     root === undefined ? '' : `from ${root}`,
     proxied.length === 0
       ? ''
-      : `by way of ${listed([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
+      : `through ${listed([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
     includes === 0 ? '' : includes === 1 ? 'with 1 Include' : `with ${includes} Includes`,
   ];
   const access = accessIn(section);

@@ -136,11 +136,14 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort
     converted: treeText(converted, marks),
     // No section around this one can allow a client that this one denies.
     also:
-      says !== ': nobody.' && (section?.name === 'location' || read.requires.length === 0)
+      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || read.requires.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };
 }
+
+/** The words for the access that denies all clients. */
+const NO_CLIENT = 'nobody';
 
 /** A note below a table with differing columns. */
 export const COMPAT_NOTE = 'mod_access_compat does not keep what 2.2 did: see the columns that differ.';
@@ -283,10 +286,10 @@ function hostWords({ host }: Section22, way: Way): string {
   const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
   if (host!.order === 'deny,allow') {
     if (allowsAll || !deny) return 'everyone';
-    if (deniesAll) return allow || 'nobody';
+    if (deniesAll) return allow || NO_CLIENT;
     return allow ? `everyone except ${deny}; but these are allowed: ${allow}` : `everyone except ${deny}`;
   }
-  if (!allow || deniesAll) return 'nobody';
+  if (!allow || deniesAll) return NO_CLIENT;
   if (allowsAll) return deny ? `everyone except ${deny}` : 'everyone';
   return deny ? `${allow}, except ${deny}` : allow;
 }

@@ -26,7 +26,7 @@ export function includeTree(model: Model, shown: (path: string) => string): Incl
   const addFile = (node: FileNode, level: number): void => {
     if (rows.length >= MAX_ROWS) return;
     const detail =
-      node.name === node.path || shown(node.name) === shown(node.path) ? '' : `by way of ${shown(node.name)}`;
+      node.name === node.path || shown(node.name) === shown(node.path) ? '' : `through ${shown(node.name)}`;
     rows.push({
       level,
       label: shown(node.path),

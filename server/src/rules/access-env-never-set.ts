@@ -217,7 +217,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
   // modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4).
   const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot);
-  const effect = `${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'everyone' : 'nobody'}`;
+  const effect = `${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client`;
   if (isLate) {
     return {
       messageId: 'set-too-late',

@@ -11,8 +11,8 @@ export function shellWord(word: string, isPattern = false): string {
 }
 
 /**
- * A path quoted for a shell. A name such as `--write` must not be read as an option; `-` is standard
- * input.
+ * A path quoted for a shell. A name such as `--write` must not be read as an option. `-` means
+ * standard input.
  */
 export function shellPath(path: string): string {
   return shellWord(/^-./.test(path) ? `./${path}` : path);
