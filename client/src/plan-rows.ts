@@ -8,7 +8,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export interface RenewedItems {
   /** The items at the top. */
   readonly items: PlanItem[];
-  /** Items whose row, or whose list of children, is another one now. */
+  /** Items whose row or list of children has changed. */
   readonly changed: readonly PlanItem[];
   /** Whether items at the top were added, removed or moved. */
   readonly isTopChanged: boolean;

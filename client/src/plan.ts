@@ -161,10 +161,10 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
         if (isPlanned()) return resolve();
         const end = () => {
           clearTimeout(timer);
-          listening.dispose();
+          planListener.dispose();
           resolve();
         };
-        const listening = changed.event(() => isPlanned() && end());
+        const planListener = changed.event(() => isPlanned() && end());
         const timer = setTimeout(end, PATIENCE_FOR_QUESTIONS);
       }),
     async tick(changes) {

@@ -225,7 +225,7 @@ describe(
 );
 
 describe('the order of the protocol', () => {
-  it('is kept: nothing before initialize, one initialize, nothing behind shutdown', async () => {
+  it('is kept: nothing before initialize, one initialize, nothing after shutdown', async () => {
     const client = await Client.start();
     await assert.rejects(
       client.connection.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} }),

@@ -79,7 +79,7 @@ describe(
       });
     }
 
-    it('a folder without permission is passed by', async function () {
+    it('a folder without permission is skipped', async function () {
       folder().write(ROOT, `${inSection('sites/*.conf')}Include closed/*.conf\n`);
       folder().write('sites/a.conf', PROXY);
       folder().write('closed/b.conf', PROXY);

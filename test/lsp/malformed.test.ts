@@ -38,6 +38,8 @@ const REQUESTS = [
   'codeAction/resolve',
   'workspace/executeCommand',
   'httpdUpgrade/target',
+  'httpdUpgrade/closingTag',
+  'httpdUpgrade/verify',
   'httpdUpgrade/includeTree',
   'httpdUpgrade/rulePage',
   'httpdUpgrade/rules',

@@ -79,9 +79,9 @@ const NOTHING_LOADED: ReadonlySet<string> = new Set();
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The releases that a 2.2 server may be: packages exist from 2.2.2 on, 2.2.34 is the last release,
- * and 2.2.35 is a build from after it. If they answer a condition differently, the answer of the
- * newest counts, provided that 2.4 agrees: a server whose files ask for `>= 2.2.15` fulfils that.
+ * The releases of 2.2 that a server may run: 2.2.2 is the first that was packaged, 2.2.34 is the
+ * last, 2.2.35 is a build after it. If they answer a condition differently, it counts as true if it
+ * is true for the newest of them and for 2.4: so `>= 2.2.15` is true.
  */
 const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) => ({
   major: 2,

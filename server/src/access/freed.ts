@@ -65,7 +65,10 @@ function placeOf(scope: Scope, host: Scope | null): string {
   return host === null ? nameOf(scope) : `${nameOf(scope)} ${host.offset} ${host.file.path}`;
 }
 
-/** Activities in the two versions, if they differ, of a section and of lines in it. */
+/**
+ * The differences between 2.2 and 2.4 in the activity of a section and of its lines; empty if there
+ * are none.
+ */
 function halvesOf({ half, lines }: Scope): ReadonlySet<Half> {
   const halves = new Set<Half>();
   if (half !== undefined) halves.add(half);

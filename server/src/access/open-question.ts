@@ -250,8 +250,8 @@ export function* pathsAround(path: string): Iterable<string> {
 }
 
 /**
- * Sentences for open questions, without a full stop and without duplicates. One sentence names
- * several directories if only they differ.
+ * Sentences for open questions, without a full stop and without duplicates. If more than two differ
+ * only in their directory or place, one sentence names the first and the number of the others.
  */
 export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): string[] {
   const together = new Map<string, OpenQuestion[]>();

@@ -178,10 +178,10 @@ function treeEdits(
   const first = inOrder(old)[0] ?? gone[0];
   const anchor = first ?? requires[0] ?? given;
   if (!anchor) return [];
-  const around = ({ section, offset }: { section: Section; offset: number }) =>
+  const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
     anchor.offset > offset && anchor.offset < offset + section.length;
-  const limit = limits.find(around);
-  const shell = kept.find(around);
+  const limit = limits.find(containsAnchor);
+  const shell = kept.find(containsAnchor);
   const model = (shell ?? limit)?.section.open ?? anchor.line;
   const style = rewriteStyle(model, outer);
   const lead = leadLines.map((line) => `${style.indent}${line}${style.eol}`).join('');

@@ -59,7 +59,7 @@ import {
   questionId,
   runningVersion,
   effectsOfAnswers,
-  type Answered,
+  type AnswerSet,
   type AnswerEffects,
 } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
@@ -290,7 +290,7 @@ export interface LoneOptions {
   /** Whether the user answered to keep it as it is. */
   readonly isKept?: boolean;
   /** The user's answers. */
-  readonly answered?: Answered;
+  readonly answered?: AnswerSet;
 }
 
 /**
@@ -435,7 +435,7 @@ export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
 const OF_HTACCESS = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
 const OF_CONFIGURATION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['*.conf'] } };
 
-const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
+const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
 const OUTSIDE = 'no other file and no enclosing section restricts access';
 

@@ -223,14 +223,14 @@ function isAlwaysRefused({ tree, findings }: Admission): boolean {
  * lines without findings.
  */
 function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
-  const found = findings().flatMap((finding) => [
+  const spansOfFindings = findings().flatMap((finding) => [
     finding,
     ...finding.places,
     ...finding.ownFixes.flatMap(({ edits }) =>
       edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })),
     ),
   ]);
-  const touched = found.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
+  const touched = spansOfFindings.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
   const stays = new Set<string>();
   let next = 0;
   let until = 0;

@@ -247,18 +247,18 @@ export class Analysis {
     const presented = this.engine.present(found, base, this.facts, this.file);
     if (!presented || ((from > 0 || to < Infinity) && !presented.isIn(from, to))) return;
     const { root } = this.tree;
-    const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
-    if (rendered === null) return;
-    const minded = !hasFact(this.facts, Fact.macros) ? rendered : mindingParameters(root, rendered, base);
-    if (minded === null) return;
+    const inTemplate = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
+    if (inTemplate === null) return;
+    const inMacro = !hasFact(this.facts, Fact.macros) ? inTemplate : mindingParameters(root, inTemplate, base);
+    if (inMacro === null) return;
     const finding =
-      minded.rule === orderAllowDeny
+      inMacro.rule === orderAllowDeny
         ? this.isOfWhole
-          ? minded.withOthers(NO_FIXES)
-          : minded.withFixesOf((own) => this.accessFixes(minded.start, own))
+          ? inMacro.withOthers(NO_FIXES)
+          : inMacro.withFixesOf((own) => this.accessFixes(inMacro.start, own))
         : this.file.isHtaccess || this.file.asHtaccess
-          ? this.admitted(this.inPart(minded))
-          : this.inPart(minded);
+          ? this.admitted(this.inPart(inMacro))
+          : this.inPart(inMacro);
     if (root.pragmas === 0) {
       placed.push(finding);
       return;

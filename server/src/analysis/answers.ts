@@ -62,7 +62,7 @@ function namesBelow(folder: string): NamesPath {
 }
 
 /** Answers, with the folder to which the local paths in their ids are relative. */
-export interface Answered {
+export interface AnswerSet {
   readonly answers: Answers;
   readonly folder: string;
   /**
@@ -76,7 +76,7 @@ export interface Answered {
  * Whether the server certainly runs 2.2, regardless of lines of 2.4: by an answer, or because fixes
  * wrote these lines.
  */
-export function isFrom22(answered: Answered): boolean {
+export function isFrom22(answered: AnswerSet): boolean {
   return answered.isFrom22 === true || runningVersion(answered) === '2.2';
 }
 
@@ -92,7 +92,7 @@ export const NO_ACCESS_CONTROL = 'no-access-control';
  * Whether httpd 2.2 also reads the files, by the user's answer, for example if an application is
  * shipped with them. Access control is then written for both versions, and nothing else is changed.
  */
-export function isForBothVersions({ answers }: Pick<Answered, 'answers'>): boolean {
+export function isForBothVersions({ answers }: Pick<AnswerSet, 'answers'>): boolean {
   return answers.get('versions') === 'both';
 }
 
@@ -100,7 +100,7 @@ export function isForBothVersions({ answers }: Pick<Answered, 'answers'>): boole
 export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
 
 /** The version that the server runs now, by the user's answer. Null if there is none. */
-export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source | null {
+export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
   const answer = answers.get(openQuestionId(RUNNING_VERSION));
   return answer === '2.2' || answer === '2.4' ? answer : null;
 }
@@ -122,7 +122,7 @@ export interface AnswerEffects {
   readonly mpm: string | null;
 }
 
-export function effectsOfAnswers({ answers }: Pick<Answered, 'answers'>): AnswerEffects {
+export function effectsOfAnswers({ answers }: Pick<AnswerSet, 'answers'>): AnswerEffects {
   const mpm = answers.get('mpm') ?? null;
   return {
     mpm: mpm === KEEP ? null : mpm,
@@ -150,7 +150,7 @@ export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
  * The id of the question that asks about an open question. For an open question without a question,
  * an id of the same form.
  */
-export function idIn(openQuestion: OpenQuestion, answered: Answered): string {
+export function idIn(openQuestion: OpenQuestion, answered: AnswerSet): string {
   return questionId(openQuestion, answered) ?? openQuestionId(openQuestion);
 }
 
@@ -158,7 +158,7 @@ export function idIn(openQuestion: OpenQuestion, answered: Answered): string {
  * Whether the answers settle an open question. `vouches`: whether the user vouches for all files
  * outside (`--assume-standalone`).
  */
-export function isSettled(openQuestion: OpenQuestion, answered: Answered, vouches: boolean): boolean {
+export function isSettled(openQuestion: OpenQuestion, answered: AnswerSet, vouches: boolean): boolean {
   const id = questionId(openQuestion, answered);
   const answer = id === null ? undefined : answered.answers.get(id);
   if (answer === KEEP) return false;
@@ -170,7 +170,7 @@ export function isSettled(openQuestion: OpenQuestion, answered: Answered, vouche
 /**
  * The first question of these open questions that is answered with `keep`. Null if there is none.
  */
-export function keptBy(openQuestions: readonly OpenQuestion[], answered: Answered): string | null {
+export function keptBy(openQuestions: readonly OpenQuestion[], answered: AnswerSet): string | null {
   return (
     openQuestions
       .map((openQuestion) => questionId(openQuestion, answered))
@@ -183,7 +183,7 @@ export function keptBy(openQuestions: readonly OpenQuestion[], answered: Answere
  * question may cover several open questions; a nearer answer comes first. An answer about a
  * directory also holds for everything below it.
  */
-export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answered): string | null {
+export function questionId(openQuestion: OpenQuestion, { answers, folder }: AnswerSet): string | null {
   const { kind, subject, detail, asked } = openQuestion;
   // All files that no configuration reads share one question. A main file has its own reason in
   // `detail`.

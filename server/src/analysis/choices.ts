@@ -3,7 +3,7 @@
  * same object for the same fix, because findings share fixes, and each must be applied only once.
  */
 import type { Fix } from '../rules/rule';
-import { answerProblem, questionId, type Answered } from './answers';
+import { answerProblem, questionId, type AnswerSet } from './answers';
 
 /** The state of the choice among a finding's fixes. */
 export type Chosen =
@@ -16,7 +16,7 @@ export type Chosen =
   /** The answer selects none of the fixes. */
   | { readonly kind: 'kept'; readonly question: string };
 
-export function chosenOf(fixes: readonly Fix[], answered: Answered): Chosen {
+export function chosenOf(fixes: readonly Fix[], answered: AnswerSet): Chosen {
   const question = fixes
     .map(({ choice }) => choice && questionId(choice.openQuestion, answered))
     .find((id) => id != null);
@@ -28,7 +28,7 @@ export function chosenOf(fixes: readonly Fix[], answered: Answered): Chosen {
 }
 
 /** Whether the answer to a question leaves no change for a finding. */
-export function isAnsweredAway(fixes: readonly Fix[], answered: Answered): boolean {
+export function isAnsweredAway(fixes: readonly Fix[], answered: AnswerSet): boolean {
   const chosen = chosenOf(fixes, answered);
   return chosen.kind === 'taken' && chosen.fix.edits.length === 0 && chosen.fix.elsewhere === undefined;
 }
@@ -40,7 +40,7 @@ export function isAnsweredAway(fixes: readonly Fix[], answered: Answered): boole
 export class Choices {
   private readonly made = new WeakMap<Fix, Fix>();
 
-  constructor(private readonly answered: Answered) {}
+  constructor(private readonly answered: AnswerSet) {}
 
   settled(fixes: readonly Fix[]): readonly Fix[] {
     const chosen = chosenOf(fixes, this.answered);

@@ -57,7 +57,7 @@ export function withDormantConverted(engine: Engine, text: string, info: FileInf
  * Converts a file that no configuration reads, regardless of the files around it. Returns the same
  * text if there is nothing to convert.
  */
-export function withUnreadConverted(engine: Engine, text: string, info: FileInfo): DormantResult {
+export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixed = fixText(aloneWith(engine), text, { ...info, hasNeighbours: false });
   const { text: made, fixes } = withDormantConverted(engine, fixed.text, info);
   return { text: made, fixes: fixed.applied + fixes };

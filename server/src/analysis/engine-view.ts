@@ -9,7 +9,7 @@ import type { Context, Finding, Rule, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import type { List, Section } from '../syntax/tree';
-import type { Answered } from './answers';
+import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './findings';
 import type { Found, ListResult, SectionResult } from './results';
 
@@ -25,7 +25,7 @@ export interface EngineOptions {
    */
   readonly assumeStandalone?: boolean;
   /** The user's answers to questions about facts that the files do not show. */
-  readonly answered?: Answered;
+  readonly answered?: AnswerSet;
   /**
    * Whether conversions of access control are written for both versions, each under a condition.
    */
@@ -112,7 +112,7 @@ export interface EngineView extends NodeResults {
   readonly assumeStandalone: boolean;
   isOff(rule: Rule): boolean;
   /** The user's answers, with the folder for paths in questions. */
-  readonly answered: Answered;
+  readonly answered: AnswerSet;
   /** Whether lines of 2.4 in the files do not show the running version. */
   readonly isFrom22: boolean;
   /** Whether the user's answers settle an open question. */

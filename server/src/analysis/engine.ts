@@ -45,7 +45,7 @@ import { cacheOf, counters } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
-import { type Answered, isForBothVersions, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
+import { type AnswerSet, isForBothVersions, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import { Contexts, remember, type EngineContext } from './contexts';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
@@ -113,7 +113,7 @@ export class Engine implements EngineView {
     return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
   }
 
-  get answered(): Answered {
+  get answered(): AnswerSet {
     return this.options.answered ?? NOTHING_ANSWERED;
   }
 
@@ -366,7 +366,7 @@ export class Engine implements EngineView {
     // Rules that listen to the name explain more, so they come first. After an error httpd reads
     // no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
-    if (found.length > 0) found = this.withoutShellWords(found, line, context);
+    if (found.length > 0) found = this.withoutFindingsOnShellWords(found, line, context);
     if (found.length === 0) {
       this.fine[slot] = line.text;
       this.fineIn[slot] = context;
@@ -375,7 +375,7 @@ export class Engine implements EngineView {
     return found;
   }
 
-  private withoutShellWords(found: Found[], line: Line, context: Context): Found[] {
+  private withoutFindingsOnShellWords(found: Found[], line: Line, context: Context): Found[] {
     // In macros a dollar sign begins a parameter.
     const isOfMacro =
       this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
@@ -705,7 +705,7 @@ function engineOf({ context }: Cached<unknown>): object {
 
 const SLOTS = 512;
 
-const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
+const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
 /** The slot of a line's text: a hash of four characters and the length. */
 function slotOf({ text, nameStart }: Line): number {

@@ -241,7 +241,7 @@ export class PlacedFinding {
     return this.finding.tag;
   }
 
-  /** OpenQuestions that must be settled before its first fix is safe, or before it has one. */
+  /** Open questions that must be settled before its first fix is safe, or before it has one. */
   get waitsFor(): readonly OpenQuestion[] {
     const [first] = this.fixes;
     return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_QUESTIONS;

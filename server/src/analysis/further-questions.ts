@@ -22,7 +22,7 @@ import {
   NO_ACCESS_CONTROL,
   OFF,
   ON,
-  type Answered,
+  type AnswerSet,
   type AnswerEffects,
 } from './answers';
 
@@ -31,7 +31,7 @@ interface Asking {
   readonly plan: AccessPlan;
   readonly effects: AnswerEffects;
   /** Answered questions are not asked again, regardless of their effect. */
-  readonly answered: Answered;
+  readonly answered: AnswerSet;
   /** Names (`-D`) of which it is unknown whether the server starts with them. */
   readonly flags: readonly OpenQuestion[];
   /** Number of files. */
@@ -163,7 +163,7 @@ export function openFlags({ askedFlags }: Configuration, { flags }: AnswerEffect
 export function unhelpful(
   refusals: readonly AccessRefusal[],
   { askedFlags }: Configuration,
-  answered: Answered,
+  answered: AnswerSet,
 ): OpenQuestion[] {
   if (answered.answers.size === 0) return [];
   const openQuestions = [

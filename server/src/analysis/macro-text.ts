@@ -20,19 +20,19 @@ export function mindingParameters(root: List, finding: PlacedFinding, base: numb
   const isOfValue = place !== null && finding.start >= place.offset + place.line.nameEnd;
   if (isOfValue && finding.severity === 'error' && has(textOf(root, finding.start, finding.end))) return null;
   if (finding.fixes.length === 0) return finding;
-  const withoutDoubtful = finding.withFixes((fix) =>
+  const withoutParameterRemovals = finding.withFixes((fix) =>
     fix.edits.every(({ start, end, text }) =>
       parameters.every((name) => !textOf(root, base + start, base + end).includes(name) || text.includes(name)),
     ),
   );
-  const isDoubtful = withoutDoubtful.fixes.some(
+  const hasUncertainFix = withoutParameterRemovals.fixes.some(
     (fix) =>
       fix.safety === 'safe' &&
       fix.edits.some(
         ({ start, end }) => !isName(root, base + start, base + end) && has(linesAround(root, base + start, base + end)),
       ),
   );
-  return isDoubtful ? withoutDoubtful.withSuggestions() : withoutDoubtful;
+  return hasUncertainFix ? withoutParameterRemovals.withSuggestions() : withoutParameterRemovals;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
-import type { Answered } from './answers';
+import type { AnswerSet } from './answers';
 import type { PlacedFinding } from './engine';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 import { stockItems } from './stock-layout';
@@ -64,7 +64,7 @@ export function causesIn(
   tree: Tree,
   findings: Iterable<PlacedFinding>,
   facts: FileFacts,
-  { target, answered }: Pick<ServerKnown, 'target'> & { readonly answered: Pick<Answered, 'answers'> },
+  { target, answered }: Pick<ServerKnown, 'target'> & { readonly answered: Pick<AnswerSet, 'answers'> },
 ): FileCauses {
   const causes = new Map<string, ServerCause[]>();
   const add = (cause: ServerCause) => addTo(causes, cause.id, cause);

@@ -14,7 +14,7 @@ import {
   questionId,
   questionText,
   settles,
-  type Answered,
+  type AnswerSet,
   type QuestionText,
 } from './answers';
 import type { PlacedFinding } from './engine';
@@ -57,14 +57,14 @@ export interface ReadyItem extends PlanItem {
    * The changed directive, as the user wrote it: `MaxClients`, `LoadModule authn_default_module`.
    */
   readonly directive?: string;
-  /** Ids of questions on whose answers it depends. */
+  /** Ids of the answered questions that make the fix safe. */
   readonly restsOn: readonly string[];
 }
 
 export interface WaitingItem extends PlanItem {
   readonly title: string;
   readonly directive?: string;
-  /** Ids of questions. */
+  /** Ids of the questions that must be answered before the fix is safe. */
   readonly waitsFor: readonly string[];
 }
 
@@ -173,13 +173,16 @@ export interface PlannedConfiguration {
   readonly root: string;
   readonly files: number;
   readonly findings: readonly PlanFinding[];
-  readonly answered: Answered;
+  readonly answered: AnswerSet;
   /** Converts the place of an open question to one of the plan. */
   readonly placeOf: (place: OpenQuestion['places'][number]) => PlanPlace | null;
   /** The open questions about its access control, also if nothing of it is converted. */
   readonly openQuestions?: readonly OpenQuestion[];
   readonly onServer?: readonly OnServerItem[];
-  /** The start options of the server, from a file next to the configuration. */
+  /**
+   * The start options of the server, from the distribution's file for them
+   * (config/service-file.ts). Null if there is no such file.
+   */
   readonly started?: StartOptions | null;
   /** Whether a real `httpd -t` has accepted exactly these files. */
   readonly isAccepted?: boolean;
@@ -240,7 +243,7 @@ export interface GivenAnswer {
  * file.
  */
 export function givenAnswers(
-  { answers }: Pick<Answered, 'answers'>,
+  { answers }: Pick<AnswerSet, 'answers'>,
   configuration: Pick<ConfigurationPlan, 'questions'>,
   sharedWith: readonly Pick<ConfigurationPlan, 'questions'>[],
 ): GivenAnswer[] {
@@ -255,7 +258,7 @@ export function givenAnswers(
 }
 
 /** Answers to which no configuration has a question, each as a sentence. They do no harm. */
-export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
+export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: AnswerSet): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers.keys()]
     .filter((id) => !asked.has(id) && id !== 'versions')
@@ -538,7 +541,7 @@ export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[
 function questionOf(
   id: string,
   about: Asked,
-  { answers }: Answered,
+  { answers }: AnswerSet,
   { ready, waiting, placeOf, started }: Around,
 ): PlanQuestion {
   const text = textOfQuestion(id, about.openQuestions)!;

@@ -243,7 +243,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
         format: values.format as VerifyFormat,
       };
     case 'explain':
-      return values.access === true ? explainAccess(words) : explainTerm(values, words);
+      return values.access === true ? readExplainAccess(words) : readExplainTerm(values, words);
     case 'rules':
       return { command, format: values.format as VerifyFormat };
     case 'mcp':
@@ -264,11 +264,11 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
   if (typeof common === 'string') return wrong(common, command);
   switch (command) {
     case 'check':
-      return check(values, common);
+      return readCheck(values, common);
     case 'fix':
-      return fix(values, common);
+      return readFix(values, common);
     case 'format':
-      return format(values, common);
+      return readFormat(values, common);
     case 'plan':
       return { command, format: values.format as PlanFormat, output: textOf(values.output), ...common };
     case 'verify':
@@ -284,7 +284,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'includes':
       return { command, format: values.format as VerifyFormat, ...common };
     case 'access':
-      return access(values, common);
+      return readAccess(values, common);
     case 'requests':
       return {
         command,
@@ -293,9 +293,9 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
         ...common,
       };
     case 'compare':
-      return compare(values, common);
+      return readCompare(values, common);
     case EXPLAIN_REQUEST:
-      return explainRequest(values, words, common);
+      return readExplainRequest(values, words, common);
     default:
       throw new Error(`no reader for ${command}`);
   }
@@ -314,14 +314,14 @@ function reasonOf({ code, message }: CommanderError, argv: readonly string[]): s
 }
 
 /** `--format` may also come after the term. */
-function explainTerm(values: OptionValues, words: readonly string[]): Arguments {
+function readExplainTerm(values: OptionValues, words: readonly string[]): Arguments {
   const last = words.slice(-2);
   const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
   const format = (isLast ? last[1] : values.format) as VerifyFormat;
   return { command: 'explain', term: (isLast ? words.slice(0, -2) : words).join(' '), format };
 }
 
-function explainRequest(values: OptionValues, words: readonly string[], common: Common): Arguments {
+function readExplainRequest(values: OptionValues, words: readonly string[], common: Common): Arguments {
   const text = textOf(values.request);
   const given = textOf(values.root);
   const root = given ?? words.at(-1);
@@ -353,7 +353,7 @@ function explainRequest(values: OptionValues, words: readonly string[], common: 
   };
 }
 
-function access(values: OptionValues, common: Common): Arguments {
+function readAccess(values: OptionValues, common: Common): Arguments {
   const format = values.format as AccessFormat;
   const output = textOf(values.output);
   const [old, now, ...others] = common.paths;
@@ -376,7 +376,7 @@ function access(values: OptionValues, common: Common): Arguments {
   };
 }
 
-function compare(values: OptionValues, common: Common): Arguments {
+function readCompare(values: OptionValues, common: Common): Arguments {
   const servers = { old: serverAddress(String(values.old)), new: serverAddress(String(values.new)) };
   if (typeof servers.old === 'string') return wrong(`--old ${servers.old}`, 'compare');
   if (typeof servers.new === 'string') return wrong(`--new ${servers.new}`, 'compare');
@@ -389,7 +389,7 @@ function compare(values: OptionValues, common: Common): Arguments {
   };
 }
 
-function explainAccess(words: readonly string[]): Arguments {
+function readExplainAccess(words: readonly string[]): Arguments {
   const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
   if (Number(line) === 0)
     return wrong(
@@ -399,7 +399,7 @@ function explainAccess(words: readonly string[]): Arguments {
   return { command: 'explain-access', path, line: Number(line) };
 }
 
-function check(values: OptionValues, common: Common): Arguments {
+function readCheck(values: OptionValues, common: Common): Arguments {
   const baseline = textOf(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
   if (baseline === null && (isUpdate || isNewOnly))
@@ -417,7 +417,7 @@ function check(values: OptionValues, common: Common): Arguments {
   };
 }
 
-function fix(values: OptionValues, common: Common): Arguments {
+function readFix(values: OptionValues, common: Common): Arguments {
   if (values.diff && values.write) return wrong('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
   if (keepsBoth && values.unsafe) return wrong('--keep-both writes only safe fixes: omit --unsafe', 'fix');
@@ -437,7 +437,7 @@ function fix(values: OptionValues, common: Common): Arguments {
 
 const MODES = ['check', 'diff', 'write'] as const;
 
-function format(values: OptionValues, common: Common): Arguments {
+function readFormat(values: OptionValues, common: Common): Arguments {
   const [mode = null, ...others] = MODES.filter((each) => values[each]);
   if (others.length > 0) return wrong('--check, --diff and --write do not work together: use one of them', 'format');
   const indent = textOf(values.indent) ?? '4';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
-import { idIn, LONE_QUESTION, questionId, questionText, type Answered } from '../analysis/answers';
-import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
+import { idIn, LONE_QUESTION, questionId, questionText, type AnswerSet } from '../analysis/answers';
+import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import { fixability } from '../analysis/fixes';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { isHtaccessName } from '../config/configurations';
@@ -276,7 +276,7 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
 /** Writes files, and records the directories of a converted 2.2 server. Returns those written. */
 async function writeAll(
   writer: Writer,
-  toWrite: readonly Fixed[],
+  toWrite: readonly FixResult[],
   {
     isUnsafe,
     settings,
@@ -286,9 +286,9 @@ async function writeAll(
     readonly isUnsafe: boolean;
     readonly settings: CliSettings;
     readonly read: ProjectOfPaths;
-    readonly fixed: (file: InputFile) => Fixed;
+    readonly fixed: (file: InputFile) => FixResult;
   },
-): Promise<readonly Fixed[]> {
+): Promise<readonly FixResult[]> {
   // Must be read before writing, because afterwards the files have lines of 2.4. No file shows the
   // assumption of a suggestion.
   const begun = isUnsafe ? [] : read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
@@ -303,7 +303,7 @@ async function writeAll(
 }
 
 /** Whether a fix makes comments of settings of PHP. */
-function movesPhpSettings({ before, after }: Fixed): boolean {
+function movesPhpSettings({ before, after }: FixResult): boolean {
   return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
 }
 
@@ -340,7 +340,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   let changed = 0;
   const { given, settings, read } = await readForFix(wanted, terminal, inputs);
   const isDormant = dormancyOf(inputs, settings, read);
-  const fixed = (file: InputFile): Fixed => {
+  const fixed = (file: InputFile): FixResult => {
     if (given.isDormant) return dormantFixed(file, read, isDormant(file));
     const { text, remaining } = read.project.fixed(read.fileOf(file), {
       // Suggestions for one section are for 2.4 alone.
@@ -351,7 +351,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     const fixes = before === text ? 0 : fixesMade([...read.findings(file)], remaining, given);
     return { file, before, after: text, fixes, remaining };
   };
-  const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
+  const counts = ({ file, remaining }: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     for (const finding of isFixed ? remaining : read.findings(file)) {
       count(left, finding);
       if (isInFiles(finding)) inFiles++;
@@ -367,7 +367,7 @@ async function fix(asked: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   /** For both versions: the sections that stay, with the reasons. */
   const staying: string[] = [];
   let movesPhp = false;
-  const toWrite: Fixed[] = [];
+  const toWrite: FixResult[] = [];
   const isPrintedWhole = shown.isText && !given.isDiff;
   for await (const file of inputs.files(read)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
@@ -452,15 +452,15 @@ function dormancyOf(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths)
  * What `fix --dormant` makes of a file: changes everything if the server does not read it,
  * otherwise only the parts that the server does not read.
  */
-function dormantFixed(file: InputFile, read: ProjectOfPaths, isUnread: boolean): Fixed {
+function dormantFixed(file: InputFile, read: ProjectOfPaths, isUnread: boolean): FixResult {
   const before = file.tree.text();
   const { engine, info } = read.fileOf(file);
-  const { text: after, fixes } = (isUnread ? withUnreadConverted : withDormantConverted)(engine, before, info);
+  const { text: after, fixes } = (isUnread ? convertUnreadFile : withDormantConverted)(engine, before, info);
   const remaining = isUnread ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before, after, fixes, remaining };
 }
 
-interface Fixed extends FixedFile {
+interface FixResult extends FixedFile {
   readonly fixes: number;
   readonly remaining: readonly PlacedFinding[];
 }
@@ -479,7 +479,7 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
 }
 
 /** The result of `fix`, for its summary. */
-interface FixResult {
+interface FixTotals {
   readonly changed: number;
   readonly applied: number;
   /** Problems in the fixed text. */
@@ -518,7 +518,7 @@ function refusalsIn(file: InputFile, read: ProjectOfPaths): string[] {
 const MOST_STAYING = 10;
 
 /** The result in one line, then the next commands: questions first, suggestions last. */
-function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, staying, movesPhp }: FixResult): string {
+function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, staying, movesPhp }: FixTotals): string {
   if (left.files === 0) return given.isDormant ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
@@ -603,7 +603,7 @@ const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'sati
 const TRANSPARENT: ReadonlySet<string> = new Set(['ifmodule', 'ifdefine', 'ifversion', 'limit', 'limitexcept']);
 
 /** Records the questions that the fixes of findings wait for. */
-function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: Answered): void {
+function askAll(open: Map<string, number>, findings: Iterable<PlacedFinding>, answered: AnswerSet): void {
   for (const { waitsFor } of findings) {
     const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
     // If one open question has no answer, answers to the others do not help.

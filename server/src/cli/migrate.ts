@@ -422,8 +422,8 @@ async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>>
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The folder of the nearest project file, or the one where a new file belongs for this main file:
- * beside the included files, and not among them.
+ * The folder of the nearest project file, at the given path or above. If there is none: the given
+ * folder, or the ServerRoot that the path of the given main file suggests.
  */
 function projectFolder(given: string): string {
   const full = path.resolve(given);

@@ -233,7 +233,10 @@ function stepText({ title, commands }: OpenStep): string {
   return commands.length > 0 ? commands.join('; ') : title;
 }
 
-/** How many of the errors come from open steps, and which steps these are. */
+/**
+ * Lines of text: how many of the errors come from open steps on the server, and what these steps
+ * are. Empty if no error comes from a step.
+ */
 function ofSteps(problems: readonly VerifyMessage[]): string[] {
   const steps = problems.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return [];

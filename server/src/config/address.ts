@@ -61,8 +61,8 @@ function portOf(digits: string): number | null {
 }
 
 /**
- * inet_pton6: a group has any number of digits whose value fits, and one colon may follow the last
- * one.
+ * Whether APR reads the text as an IPv6 address (inet_pton6). Unlike the C library, APR accepts any
+ * number of digits in a group whose value fits into 16 bits, and a colon after the last group.
  */
 function isIpv6ForApr(text: string): boolean {
   let at = 0;

@@ -89,7 +89,8 @@ export interface Scope {
 }
 
 /**
- * How two servers decide conditions. Lines with the same surrounding conditions share one object.
+ * The activity of a line or section in 2.2 and in 2.4, if the conditions around it make them
+ * differ. Lines inside the same conditions share one object, and callers compare by identity.
  */
 export interface Half extends BothAnswers {
   /** The conditions, outermost first, without outer ones that both servers decide alike. */
@@ -988,7 +989,10 @@ interface MacroBody {
   readonly place: (offset: number) => number;
 }
 
-/** The offset in the file where a line or tag can be edited. */
+/**
+ * Converts an offset in the text that is being read to an offset in the file. In the body of a
+ * macro, the text has values instead of parameters.
+ */
 function originOf(offset: number, { from }: Place): number {
   return from === null ? offset : from.origin(offset);
 }

@@ -45,7 +45,7 @@ export class SharedFileContext implements FileContext {
   uses: FileUses | null = null;
 
   /** Answers by the open tags of conditions that differ. */
-  private readonly places = new WeakMap<Line, Answer>();
+  private readonly answersByTag = new WeakMap<Line, Answer>();
 
   activityOf(section: Section): Activity | undefined {
     const answer = this.answerOf(section);
@@ -54,7 +54,7 @@ export class SharedFileContext implements FileContext {
 
   answerOf({ open }: Section): Answer | undefined {
     const key = conditionKey(open);
-    return this.differing.has(key) ? (this.places.get(open) ?? UNSURE) : this.answers.get(key);
+    return this.differing.has(key) ? (this.answersByTag.get(open) ?? UNSURE) : this.answers.get(key);
   }
 
   variable(name: string): string | null | undefined {
@@ -77,7 +77,7 @@ export class SharedFileContext implements FileContext {
       if (!answers) return;
       const index = counts.get(key) ?? 0;
       counts.set(key, index + 1);
-      if (answers[index]) this.places.set(open, answers[index]);
+      if (answers[index]) this.answersByTag.set(open, answers[index]);
     });
   }
 }

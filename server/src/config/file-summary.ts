@@ -93,7 +93,7 @@ export function isMadeOf(fileSummary: FileSummary, list: List): boolean {
   return fileSummary === list.fileSummary || fileSummary === atHand.get(list);
 }
 
-/** Whether two summaries are equal, except for positions. */
+/** Whether two summaries are equal (compares their hashes), except for positions. */
 export function isEqual(a: FileSummary, b: FileSummary): boolean {
   return (
     a === b ||

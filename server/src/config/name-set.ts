@@ -159,7 +159,7 @@ const MAX_NAMES = 160;
 
 /** Limit for cached sets and names: a file that is no configuration has as many names as lines. */
 const MAX_SETS = 1024;
-const MAX_WORDS = 20_000;
+const MAX_CACHED_NAMES = 20_000;
 
 const EVERYTHING = new NameSet(null);
 
@@ -206,7 +206,7 @@ function addVariable(line: Line): void {
 function add(membersByName: Map<string, Member>, name: string): void {
   let member = membersByName.get(name);
   if (member === undefined) {
-    if (membersByName.size >= MAX_WORDS) membersByName.clear();
+    if (membersByName.size >= MAX_CACHED_NAMES) membersByName.clear();
     membersByName.set(name, (member = memberOf(membersByName === sections ? `<${name}` : name)));
   }
   const { round, members } = reading.value;

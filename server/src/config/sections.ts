@@ -47,7 +47,7 @@ export function isTransparent(kind: SectionKind): boolean {
   return kind === 'conditional' || kind === 'limit' || kind === 'authorization';
 }
 
-/** Names of sections in the manual's spelling, if it differs from a simple capital letter. */
+/** The names of all sections in the manual's spelling, by their names in lower case. */
 const SPELLING = new Map(
   [
     'VirtualHost',

@@ -40,7 +40,7 @@ function prepared(names: readonly string[]): Prepared {
   let list = lists.get(names);
   if (!list) {
     const preparedNames = names.map(plain).map((text) => ({ text, letters: lettersOf(text) }));
-    lists.set(names, (list = { preparedNames: preparedNames, answers: new Map() }));
+    lists.set(names, (list = { preparedNames, answers: new Map() }));
   }
   return list;
 }

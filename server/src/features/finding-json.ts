@@ -11,7 +11,8 @@ import type { Tree } from '../syntax/document';
 const NONE: readonly OpenQuestion[] = [];
 
 /**
- * `idOf`: the id of an open question's question. Called once for a list of open questions, because
+ * Returns a function that turns a finding into plain data. `idOf` gives the id of the question that
+ * the user is asked about an open question. It runs once for each list of open questions, because
  * hundreds of findings may share one long list.
  */
 export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {

@@ -376,13 +376,13 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
 function replace(
   { edits }: Formatter,
   { text, isJoined }: Line,
-  place: Place,
+  lineStart: Place,
   start: number,
   end: number,
   by: string,
 ): void {
   if (end - start === by.length && text.startsWith(by, start)) return;
-  let { line } = place;
+  let { line } = lineStart;
   let from = 0;
   if (isJoined) {
     for (let next = text.indexOf('\n'); next >= 0 && next < start; next = text.indexOf('\n', from)) {
@@ -391,8 +391,8 @@ function replace(
     }
   }
   edits.push({
-    start: place.offset + start,
-    end: place.offset + end,
+    start: lineStart.offset + start,
+    end: lineStart.offset + end,
     text: by,
     range: { start: { line, character: start - from }, end: { line, character: end - from } },
   });

@@ -263,12 +263,14 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
       ['DefaultType', 'AllowOverride'].includes(one.name)
     )
       return [];
-    const alias = ALIASES[one.name.toLowerCase()];
-    return [{ name: one.name.toLowerCase(), now: current.default, before: old.default, ...(alias && { alias }) }];
+    const newName = NEW_NAMES[one.name.toLowerCase()];
+    return [
+      { name: one.name.toLowerCase(), now: current.default, before: old.default, ...(newName && { alias: newName }) },
+    ];
   }),
 );
 
-const ALIASES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
+const NEW_NAMES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
 function table(unset: readonly ChangedDefault[]): string {
   return [

@@ -14,7 +14,10 @@ export function isPhpName(path: string): boolean {
   return /\.(?:php\d?|phtml|phps|inc|module|install)$/i.test(path);
 }
 
-/** A quick test before the strings are read. */
+/**
+ * Whether the source may contain lines of 2.2 in strings. Searches the whole text, because reading
+ * the strings is slower. If it returns false, there are none.
+ */
 export function mayWriteOldLines(source: string): boolean {
   return source.includes('<?') && OLD.test(source);
 }

@@ -269,12 +269,12 @@ class Order {
     const cached = this.cachedOrder.get(path);
     if (cached) return cached;
     const { model, fileSummary } = this.configured;
-    const node = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
-    const at = node
+    const includeNode = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
+    const at = includeNode
       ? [
-          ...this.of(node.file, depth + 1),
-          rowNow(fileSummary(node.file), node.line, node.row),
-          node.files.findIndex((file) => file.path === path),
+          ...this.of(includeNode.file, depth + 1),
+          rowNow(fileSummary(includeNode.file), includeNode.line, includeNode.row),
+          includeNode.files.findIndex((file) => file.path === path),
         ]
       : [];
     this.cachedOrder.set(path, at);

@@ -1,5 +1,5 @@
 /** The upgrade plan of configurations, gathered from files that are added one by one. */
-import type { Answered } from '../analysis/answers';
+import type { AnswerSet } from '../analysis/answers';
 import { dormantLines } from '../analysis/dormant';
 import type { Engine } from '../analysis/engine';
 import { causesIn, onServerItems } from '../analysis/on-server';
@@ -25,7 +25,7 @@ export interface PlanRequest {
    */
   readonly isOfAll?: boolean;
   /** The answers for a configuration; '' stands for the files that no configuration reads. */
-  readonly answeredOf?: (root: string) => Answered;
+  readonly answeredOf?: (root: string) => AnswerSet;
   /** Whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
   /** A path in its short form. */
@@ -41,7 +41,7 @@ interface Group {
   readonly files: Set<string>;
   readonly findings: PlanFinding[];
   readonly access: (() => ReportAccess[])[];
-  readonly causes: Parameters<typeof onServerItems>[0][number][];
+  readonly serverTaskCauses: Parameters<typeof onServerItems>[0][number][];
   /** Lines of these files that the server does not read. */
   readonly dormant: DormantFile[];
 }
@@ -93,7 +93,7 @@ export class PlanGatherer {
       if (index === 0 && unread > 0) group.dormant.push({ file: name, lines: unread });
       group.findings.push(...planned.map((each) => each.planned));
       group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
-      group.causes.push({ causes, placeOf: lineAt, isRead: root !== '' });
+      group.serverTaskCauses.push({ causes, placeOf: lineAt, isRead: root !== '' });
     }
     return planned;
   }
@@ -149,21 +149,21 @@ export class PlanGatherer {
     return this.request.project.settings.engineOf(first);
   }
 
-  private answeredOf(root: string): Answered {
+  private answeredOf(root: string): AnswerSet {
     return this.request.answeredOf?.(root) ?? this.engineOf(root).answered;
   }
 
   private groupOf(root: string): Group {
     const cached = this.groups.get(root);
     if (cached) return cached;
-    const group: Group = { files: new Set(), findings: [], access: [], causes: [], dormant: [] };
+    const group: Group = { files: new Set(), findings: [], access: [], serverTaskCauses: [], dormant: [] };
     this.groups.set(root, group);
     return group;
   }
 
   private configurationOf(root: string, dormant: readonly DormantFile[]): PlannedConfiguration {
     const { project, shown, isAccepted } = this.request;
-    const { files, findings, causes, dormant: dormantHere } = this.groupOf(root);
+    const { files, findings, serverTaskCauses: causes, dormant: dormantHere } = this.groupOf(root);
     const engine = this.engineOf(root);
     const answered = this.answeredOf(root);
     const model = project.modelOf(root);

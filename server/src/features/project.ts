@@ -14,7 +14,7 @@ import {
   type AccessChange,
   type AccessConversion,
 } from '../analysis/access-conversion';
-import { isSettled, type Answered } from '../analysis/answers';
+import { isSettled, type AnswerSet } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixText, type FixResult, type FixSelection } from '../analysis/fixes';
 import { refusalText } from '../analysis/refusal-text';
@@ -277,7 +277,7 @@ export function filesOf22(
 export function isBesideComplete(
   path: string,
   tree: Tree | null,
-  { models, answered }: { readonly models: readonly Pick<Model, 'root' | 'gaps'>[]; readonly answered: Answered },
+  { models, answered }: { readonly models: readonly Pick<Model, 'root' | 'gaps'>[]; readonly answered: AnswerSet },
 ): boolean {
   const hasAccess = namesIn(tree?.root ?? NO_LINES).some((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>

@@ -4,8 +4,8 @@
  * typing is not delayed.
  */
 import type { AccessChange } from '../analysis/access-conversion';
-import type { Answered } from '../analysis/answers';
-import { withDormantConverted, withUnreadConverted } from '../analysis/dormant';
+import type { AnswerSet } from '../analysis/answers';
+import { withDormantConverted, convertUnreadFile } from '../analysis/dormant';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, spanningEdit, TakenEdits } from '../analysis/fixes';
 import type { Steps } from '../config/resumable';
@@ -22,7 +22,7 @@ export interface PlanInput {
   /** All files of the configurations, and those that no configuration reads. */
   readonly files: readonly ProjectFile[];
   /** The answers for a configuration, and the base of paths in its questions. */
-  readonly answeredOf: (root: string) => Answered;
+  readonly answeredOf: (root: string) => AnswerSet;
   /** Whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
   readonly shown: Shown;
@@ -98,7 +98,7 @@ export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
     changes: ({ root, fits, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
         const changes = [
-          ...unread.flatMap((file) => dormantChange(file, withUnreadConverted)),
+          ...unread.flatMap((file) => dormantChange(file, convertUnreadFile)),
           ...files.flatMap((file) => dormantChange(file, withDormantConverted)),
         ];
         return { changes, fixes: changes.length };

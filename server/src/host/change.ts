@@ -176,7 +176,7 @@ export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'real
  * Runs `work` while the directories are held, so that each step reaches files in these directories.
  * `identity`: the directory must still be this one.
  */
-async function holding<T>(
+async function withHeldFolders<T>(
   disk: Disk,
   folders: ReadonlyMap<string, string | undefined>,
   work: (identities: readonly string[]) => Promise<T>,
@@ -209,7 +209,7 @@ async function targetsOf(
   for (const change of changes) {
     try {
       const file = await disk.realpath(change.path);
-      const [folder, info, reason] = await holding(disk, folderOf(file), async ([identity]) => {
+      const [folder, info, reason] = await withHeldFolders(disk, folderOf(file), async ([identity]) => {
         const look = await disk.look(file);
         return [identity!, look, await refusal(disk, change, { file, info: look, within, mounts })] as const;
       });
@@ -240,7 +240,7 @@ async function changedIn(disk: Disk, basis: ReadonlyMap<string, string> = new Ma
   for (const [given, before] of basis) {
     const now = await disk
       .realpath(given)
-      .then((file) => holding(disk, folderOf(file), async () => digest(await disk.read(file))))
+      .then((file) => withHeldFolders(disk, folderOf(file), async () => digest(await disk.read(file))))
       .catch(() => null);
     if (now !== before) changed.push({ path: given, reason: CHANGED });
   }
@@ -539,7 +539,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
   const stagings = [...new Set(files.map(({ staging }) => staging))];
   for (const staging of stagings) {
     if (staging === directory) continue;
-    await holding(disk, folderOf(staging), async () => disk.makeDirectory(staging));
+    await withHeldFolders(disk, folderOf(staging), async () => disk.makeDirectory(staging));
     await holdingStaging(disk, directory, staging, async () => {
       for (const name of ['old', 'new']) await disk.makeDirectory(path.join(staging, name));
     });
@@ -558,7 +558,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
  */
 async function holdingStaging<T>(disk: Disk, directory: string, staging: string, work: () => Promise<T>): Promise<T> {
   if (staging === directory) return work();
-  return holding(disk, new Map([[staging, undefined]]), async () => {
+  return withHeldFolders(disk, new Map([[staging, undefined]]), async () => {
     const { uid, mode } = await disk.look(staging);
     const userId = process.geteuid?.();
     if (userId !== undefined && (uid !== userId || (mode & 0o022) !== 0))
@@ -615,7 +615,7 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
   const olds = path.join(staging, 'old');
   for (let at = 0; at < numbered.length; at += HELD_AT_ONCE) {
     const some = numbered.slice(at, at + HELD_AT_ONCE);
-    await holding(
+    await withHeldFolders(
       disk,
       new Map(some.map(({ entry, target }) => [path.dirname(entry.path), target.folder])),
       async () => {
@@ -689,7 +689,7 @@ async function rename(disk: Disk, { directory, journal }: Recorded, folders: rea
         if (folders.length === 0) return;
         throw new Refused(entry.path, CHANGED);
       }
-      await holding(disk, new Map([[path.dirname(entry.path), folders[index]]]), async () => {
+      await withHeldFolders(disk, new Map([[path.dirname(entry.path), folders[index]]]), async () => {
         const info = await disk.look(entry.path);
         if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
           throw new Refused(entry.path, CHANGED);
@@ -740,7 +740,7 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
   for (const [index, entry] of [...journal!.files.entries()].reverse()) {
     await inStaging(disk, directory, entry, async (isThere) => {
       if (isThere && (await exists(disk, newOf(entry, index)))) return;
-      const isBack = await holding(disk, folderOf(entry.path), async () => {
+      const isBack = await withHeldFolders(disk, folderOf(entry.path), async () => {
         const now = await summarize(disk, entry.path);
         if (now === entry.before) return true;
         if (now !== entry.after || !isThere || !(await exists(disk, oldOf(entry, index)))) return false;
@@ -803,7 +803,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
   }).catch((error: unknown) => {
     if (!isMoved(error)) throw error;
   });
-  await holding(disk, folderOf(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
+  await withHeldFolders(disk, folderOf(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
     // Files that another user has put there stay.
     if (!isMoved(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error;
   });
@@ -862,10 +862,12 @@ async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
 /** Whether every file has its new content already, or still its old one. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await holding(disk, folderOf(entry.path), () => summarize(disk, entry.path)).catch((error: unknown) => {
-      if (isMoved(error) || isAbsent(error)) return null;
-      throw error;
-    });
+    const now = await withHeldFolders(disk, folderOf(entry.path), () => summarize(disk, entry.path)).catch(
+      (error: unknown) => {
+        if (isMoved(error) || isAbsent(error)) return null;
+        throw error;
+      },
+    );
     const isPending = await exists(disk, newOf(entry, index));
     if (isPending ? now !== entry.before : now === entry.before && entry.after !== entry.before) return false;
   }
@@ -896,7 +898,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   const changes: Change[] = [];
   for (const [index, entry] of journal!.files.entries()) {
     try {
-      const before = await holding(disk, folderOf(entry.path), () => disk.read(entry.path));
+      const before = await withHeldFolders(disk, folderOf(entry.path), () => disk.read(entry.path));
       const after = await disk.read(path.join(directory, 'old', String(index)));
       if (digest(before) !== entry.after) problems.push({ path: entry.path, reason: 'has been changed since' });
       else if (digest(after) !== entry.before)
@@ -953,7 +955,7 @@ function readMounts(): Mounts | null {
   }
   const mountOf = (place: string): string =>
     points.has(place) || place === path.dirname(place) ? place : mountOf(path.dirname(place));
-  return { isPoint: (place) => points.has(place), mountOf: mountOf };
+  return { isPoint: (place) => points.has(place), mountOf };
 }
 
 /** For each file, a directory for its prepared files from which a rename reaches it. */

@@ -24,11 +24,11 @@ export interface Host {
     onLink?: (uri: string, identity: string) => void,
   ): Promise<string[]>;
   /** The target of a URI, links followed; null if there is nothing, or a FIFO or device. */
-  look(uri: string): Promise<Looked | null>;
+  look(uri: string): Promise<FileStat | null>;
   /**
    * The target of a symbolic link as written; null if it is no link. For hosts that can read links.
    */
-  link?(uri: string): Promise<string | null>;
+  linkTarget?(uri: string): Promise<string | null>;
   /** Whether a file can be written, for hosts that can check it. */
   mayWrite?(uri: string): Promise<boolean>;
   /** The entries of a folder; null if it is no folder or cannot be read. */
@@ -56,7 +56,7 @@ export interface Host {
    */
   readonly accepted?: AcceptedFiles;
   /** A worker thread, for hosts that have threads. */
-  apart?(): Apart;
+  apart?(): WorkerThread;
   /** Collects garbage more often, because there is much in memory. */
   spareMemory?(): void;
   /**
@@ -99,7 +99,7 @@ export interface HostChange {
 export type HostChanged = { undo(): Promise<string | null> } | { readonly uri: string; readonly problem: string };
 
 /** Answers one question at a time. Questions and answers are copied between threads. */
-export interface Apart {
+export interface WorkerThread {
   /**
    * Calls back with parts of the answer. Resolves to true if it is complete, false if it was
    * cancelled.
@@ -110,7 +110,7 @@ export interface Apart {
   readonly isEnded: boolean;
 }
 
-export interface Looked {
+export interface FileStat {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
   readonly identity: string;

@@ -51,7 +51,7 @@ export const nodeHost: Host = {
       return null;
     }
   },
-  link(uri) {
+  linkTarget(uri) {
     const path = pathOfFileUri(uri);
     return Promise.resolve(path === null ? null : linkAt(path));
   },
@@ -229,8 +229,8 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Limit for names in directories outside of the searched folder, which links lead to: a link to `/`
- * must end.
+ * Limit for the names that are read in directories outside of the searched folder. Links lead
+ * there, and a link to `/` would make the search endless.
  */
 const MAX_NAMES_OUTSIDE = 20_000;
 

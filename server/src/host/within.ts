@@ -66,7 +66,9 @@ export function hostWithin(host: Host, within: () => Within): Host {
     readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE),
     readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE),
     look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
-    ...(host.link && { link: async (uri: string) => (isInside(uri, 'named') ? host.link!(uri) : null) }),
+    ...(host.linkTarget && {
+      linkTarget: async (uri: string) => (isInside(uri, 'named') ? host.linkTarget!(uri) : null),
+    }),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
     findFiles(asked, isCancelled, onFile, _mayEnter, onLink) {
       const folders = within();

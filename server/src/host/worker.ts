@@ -1,7 +1,7 @@
 /** Runs work in a thread of its own, which gets copied data and can read the disk. */
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { Apart } from './host';
+import type { WorkerThread } from './host';
 
 /**
  * The argument that marks such a thread: server.ts checks for it and imports nothing that a web
@@ -19,12 +19,12 @@ export type WorkerMessage =
  * For large workspaces: by default, a heap grows to three times its contents before garbage is
  * collected.
  */
-export function spareMemory(): void {
+export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
 /** Starts a thread with this same bundle. */
-export function newApart(bundle: string): Apart {
+export function newApart(bundle: string): WorkerThread {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {
     argv: [APART],

@@ -15,7 +15,7 @@ import {
 import { openQuestionTexts, type OpenQuestion } from '../access/open-question';
 import { reasonText } from '../access/not-converted';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
-import { questionId, type Answered } from '../analysis/answers';
+import { questionId, type AnswerSet } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
 import { around } from '../analysis/suppression';
@@ -305,7 +305,7 @@ async function unreportedCase(
 ): Promise<AccessCase | null> {
   const { tree } = found.analysis;
   const path = session.workspace.identityOf(uri) ?? uri;
-  const why = refusedUnreported(found, path, offset);
+  const why = refusalWithoutFinding(found, path, offset);
   if (!isPartOfPlan(session, uri)) return why;
   const planned = await plannedFor(session, uri, { anySize: how === 'any size', token });
   if (planned === 'large') return { is: 'large' };
@@ -332,7 +332,7 @@ export function misreadActions(session: Session, uri: string, found: Analyzed, r
   return misreadAction ? [misreadAction.action] : [];
 }
 
-function refusedUnreported(
+function refusalWithoutFinding(
   { analysis: { tree }, settings }: Pick<Analyzed, 'analysis' | 'settings'>,
   path: string,
   offset: number,
@@ -386,7 +386,7 @@ async function casesOf(session: Session, { uri, found, findings, how, token }: C
   const planOf = await plannedCases(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
     finding.ofLines(tree, planOf) ??
-    (fixesOf(finding).length > 0 ? null : refusedUnreported(found, path, finding.start));
+    (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(found, path, finding.start));
   return {
     cases: findings.map(caseAt),
     mayConvert: planned.access.configurations.some(
@@ -407,7 +407,7 @@ async function plannedCases(
     const answer = planned.access.at(path, offset);
     if (answer === null) return null;
     if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
-    const questions = askedQuestions(answer.waitsFor, answered);
+    const questions = questionsToAsk(answer.waitsFor, answered);
     if (questions !== null) return { is: 'asks', questions, root };
     return { is: 'refused', reason: reasonText(answer.refusal), cause: causeOf(planned, { path, offset }) };
   };
@@ -422,7 +422,7 @@ function standaloneCase(
   tree: Tree,
   path: string,
   finding: PlacedFinding,
-  { answered, hasNeighbours }: { readonly answered: Answered; readonly hasNeighbours: boolean },
+  { answered, hasNeighbours }: { readonly answered: AnswerSet; readonly hasNeighbours: boolean },
 ): AccessCase | null {
   const [first] = fixesOf(finding);
   if (!first) return refusedAlone(tree, path, finding);
@@ -431,7 +431,7 @@ function standaloneCase(
   const openQuestions = fix.waitsFor ?? [];
   const questions = isSafe
     ? null
-    : askedQuestions(hasNeighbours ? openQuestions.filter(({ lies }) => lies === 'inside') : openQuestions, answered);
+    : questionsToAsk(hasNeighbours ? openQuestions.filter(({ lies }) => lies === 'inside') : openQuestions, answered);
   if (questions !== null) return { is: 'asks', questions, root: null };
   const before = tree.text();
   return {
@@ -460,10 +460,10 @@ function refusedAlone(tree: Tree, path: string, { start, cause }: PlacedFinding)
 function caseOfChange(
   change: AccessChange,
   view: FileView,
-  { answered, root }: { readonly answered: Answered; readonly root: string | null },
+  { answered, root }: { readonly answered: AnswerSet; readonly root: string | null },
 ): AccessCase {
   const isSafe = change.safety === 'safe';
-  const questions = isSafe ? null : askedQuestions(change.waitsFor, answered);
+  const questions = isSafe ? null : questionsToAsk(change.waitsFor, answered);
   if (questions !== null) return { is: 'asks', questions, root };
   return {
     is: 'change',
@@ -483,7 +483,7 @@ function caseOfChange(
  * The questions about these open questions; null if there are none. Those that no answer
  * settles are shown in the preview.
  */
-function askedQuestions(openQuestions: readonly OpenQuestion[], answered: Answered): readonly AskedQuestion[] | null {
+function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: AnswerSet): readonly AskedQuestion[] | null {
   const byId = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions) {
     const id = questionId(each, answered);

@@ -3,7 +3,7 @@
  * The answer takes effect at once. It is written into `.httpd-upgrade.json` if the file exists or
  * the client can create it.
  */
-import { renamedId, type Answered, type QuestionText } from '../analysis/answers';
+import { renamedId, type AnswerSet, type QuestionText } from '../analysis/answers';
 import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
@@ -18,7 +18,7 @@ export interface AskedQuestion {
 
 /** Where the answers for a configuration are stored, and the base of paths in their ids. */
 export interface AnswersPlace {
-  readonly answered: Answered;
+  readonly answered: AnswerSet;
   /** The URI of the file. */
   readonly uri: string;
   /** Whether the file exists. */

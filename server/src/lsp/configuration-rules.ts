@@ -21,7 +21,7 @@ import type { FileChange } from '../features/conversion';
 import { uncovered, type ReportedProblem } from '../features/covered-findings';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
-import type { Apart, Host } from '../host/host';
+import type { WorkerThread, Host } from '../host/host';
 import type { Within } from '../host/within';
 import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
@@ -101,7 +101,7 @@ export class ConfigurationRules {
   private isRunning = false;
   private mustRunAgain = false;
   private isStopped = false;
-  private apart: Apart | null = null;
+  private apart: WorkerThread | null = null;
   /** The open files that the thread has. */
   private sent: ReadonlyMap<string, Tree> = new Map();
   private ran: ReadonlySet<string> = new Set();
@@ -470,22 +470,22 @@ function asText(findings: readonly PlacedFinding[]): string {
  * change are removed.
  */
 function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): readonly PlacedFinding[] {
-  const old = before.text();
+  const oldText = before.text();
   const text = now.text();
-  if (old === text) return findings;
-  const most = Math.min(old.length, text.length);
+  if (oldText === text) return findings;
+  const most = Math.min(oldText.length, text.length);
   let prefix = 0;
-  while (prefix < most && old.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
+  while (prefix < most && oldText.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
   // An inserted line may begin like the next one: lines after the change keep their findings.
-  const lineStart = prefix === 0 ? 0 : old.lastIndexOf('\n', prefix - 1) + 1;
+  const lineStart = prefix === 0 ? 0 : oldText.lastIndexOf('\n', prefix - 1) + 1;
   let suffix = 0;
   while (
     suffix < most - lineStart &&
-    old.charCodeAt(old.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)
+    oldText.charCodeAt(oldText.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)
   )
     suffix++;
   return findings.flatMap((finding) => {
     if (finding.end <= prefix) return [finding];
-    return finding.start >= old.length - suffix ? [finding.movedBy(text.length - old.length)] : [];
+    return finding.start >= oldText.length - suffix ? [finding.movedBy(text.length - oldText.length)] : [];
   });
 }

@@ -275,7 +275,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 /** The lines of macros that findings about their use refer to. */
 function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
   if (!client.relatesPlaces) return () => null;
-  return ({ file, line, row, rows }) => {
+  return ({ file, line, row, rowsAbove: rows }) => {
     const isOwn = file === OWN_FILE || file === workspace.identityOf(uri);
     const fileSummary = isOwn ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isOwn ? uri : workspace.uriFor(file), row: rowNow(fileSummary, line, row) + rows };

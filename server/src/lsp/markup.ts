@@ -12,7 +12,7 @@ import { code, escape } from '../features/markdown-text';
 import { plainText } from '../features/plain-text';
 
 /** Which parts a client shows as plain text. */
-export interface Plain {
+export interface PlainTextParts {
   readonly hover: boolean;
   readonly completion: boolean;
   readonly signatureHelp: boolean;
@@ -22,7 +22,7 @@ export interface Plain {
  * The client's list is ordered by preference; without one for a feature, the one for hovers
  * applies.
  */
-export function plainFor({ textDocument }: ClientCapabilities): Plain {
+export function plainFor({ textDocument }: ClientCapabilities): PlainTextParts {
   const hover = isPlain(textDocument?.hover?.contentFormat) ?? false;
   return {
     hover,

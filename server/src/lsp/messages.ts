@@ -31,7 +31,7 @@ export function newProtocol(): Protocol {
   const refusal = (message: Checked): { code: number; message: string } | null => {
     const { method } = message;
     if (method === 'exit' || method.startsWith('$/')) return null;
-    if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} behind shutdown` };
+    if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
     if (method === 'initialize') {
       if (state === 'running') return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
       if (!isObject(message.params))
@@ -65,7 +65,7 @@ export function newProtocol(): Protocol {
           const refused = refusal(message as Checked);
           if (refused && Message.isRequest(message))
             return next({ ...message, method: REFUSED, params: refused } as Message);
-          if (refused) return void notes?.note(`${message.method} is passed by: ${refused.message}.`);
+          if (refused) return void notes?.note(`${message.method} is ignored: ${refused.message}.`);
         }
         return next(message);
       },
@@ -209,6 +209,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     (ticked == null || isListOf(ticked, isText)) &&
     (most == null || isNumber(most)),
   'httpdUpgrade/target': ({ uri }) => isText(uri),
+  'httpdUpgrade/closingTag': ({ uri, position }) => isText(uri) && isPosition(position),
+  'httpdUpgrade/verify': ({ uri, httpd }) => isText(uri) && isText(httpd),
   'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
   'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),

@@ -5,7 +5,7 @@
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
-import type { Answered } from '../analysis/answers';
+import type { AnswerSet } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
 import { givenAnswers, OUTSIDE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
@@ -348,7 +348,7 @@ async function gather(
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
-  const input = files.map(
+  const projectFiles = files.map(
     (file): ProjectFile => ({
       ...file,
       info: {
@@ -361,7 +361,7 @@ async function gather(
   const plan = await turns.run(
     workspacePlan({
       project,
-      files: input,
+      files: projectFiles,
       answeredOf: (root) => places.answeredOf(root),
       isAccepted: (root) =>
         session.host.accepted?.is(root, () =>
@@ -374,7 +374,7 @@ async function gather(
         ) === true,
       isDormant,
       shown: (path) => shortened(session, path),
-      looked: overFiles(tell, 50, 100, input.length, 'checked'),
+      looked: overFiles(tell, 50, 100, projectFiles.length, 'checked'),
     }),
     isCancelled,
   );
@@ -510,13 +510,13 @@ async function accessOf(session: Session, view: FileView, files: readonly Projec
 }
 
 interface Places {
-  answeredOf(root: string): Answered;
+  answeredOf(root: string): AnswerSet;
   answersIn(root: string): string;
 }
 
 /** Where the answers of each configuration are stored. */
 async function placesOf(session: Session): Promise<Places> {
-  const placesByRoot = new Map<string, { readonly answered: Answered; readonly uri: string }>();
+  const placesByRoot = new Map<string, { readonly answered: AnswerSet; readonly uri: string }>();
   for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])
     placesByRoot.set(root, await answersPlace(session, root === '' ? null : root));
   const placeOf = (root: string) => placesByRoot.get(root) ?? placesByRoot.get('')!;
@@ -528,7 +528,7 @@ function answerOf(
   { plan, roots }: WorkspacePlan,
   places: Places,
   files: readonly ProjectFile[],
-  isDormant: (path: string) => boolean,
+  isUnread: (path: string) => boolean,
 ): PlanAnswer {
   const { workspace } = session;
   const shown = (path: string) => shortened(session, path);
@@ -538,7 +538,7 @@ function answerOf(
     .filter(
       (path) =>
         !read.has(path) &&
-        !isDormant(path) &&
+        !isUnread(path) &&
         !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
     );
   const configurations = roots.map((root, index): ConfigurationPlace => {

@@ -18,7 +18,7 @@ import type { Host } from '../host/host';
 import { hostWithin, type Within } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentsIn, encodingFor } from './encoding';
-import { plainFor, takesMarkupMessages, type Plain } from './markup';
+import { plainFor, takesMarkupMessages, type PlainTextParts } from './markup';
 import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
@@ -112,8 +112,8 @@ export interface ClientAbilities {
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
   /** Which parts it shows as plain text rather than Markdown. */
-  readonly plain: Plain;
-  /** Messages of diagnostics may be Markdown. */
+  readonly plain: PlainTextParts;
+  /** Whether the client shows Markdown in messages of diagnostics. */
   readonly takesMarkupMessages: boolean;
 }
 

@@ -114,7 +114,7 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   link(path: string): string | null {
-    if (!this.host.link) return null;
+    if (!this.host.linkTarget) return null;
     const target = this.links.get(path);
     if (target === undefined) this.wish('link', path);
     return target ?? null;
@@ -170,7 +170,9 @@ export class WorkspaceFiles implements ConfigView {
     const jobs = [
       ...[...look].map((path) => () => this.lookAt(path)),
       ...[...list].map((path) => () => this.listFolder(path)),
-      ...[...link].map((path) => async () => this.links.set(path, (await this.host.link?.(this.uriOf(path))) ?? null)),
+      ...[...link].map(
+        (path) => async () => this.links.set(path, (await this.host.linkTarget?.(this.uriOf(path))) ?? null),
+      ),
       ...[...load].map((path) => () => this.load(path)),
     ];
     for (const wishes of [look, list, link, load, content]) wishes.clear();

@@ -24,7 +24,7 @@ export type RewriteEnd =
 
 export interface RewriteResult {
   readonly end: RewriteEnd;
-  /** Whether a rule with `[END]` matched: no other rules are asked for the request. */
+  /** Whether a rule with `[END]` matched: no further rules apply to the request. */
   readonly isLast: boolean;
   /** The variables that `[E]` sets (true) and unsets (false). */
   readonly variables: ReadonlyMap<string, boolean>;

@@ -66,15 +66,15 @@ export function substituted(text: string, groups: readonly string[]): string {
  */
 export function aliasLength(url: string, alias: string): number {
   let at = 0;
-  let of = 0;
-  while (of < alias.length) {
-    if (alias[of] === '/') {
+  let aliasIndex = 0;
+  while (aliasIndex < alias.length) {
+    if (alias[aliasIndex] === '/') {
       if (url[at] !== '/') return 0;
-      while (alias[of] === '/') of++;
+      while (alias[aliasIndex] === '/') aliasIndex++;
       while (url[at] === '/') at++;
     } else {
-      if (url[at] !== alias[of]) return 0;
-      of++;
+      if (url[at] !== alias[aliasIndex]) return 0;
+      aliasIndex++;
       at++;
     }
   }

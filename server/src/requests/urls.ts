@@ -250,7 +250,7 @@ class Paths {
 
   private addLocation(word: string, isRegex: boolean): void {
     const words = isRegex
-      ? regexSamples(word).flatMap((text) => withStart(text).filter((url) => regexMatches(word, url) === true))
+      ? regexSamples(word).flatMap((text) => absolutePathsFor(text).filter((url) => regexMatches(word, url) === true))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
@@ -362,7 +362,7 @@ function named(text: string): string[] {
   return text.startsWith('.') ? [`x${text}`, text] : [text, `x${text}`, `x${text}x`];
 }
 
-function withStart(text: string): string[] {
+function absolutePathsFor(text: string): string[] {
   return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
 }
 

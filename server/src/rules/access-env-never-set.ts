@@ -105,7 +105,10 @@ const TOO_MUCH: Variables = { ...NOTHING_SAID, isTooMuch: true };
 const MOST = 48;
 const MOST_MODULES = 200;
 
-/** Variables that httpd's own modules set without a line that names them. */
+/**
+ * Variables that modules set or read themselves, those of third parties included (geoip_, mm_), so
+ * that no line of the configuration need set them.
+ */
 const OTHERS =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 

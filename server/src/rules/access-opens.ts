@@ -98,7 +98,10 @@ function differenceIn(roots: readonly List[], target: Target): boolean {
   });
 }
 
-/** What the versions read differently: conditions and Satisfy, or at most Require lines. */
+/**
+ * Which lines the two versions may read differently: conditions and Satisfy (`condition`), only
+ * Require lines (`require`), or none.
+ */
 type Difference = 'condition' | 'require' | 'none';
 
 const cached = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();

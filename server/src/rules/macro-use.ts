@@ -62,7 +62,7 @@ function refusal(line: Line, answer: RefusedUse): Finding {
           file: macro.file,
           line: macro.line,
           row: macro.row,
-          rows: 0,
+          rowsAbove: 0,
           message: `The macro "${macro.name}" is defined here`,
         },
       ]
@@ -135,7 +135,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
       file: macro.file,
       line: macro.line,
       row: macro.row,
-      rows: macro.line.breaks + bodyRow,
+      rowsAbove: macro.line.breaks + bodyRow,
       message: where,
     };
     return { text: `${where}: ${problem.what}`, place };

@@ -800,7 +800,7 @@ class Needs {
         file: other.file.path,
         line: other.line,
         row: other.file.tree.positionAt(other.offset).line,
-        rows: 0,
+        rowsAbove: 0,
         message: `\`${short(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
     });

@@ -207,8 +207,8 @@ function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
   return numbers.findings;
 }
 
-function serverLimit(numbers: Numbers, mpm: Mpm, without: number): { value: number; at?: ConfigLine } | null {
-  const servers = numbers.value(['serverlimit'], without);
+function serverLimit(numbers: Numbers, mpm: Mpm, defaultValue: number): { value: number; at?: ConfigLine } | null {
+  const servers = numbers.value(['serverlimit'], defaultValue);
   if (!servers) return null;
   const value = Math.min(Math.max(servers.value, 1), MOST_SERVERS[mpm]);
   if (value !== servers.value)

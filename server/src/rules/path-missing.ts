@@ -175,7 +175,7 @@ const ssl =
   };
 
 /** For `exec:/path` and `file:/path`. */
-const behind =
+const pathInMatch =
   (pattern: RegExp, index: number, what: Need['what'], consequence: Outcome): Needs =>
   (words) => {
     const path = pattern.exec(words[index]?.value ?? '')?.[1];
@@ -248,15 +248,18 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
     'sslproxycacertificatefile',
   ].map((name): [string, Needs] => [name, ssl('file')]),
   ...['sslcacertificatepath', 'sslcarevocationpath'].map((name): [string, Needs] => [name, ssl('folder')]),
-  ['sslpassphrasedialog', behind(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
-  ['sslrandomseed', behind(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
+  ['sslpassphrasedialog', pathInMatch(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
+  ['sslrandomseed', pathInMatch(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
   ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [
     name,
-    behind(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"')),
+    pathInMatch(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"')),
   ]),
   ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored')],
-  ['mutex', behind(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"'))],
-  ['rewritemap', behind(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
+  [
+    'mutex',
+    pathInMatch(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"')),
+  ],
+  ['rewritemap', pathInMatch(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
   ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [
     name,
     simple('file', refused('"Could not open file"')),

@@ -240,9 +240,9 @@ function ofRedirect(line: Line, offset: number): Match | null {
 const ASKS_VARIABLES = /\benv(?:=!?|:|[ \t]+)([\w-]+)/gi;
 
 /**
- * The pattern of a SetEnvIf in a directory or a .htaccess file, if lines in the same section ask
- * for its variable. Outside of them, mod_setenvif sees
- * the URL as the client sent it, with `%0a` (mod_setenvif.c: match_headers as post_read_request).
+ * The pattern of `SetEnvIf Request_URI` in a directory section or a .htaccess file, if lines of the
+ * same section read its variable; otherwise null. Outside of such sections, mod_setenvif gets the
+ * URL as the client sent it, with `%0a` (match_headers in mod_setenvif.c).
  */
 function ofVariable(line: Line, offset: number, { context, body }: Scope): Match | null {
   const [attribute, pattern, ...variables] = argumentsOf(line);

@@ -288,5 +288,5 @@ function shown(line: Line): string {
 function relatedTo({ placed, file }: Container, scope: Scope): RelatedPlace {
   const { open } = placed?.section ?? scope.section!;
   const row = file.tree.positionAt(placed?.offset ?? scope.offset).line;
-  return { file: file.path, line: open, row, rows: 0, message: `\`${shown(open)}\`` };
+  return { file: file.path, line: open, row, rowsAbove: 0, message: `\`${shown(open)}\`` };
 }

@@ -256,7 +256,7 @@ export interface RelatedPlace {
   /** `line` is `rows` above the place. `row` is the row of `line` when the file was read. */
   readonly line: Line;
   readonly row: number;
-  readonly rows: number;
+  readonly rowsAbove: number;
   readonly message: string;
 }
 

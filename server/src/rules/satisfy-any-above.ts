@@ -193,7 +193,11 @@ function openAt(place: Place, directories: Directories<Place>): Open | null {
   return { ...requires, above };
 }
 
-/** The first Require line of a section. Null if the section has other lines about access. */
+/**
+ * The first Require line of a section, and whether all its Require lines deny. Null if there is
+ * none, if the section has other access lines, if a line is conditional or comes from a macro, or
+ * if a Require line neither denies all clients nor only tests the address or environment.
+ */
 function requiresAlone(scope: Scope): Pick<Open, 'by' | 'isClosed'> | null {
   const requires = scope.lines.filter(({ line }) => line.name === 'require');
   const [by] = requires;
@@ -290,6 +294,6 @@ function ofLine({ by, isClosed, above, example }: Open): ConfigurationFinding {
     ...contentSpan(by.line, by.offset),
     consequence: isClosed ? 'access opens' : 'meaning changed',
     fixes: [satisfyAll(by.line, by.offset)],
-    related: [{ file: at.file.path, line: at.line, row, rows: 0, message: '`Satisfy Any`' }],
+    related: [{ file: at.file.path, line: at.line, row, rowsAbove: 0, message: '`Satisfy Any`' }],
   };
 }

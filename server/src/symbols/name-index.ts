@@ -12,7 +12,7 @@ export const work = counters({ looks: 0 });
 
 /** Where a name is defined. */
 export interface Place {
-  /** Without links. */
+  /** The path, with symbolic links resolved. */
   readonly path: string;
   /** 0-based. */
   readonly row: number;

@@ -160,7 +160,10 @@ function shapeOf(node: Node): Shape {
   };
 }
 
-/** Runs all states over the text at once. */
+/**
+ * Whether the pattern matches anywhere in the text. Follows all states at once, so the time is
+ * bounded by states times characters.
+ */
 function run({ states, start, accepts }: Program, text: string): boolean {
   let current: number[] = [];
   const seen = new Uint32Array(states.length);

@@ -24,8 +24,8 @@ export function countsArguments({ kind }: Command): boolean {
 }
 
 /**
- * null if the server accepts them, or if that is unknown: variables, and directives that parse the
- * rest of the line themselves.
+ * The fault in the number of arguments. Null if the server accepts the number, or if it is unknown
+ * because the line has variables or the directive parses the rest of the line itself.
  */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;

@@ -437,10 +437,11 @@ function standingAt(request: CompletionRequest, { enclosing: closed, unclosed }:
 }
 
 function whereIn({ engine, tree, isHtaccess, fileContext = null }: CompletionRequest, names: readonly string[]): Where {
-  const outside = fileContext?.containers ?? null;
+  const containersAroundFile = fileContext?.containers ?? null;
   const facts = engine.factsIn(tree.root);
-  const isWholeChain = outside !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
-  const containers = [...(outside ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
+  const isWholeChain =
+    containersAroundFile !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
+  const containers = [...(containersAroundFile ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
   const overrides = fileContext?.overrides ?? null;
   const place = placeOf({
     containers,

@@ -254,13 +254,13 @@ function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
     const cached = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
     if (cached === undefined) return null;
     const text = explained(isCondition ? 'condition-flag' : 'rule-flag', cached);
-    const status =
+    const statusText =
       cached === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
     return explainedPart(
       span(flag),
       `[${rest.value.slice(flag.start, flag.end)}]`,
       `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
-      [text, status && `${code(flag.value!)}: ${status}`],
+      [text, statusText && `${code(flag.value!)}: ${statusText}`],
     );
   }
   const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);

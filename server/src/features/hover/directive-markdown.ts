@@ -299,7 +299,8 @@ function tableCell(text = ''): string {
 }
 
 /**
- * A default without the directive's name. If only the wording of the manuals differs, shows 2.4's.
+ * The default value as Markdown, without the name of the directive before it; 'none' if there is
+ * none. If only the wording of the two manuals differs, this is the wording of 2.4.
  */
 function value(directive: Directive, version: Version): string {
   const text = defaultOf(directive, version);

@@ -102,24 +102,24 @@ const NAMES = [
 export type FactName = (typeof NAMES)[number];
 
 /** A set for each fact. */
-export const Fact = Object.fromEntries(NAMES.map((name, index) => [name, set(1 << index)])) as Readonly<
+export const Fact = Object.fromEntries(NAMES.map((name, index) => [name, factsOfBits(1 << index)])) as Readonly<
   Record<FactName, FileFacts>
 >;
 
-export const NO_FACTS = set(0);
+export const NO_FACTS = factsOfBits(0);
 
 /** For files that were not read: each fact may be true. */
-export const ALL_FACTS = set(~0);
+export const ALL_FACTS = factsOfBits(~0);
 
 if (NAMES.length > 32) throw new RangeError('A set of facts is a number of 32 bits.');
 
 export function plusFacts(a: FileFacts, b: FileFacts): FileFacts {
-  return set(bits(a) | bits(b));
+  return factsOfBits(bitsOf(a) | bitsOf(b));
 }
 
 /** The facts of the first set that are not in the second. */
 export function withoutFacts(facts: FileFacts, others: FileFacts): FileFacts {
-  return set(bits(facts) & ~bits(others));
+  return factsOfBits(bitsOf(facts) & ~bitsOf(others));
 }
 
 export function factsOf(...sets: readonly FileFacts[]): FileFacts {
@@ -128,14 +128,14 @@ export function factsOf(...sets: readonly FileFacts[]): FileFacts {
 
 /** Whether the set has at least one of the others. */
 export function hasFact(facts: FileFacts, one: FileFacts, or = NO_FACTS, orElse = NO_FACTS): boolean {
-  return (bits(facts) & (bits(one) | bits(or) | bits(orElse))) !== 0;
+  return (bitsOf(facts) & (bitsOf(one) | bitsOf(or) | bitsOf(orElse))) !== 0;
 }
 
-function set(of: number): FileFacts {
-  return of as unknown as FileFacts;
+function factsOfBits(bitMask: number): FileFacts {
+  return bitMask as unknown as FileFacts;
 }
 
-function bits(facts: FileFacts): number {
+function bitsOf(facts: FileFacts): number {
   return facts as unknown as number;
 }
 
