@@ -129,11 +129,13 @@ function around(
     const { outcomes, usual } = answersTogether(witness.request, sites);
     if (outcomes.every(([was, without, is]) => was!.access === is!.access || without!.access === is!.access))
       return true;
-    const { because } = usual[2]!.answer;
-    // 2.4 does not start with `Require USER`, and the fix writes `user`.
+    const [, unfixed, fixed] = usual.map(({ answer }) => answer);
+    // 2.4 does not start with `Require USER`, and the fix writes `user`. Or another virtual host
+    // answers there, and the fix of the hosts leads the request to the old lines.
     const isLeft = ({ file, text }: Reason) =>
       old.files.view.read(file)?.text().toLowerCase().includes(text.toLowerCase()) === true;
-    return usual[1]!.answer.access === 'error' && because.length > 0 && because.every(isLeft);
+    const hasNoAnswer = unfixed!.access === 'error' || unfixed!.host.name !== fixed!.host.name;
+    return hasNoAnswer && fixed!.because.length > 0 && fixed!.because.every(isLeft);
   };
   const copies = (['2.2', '2.4-compat', '2.4'] as const).flatMap((server) =>
     rowsOf(accessDiff({ configuration: now, server }, { configuration: now, server })!),
