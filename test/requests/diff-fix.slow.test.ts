@@ -14,7 +14,7 @@ import { rowsOf, witnessText } from '../../server/src/features/access-changes';
 import { requestConfiguration } from '../../server/src/features/requests';
 import { nodeFiles } from '../../server/src/host/node-files';
 import { accessDiff } from '../../server/src/requests/access-diff';
-import type { Reason, RequestConfiguration } from '../../server/src/requests/model';
+import type { Answer, Reason, RequestConfiguration } from '../../server/src/requests/model';
 import { siteOf } from '../../server/src/requests/site';
 import { unstartable } from '../../server/src/requests/start';
 import { answersTogether } from '../../server/src/requests/together';
@@ -121,21 +121,28 @@ function around(
   const diff = accessDiff({ configuration: old, server: '2.2' }, { configuration: now, server: '2.4' })!;
   const changes = rowsOf(diff);
   const sites = [siteOf(old, '2.2')!, siteOf(old, '2.4-compat')!, siteOf(now, '2.4')!] as const;
+  const isLeft = ({ file, text }: Reason) =>
+    old.files.view.read(file)?.text().toLowerCase().includes(text.toLowerCase()) === true;
+  /**
+   * Whether lines that the fix leaves decide, and do not without it: 2.4 does not start with
+   * `Require USER`, and the fix writes `user`; or the fix of the hosts leads the request to them.
+   */
+  const isByLeftLines = (unfixed: Answer, fixed: Answer) =>
+    (unfixed.access === 'error' || unfixed.host.name !== fixed.host.name) &&
+    fixed.because.length > 0 &&
+    fixed.because.every(isLeft);
   /** Whether 2.4 answers so by lines that the fix leaves, even if it does not start without it. */
   const isKept = ({ witness, change }: (typeof changes)[number]) => {
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.
     if (witness && change === 'unknown' && witness.before === 'unknown') return true;
     if (!witness) return false;
-    const { outcomes, usual } = answersTogether(witness.request, sites);
-    if (outcomes.every(([was, without, is]) => was!.access === is!.access || without!.access === is!.access))
-      return true;
-    const [, unfixed, fixed] = usual.map(({ answer }) => answer);
-    // 2.4 does not start with `Require USER`, and the fix writes `user`. Or another virtual host
-    // answers there, and the fix of the hosts leads the request to the old lines.
-    const isLeft = ({ file, text }: Reason) =>
-      old.files.view.read(file)?.text().toLowerCase().includes(text.toLowerCase()) === true;
-    const hasNoAnswer = unfixed!.access === 'error' || unfixed!.host.name !== fixed!.host.name;
-    return hasNoAnswer && fixed!.because.length > 0 && fixed!.because.every(isLeft);
+    const { results } = answersTogether(witness.request, sites);
+    return results
+      .map((all) => all.map(({ answer }) => answer))
+      .every(
+        ([was, unfixed, fixed]) =>
+          was!.access === fixed!.access || unfixed!.access === fixed!.access || isByLeftLines(unfixed!, fixed!),
+      );
   };
   const copies = (['2.2', '2.4-compat', '2.4'] as const).flatMap((server) =>
     rowsOf(accessDiff({ configuration: now, server }, { configuration: now, server })!),
