@@ -82,7 +82,7 @@ describe('access-compat-differs beside mod_authz_svn', () => {
     const whats = (of: string) => findingsIn(of, { rule: 'access-compat-differs' }).map(({ what }) => what);
     assert.deepEqual(whats(text), ['`Satisfy Any` opens access to denied clients, unless a `Require` is inherited']);
     assert.deepEqual(whats(`ServerRoot /x\n${text}`), [
-      '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` exclude',
+      '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` deny',
     ]);
   });
 });

@@ -77,22 +77,19 @@ SetEnv third 1
   });
 
   it('states whom the line allows or denies: `env=!x` holds for everyone if x is never set', () => {
-    const effect = (use: string, more = '') => findingsIn(whole(use, more), rule).map(({ what }) => what);
-    for (const [use, never] of [
-      ['Allow from env=x', 'allows no client'],
-      ['Deny from env=x', 'denies no client'],
-      ['Allow from env=!x', 'allows every client'],
-      ['aLLow from "ENV=!x"', 'allows every client'],
-      ['Deny from 10 env=!x', 'denies every client'],
-      ['Require env x', 'allows no client'],
-      ['Require not env x', 'denies no client'],
+    const effect = (use: string, more = '') =>
+      findingsIn(whole(use, more), rule).map(({ what, cause }) => [what, /So this condition (.*)\.$/.exec(cause!)![1]]);
+    for (const [use, matches, never] of [
+      ['Allow from env=x', '`Allow from env=x` never', 'allows no client'],
+      ['Deny from env=x', '`Deny from env=x` never', 'denies no client'],
+      ['Allow from env=!x', '`Allow from env=!x` always', 'allows every client'],
+      ['aLLow from "ENV=!x"', '`aLLow from env=!x` always', 'allows every client'],
+      ['Deny from 10 env=!x', '`Deny from env=!x` always', 'denies every client'],
+      ['Require env x', '`Require env x` never', 'allows no client'],
+      ['Require not env x', '`Require env x` never', 'denies no client'],
     ] as const) {
-      assert.deepEqual(effect(use), [`\`x\` is never set, so the line ${never}`], use);
-      assert.deepEqual(
-        effect(use, 'SetEnv x 1\n'),
-        [`\`x\` is set after access is decided, so the line ${never}`],
-        use,
-      );
+      assert.deepEqual(effect(use), [[`${matches} matches: \`x\` is never set`, never]], use);
+      assert.deepEqual(effect(use, 'SetEnv x 1\n'), [[`${matches} matches: \`x\` is set too late`, never]], use);
     }
   });
 

@@ -151,9 +151,9 @@ describe('expression-error', () => {
   it('guesses what was meant', () => {
     const message = (condition: string) =>
       findingsIn(`<If "${condition}">\n</If>\n`, { rule: 'expression-error' })[0].message;
-    assert.match(message("%{REQEST_URI} == 'x'"), /did you mean REQUEST_URI\?/);
-    assert.match(message("tolowr('x') == 'x'"), /did you mean tolower\?/);
-    assert.match(message("'a' -strmach 'x'"), /did you mean -strmatch\?/);
+    assert.match(message("%{REQEST_URI} == 'x'"), /Did you mean `REQUEST_URI`\?/);
+    assert.match(message("tolowr('x') == 'x'"), /Did you mean `tolower`\?/);
+    assert.match(message("'a' -strmach 'x'"), /Did you mean `-strmatch`\?/);
     assert.match(message('%{req} == 1'), /is a function/);
     assert.match(message("%{REQUEST_URI} =~ '^/x'"), /m#\^\/app#/);
   });

@@ -63,7 +63,7 @@ describe('invisible-character', () => {
     assert.equal(others.length, 0);
     assert.match(
       finding!.what,
-      /^`Require`: the line contains invisible characters \(U\+202E, U\+202C, U\+200B and 1 more\)$/,
+      /^`Require`: the line has invisible characters \(U\+202E, U\+202C, U\+200B and 1 more\)$/,
     );
     assert.ok(!/[\u200b-\u2069]/.test(`${finding!.what}${finding!.cause}`));
   });

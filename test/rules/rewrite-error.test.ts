@@ -116,6 +116,9 @@ describe('rewrite-error', () => {
       said('RewriteRule a b [R=600]', '.htaccess'),
       /requests get 500[^]*Message of httpd: RewriteRule: invalid HTTP response code '600' for flag 'R'$/,
     );
-    assert.match(said('RewriteRule a b [L, R]'), /flags with a space need quotes/);
+    assert.match(
+      said('RewriteRule a b [L, R]'),
+      /Help: Write all flags as one argument, in brackets and without spaces/,
+    );
   });
 });

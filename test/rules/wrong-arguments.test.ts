@@ -98,7 +98,7 @@ describe('wrong-arguments', () => {
   it('tells the syntax and what httpd says', () => {
     const [{ message }] = findingsIn('ServerName a b\n', rule);
     assert.match(message, /Message of httpd: ServerName takes one argument$/);
-    assert.match(message, /has 2\n[^]*Syntax: ServerName [^]*quotes/);
+    assert.match(message, /argument, not 2\n[^]*Syntax: `ServerName [^]*quotes/);
   });
 
   it('a rule that knows the directive has the word', () => {

@@ -370,7 +370,7 @@ function subnetError(operator: string, start: number, end: number, constant: str
         id: 'subnet',
         start,
         end,
-        message: `"${constant}" is no address and no network`,
+        message: `"${constant}" is not an address or a network`,
         httpd: 'parsing of subnet/netmask failed',
       };
 }

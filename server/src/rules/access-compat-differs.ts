@@ -19,13 +19,13 @@ function hasNoRequire(facts: FileFacts): boolean {
 }
 
 const CERTAIN = {
-  what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` exclude',
+  what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` deny',
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
 };
 
 /** The help if the server is a 2.4 already. */
 const KEPT =
-  'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
+  'Check that this access is right. A conversion keeps it, because the setting `accessControl.source` says that 2.4 runs now.';
 
 /** Finds sections that a 2.4 with mod_access_compat decides otherwise than 2.2. */
 export const accessCompatDiffers: SectionRule = {

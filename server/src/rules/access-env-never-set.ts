@@ -2,8 +2,8 @@ import { parseOperand } from '../access/operand';
 import { parseRequire } from '../access/require';
 import { module } from '../directives';
 import { isOneLetterAway } from '../validation/refusals';
-import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { NOTHING } from './support/edits';
+import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { headline, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { changing } from './support/fix-title';
@@ -220,13 +220,18 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   // A variable that is not set fulfils `env=!NAME` for each request (find_allowdeny in
   // modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4).
   const isDenial = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot);
-  const effect = `${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client`;
+  const effect = `So this condition ${isDenial ? 'denies' : 'allows'} ${use.isNegated ? 'every' : 'no'} client.`;
+  const condition = line.text.slice(use.start, use.end);
+  const shown = `${line.name === 'require' ? 'Require env ' : `${spelledName(line)} from env=${use.isNegated ? '!' : ''}`}${condition}`;
+  const result = `\`${shown}\` ${use.isNegated ? 'always' : 'never'} matches`;
   if (isLate) {
     return {
       messageId: 'set-too-late',
-      what: `\`${use.name}\` is set after access is decided, so the line ${effect}`,
-      cause:
-        'httpd checks access first. `SetEnv`, `PassEnv` and a `RewriteRule` in a directory set their variables later.',
+      what: headline(
+        `${result}: \`${use.name}\` is set too late`,
+        `\`${spelledName(line)}\`: the variable is set too late`,
+      ),
+      cause: `httpd checks access before \`SetEnv\`, \`PassEnv\` and a \`RewriteRule\` in a directory set variables. ${effect}`,
       help: 'Set the variable with `SetEnvIf`.',
       ...span,
     };
@@ -244,10 +249,15 @@ function finding(line: Line, offset: number, name: string, near: readonly string
       : [];
   return {
     messageId: 'never-set',
-    what: `\`${use.name}\` is never set, so the line ${effect}`,
-    ...(near.length > 0 && {
-      cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}: perhaps you meant that name.`,
-    }),
+    what: headline(`${result}: \`${use.name}\` is never set`, `\`${spelledName(line)}\`: the variable is never set`),
+    cause:
+      near.length === 0
+        ? effect
+        : `${effect} The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}: perhaps you meant that name.`,
+    help:
+      near.length === 1
+        ? `Write \`${near[0]!}\`, or set \`${use.name}\` with \`SetEnvIf\`.`
+        : `Set \`${use.name}\` with \`SetEnvIf\`, or remove the condition.`,
     ...span,
     fixes,
   };

@@ -68,6 +68,7 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
       messageId: 'order',
       what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
       cause: 'Neither 2.2 nor 2.4 accepts this line.',
+      help: 'Write `Order allow,deny` or `Order deny,allow`, without a space.',
       serverText:
         values.length === 1 && values[0] !== ''
           ? 'unknown order'

@@ -62,7 +62,7 @@ export const accessTrailingComment: LineRule = {
         what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
         ...(decides.length > 0
           ? {
-              cause: `httpd 2.2 used the word ${decides.map((value) => `\`${value}\``).join(', ')} of the comment as an operand.`,
+              cause: `httpd 2.2 used the word ${decides.map((value) => `\`${value}\``).join(', ')} of the comment as an argument.`,
               help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.`,
             }
           : {

@@ -82,7 +82,7 @@ const twoBackslashes = (index: number, since: number): Change => ({
   when: ({ [index]: text = '' }) => text.includes('\\\\') && isEscaped(text),
   since,
   messageId: 'two-backslashes',
-  what: `\`${index === 0 ? 'AuthName' : 'ErrorDocument'}\`: two backslashes are one in 2.4`,
+  what: `\`${index === 0 ? 'AuthName' : 'ErrorDocument'}\`: 2.4 reads two backslashes as one`,
   cause: `Since 2.4.${since} the text is an expression, in which \`\\\\\` is a backslash.`,
   help: 'If the line was written for 2.2, double each backslash. If it was written for 2.4, keep it.',
 });
@@ -126,7 +126,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     {
       when: ([first, ...more]) => first === 'disabled' && more.length === 0,
       messageId: 'index-disabled',
-      what: '`DirectoryIndex disabled` turns index files off',
+      what: '`DirectoryIndex disabled` now turns index files off',
       cause: 'In 2.2 `disabled` was the name of a file.',
       help: 'If there is an index file with the name `disabled`, rename it.',
     },

@@ -80,7 +80,7 @@ export const changedDefaults: ConfigurationRule = {
         ...nameSpan(anchor.line, anchor.offset),
         what: `${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
-        help: 'Your configuration does not set these directives. Set those that must keep the value of 2.2.',
+        help: `Set those that must keep the value of 2.2: ${[...new Set(changed.map(({ what }) => what.split(/[ :,]/, 1)[0]!))].join(', ')}.`,
         fixes:
           kept.length === 0
             ? []

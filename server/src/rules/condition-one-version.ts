@@ -295,7 +295,7 @@ function otherFinding(
     cause: 'One section is for 2.2, the other for 2.4, and they do not allow the same requests. So access changes.',
     help:
       text === null
-        ? 'Compare the two sections, and check who has access in 2.4.'
+        ? 'Compare the two sections, and correct the lines for 2.4.'
         : `To keep the access of 2.2, write \`${text}\` for 2.4.`,
     ...contentSpan(open, offset),
     fixes,
@@ -424,7 +424,7 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
   const condition = rawArguments(open).value.replace(/\s+/g, ' ');
   const name = spelledSection(open.name);
   const kinds = new Set([...keys].map((key) => key.split(' ')[0]!));
-  const what = kinds.size > 1 ? 'the access control' : (CONTENTS[[...kinds][0]!] ?? 'the access control');
+  const what = kinds.size > 1 ? 'access lines' : (CONTENTS[[...kinds][0]!] ?? 'access lines');
   const tag = `\`<${name} ${short(condition, 28)}>\``;
   const fix: Fix = {
     title: `Remove the <${name}> lines, keep the lines between`,
@@ -453,34 +453,34 @@ function findingOf({ section, offset, half, keys }: OneHalf): Finding {
 }
 
 const CONTENTS: Readonly<Record<string, string>> = {
-  [INCLUDED]: 'the included file',
-  mapping: 'the URL mapping',
-  override: 'what .htaccess files may set',
+  [INCLUDED]: 'included file',
+  mapping: 'lines that map URLs',
+  override: 'lines about .htaccess files',
 };
 
 const TEXTS: Readonly<
   Record<Half, (tag: string, what: string, name: string) => Pick<Finding, 'what' | 'cause' | 'help' | 'consequence'>>
 > = {
   lost: (tag, what, name) => ({
-    what: `${tag}: 2.4 does not read ${what} in this section`,
+    what: `${tag}: 2.4 skips its ${what}`,
     cause:
       '2.2 reads the section, and 2.4 does not: the condition is not true there. 2.4 uses what it inherits, so access can open.',
     help: `Remove the <${name}> lines, so that both versions read the section, or write the access control for 2.4 next to it.`,
   }),
   gained: (tag, what) => ({
-    what: `${tag}: only 2.4 reads ${what} in this section`,
+    what: `${tag}: only 2.4 reads its ${what}`,
     cause: 'The condition is not true in 2.2, and no lines for 2.2 stand next to it. So access can change in 2.4.',
-    help: 'Check who has access in 2.4.',
+    help: 'If 2.4 should use these lines, keep the section. If not, remove it.',
   }),
   mpm: (tag, what) => ({
-    what: `${tag}: the MPM decides whether 2.4 reads ${what}`,
+    what: `${tag}: the MPM decides whether 2.4 reads its ${what}`,
     cause: 'If the 2.4 server runs another MPM than the 2.2 server, access can open or close.',
-    help: 'Move the access control out of the section, so that it does not depend on the MPM.',
+    help: 'Move the lines out of the section, so that they do not depend on the MPM.',
   }),
   variable: (tag, what) => ({
-    what: `${tag}: perhaps only 2.2, or only 2.4, reads ${what}`,
+    what: `${tag}: perhaps only 2.2, or only 2.4, reads its ${what}`,
     cause: 'The condition has a variable, and its answer can differ in 2.2 and 2.4. So access can open or close.',
-    help: 'Write the version into the condition, or check who has access in 2.4.',
+    help: 'Write the version into the condition, so that it does not depend on a variable.',
   }),
   compat: (tag) => ({
     what: `${tag} does not tell 2.2 from 2.4`,

@@ -34,6 +34,7 @@ export const dumpIoLogLevel: SectionRule = {
       messageId: 'removed',
       what: '`DumpIOLogLevel` was removed; `LogLevel dumpio:trace7` replaces it',
       cause: 'In 2.4 mod_dumpio always logs at the level trace7.',
+      help: 'Write `LogLevel dumpio:trace7`, or remove the line if you do not need this log.',
       serverText: invalidCommand(member.line),
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',

@@ -118,7 +118,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         ...placeOf(last),
         messageId: 'conf-enabled',
         what: headlineOf(enabled),
-        cause: `Packages of 2.4 have their files there. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
+        cause: `The 2.4 packages have files in conf-enabled. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
         help: 'This apache2.conf is from 2.2. Include conf-enabled/*.conf.',
         fixes: [
           {
@@ -168,7 +168,7 @@ function cutSearches({ cut, map }: Search, includes: readonly ConfigLine[]): Con
     messageId: 'cut',
     what: `\`${short(baseName(directory), 40)}\` has too many files, and not all are checked`,
     consequence: 'check after the upgrade' as const,
-    cause: `${unmapped(directory, map)} was searched for files that no Include line reads, up to ${MOST_DIRECTORIES} directories, and ${MOST_OTHERS} files that hold no configuration.`,
+    cause: `The search for files that no Include line reads stopped in ${unmapped(directory, map)}. Its limits: ${MOST_DIRECTORIES} directories, and ${MOST_OTHERS} files without configuration.`,
     help: 'Remove links that lead out of the directory, and run again.',
     fixes: [],
   }));
@@ -198,9 +198,9 @@ function modulesOfPackages(configuration: Configuration, search: Search): Config
     {
       ...placeOf(at),
       messageId: 'modules',
-      what: `\`LoadModule\`: httpd does not read the files in conf.modules.d (${files.length})`,
+      what: `\`LoadModule\`: httpd does not read ${files.length === 1 ? 'the file' : `the ${files.length} files`} in conf.modules.d`,
       cause:
-        'The packages of 2.4 load their modules there: PHP and mod_ssl, for example. A module that is not loaded does nothing, and `<IfModule>` passes over its lines.',
+        'The 2.4 packages load their modules there: PHP and mod_ssl, for example. If a module is not loaded, httpd skips its `<IfModule>` sections.',
       help: 'Include the files before the other modules. A module that is loaded twice is only a warning.',
       fixes: [
         {

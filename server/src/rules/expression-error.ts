@@ -105,6 +105,7 @@ function countError(line: Line): Finding | undefined {
     isIf && words.length === 0
       ? {
           what: `\`${name}\` needs a condition in quotes`,
+          help: 'Add a condition in quotes, or remove the section.',
           serverText: `${name} directive requires additional arguments`,
         }
       : line.kind === LineKind.Open && line.name === 'else' && words.length > 0
@@ -116,6 +117,7 @@ function countError(line: Line): Finding | undefined {
         : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2
           ? {
               what: `\`${name}\` needs a name and a condition in braces`,
+              help: 'Write, for example, `ProxyHCExpr ok234 {%{REQUEST_STATUS} =~ /^[234]/}`.',
               serverText: 'Missing expression for ProxyHCExpr',
             }
           : undefined;
@@ -137,9 +139,10 @@ export function saidOf(
   error: { readonly id: string; readonly httpd: string; readonly message: string },
 ): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
-  const told = `\`${name}\`: ${error.message}`;
+  const [message = '', meant] = error.message.split(/; did you mean (.+)\?$/);
+  const told = message.startsWith('it needs ') ? `\`${name}\` ${message.slice(3)}` : `\`${name}\`: ${message}`;
   const what = headline(told, `\`${name}\` has an invalid expression`);
-  const cause = what === told ? undefined : `${error.message}.`;
+  const cause = what === told ? undefined : `${message}.`;
   return error.id === 'jammed'
     ? {
         what,
@@ -147,14 +150,34 @@ export function saidOf(
         help: CORRECT,
         serverText: 'flex scanner jammed',
       }
-    : { what, cause, help: helpFor(error.message) ?? CORRECT, serverText: error.httpd };
+    : {
+        what,
+        cause,
+        help: meant === undefined ? (helpFor(message) ?? CORRECT) : `Did you mean \`${meant}\`?`,
+        serverText: error.httpd,
+      };
 }
 
 const CORRECT = 'Correct the marked text. The page of the rule has examples.';
 
+/** What to do about errors of mod_rewrite and of regular expressions, by their message. */
+const HELP: readonly (readonly [RegExp, string])[] = [
+  [/^it needs /, 'Add the missing argument, or remove the line.'],
+  [/^the closing quote /, 'Add the closing quote.'],
+  [/\bthe flags\b/, 'Write all flags as one argument, in brackets and without spaces, such as `[R=301,L]`.'],
+  [/^there is no flag between /, 'Remove one of the two commas.'],
+  [/^there is no flag /, 'Correct the name of the flag, or remove it.'],
+  [/ is a flag of /, 'Remove the flag from this line.'],
+  [/ is not a status /, 'Write a status that httpd has, such as 301, 302 or 410.'],
+  [/^a parenthesis is not closed/, 'Add the closing parenthesis, or write `\\(` for the character itself.'],
+  [/^the parenthesis closes nothing/, 'Remove the parenthesis, or write `\\)` for the character itself.'],
+  [/^a bracket is not closed/, 'Add the closing bracket, or write `\\[` for the character itself.'],
+];
+
 /** The replacement, if the error alone shows it. */
 function helpFor(message: string): string | undefined {
-  const quantifier = /^"([*+?])" has nothing to repeat/.exec(message)?.[1];
+  for (const [pattern, help] of HELP) if (pattern.test(message)) return help;
+  const quantifier = /^"([*+?])" repeats nothing/.exec(message)?.[1];
   if (quantifier !== undefined)
     return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
   const word = /^"(\w+)" must be in quotes, or/.exec(message)?.[1];

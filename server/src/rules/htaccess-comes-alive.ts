@@ -73,8 +73,11 @@ function ofLine(at: ConfigLine, file: string, answer: Answer, others: number): C
     messageId: answer === 'nothing' ? 'opens' : 'answers',
     consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
     ...contentSpan(at.line, at.offset),
-    what: `\`${name}\` without \`Limit\`: 500 in 2.2, an answer in 2.4`,
-    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a part for 2.2 alone.${more} 2.2 does not allow them here, and answers 500. 2.4 skips them${answer === 'nothing' ? ', and everyone has access' : ', and uses the Require lines'}.`,
+    what:
+      answer === 'nothing'
+        ? `\`${name}\` without \`Limit\`: requests with 500 in 2.2 have access in 2.4`
+        : `\`${name}\` without \`Limit\`: requests no longer get 500 as in 2.2`,
+    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a section that only 2.2 reads.${more} 2.2 does not allow them here and answers 500. 2.4 skips them${answer === 'nothing' ? ' and everyone has access' : ' and uses the `Require` lines'}.`,
     help:
       answer === 'nothing'
         ? `Write a \`Require\` line into ${file}, for example \`Require all denied\`.`

@@ -30,7 +30,7 @@ export const http2Prefork: ConfigurationRule = {
         ...nameSpan(line, offset),
         what: '`http2_module` has no effect with the prefork MPM',
         cause: 'The server uses HTTP/1.1 only (AH10034).',
-        help: 'Load mpm_event instead of mpm_prefork.',
+        help: 'Load mpm_event instead of mpm_prefork, unless PHP runs as a module.',
       },
     ];
   },

@@ -104,6 +104,7 @@ export const ifmoduleRenamed: LineRule = {
         messageId: 'no-name',
         what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`),
         cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${now}) or the name in LoadModule.`,
+        help: REMOVED.has(now) ? 'Remove the `<IfModule>`.' : `Write \`<IfModule ${isNegated ? '!' : ''}${now}>\`.`,
         consequence: 'ignored',
         fixes: REMOVED.has(now)
           ? []

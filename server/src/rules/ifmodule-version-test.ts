@@ -50,7 +50,7 @@ export const ifmoduleVersionTest: SectionRule = {
     return found.map(
       ({ member, word }): Finding => ({
         messageId: 'authz-host',
-        what: '`<IfModule mod_authz_host.c>` is no version test: 2.2 also has it',
+        what: '`<IfModule mod_authz_host.c>` does not tell 2.2 from 2.4: both have it',
         cause:
           'With this test, httpd 2.2 also uses the `Require` lines. httpd 2.4 without mod_authz_host uses the `Order` lines and does not start.',
         help: 'Test for mod_authz_core; only 2.4 has that module.',

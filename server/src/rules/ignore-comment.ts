@@ -61,8 +61,8 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
         {
           messageId: 'unused',
           what: headline(
-            `\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing at this place`,
-            '`# httpd-upgrade-ignore`: this rule finds nothing at this place',
+            `\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing here`,
+            '`# httpd-upgrade-ignore`: this rule finds nothing here',
           ),
           help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`,
           ...place,

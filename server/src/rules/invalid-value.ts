@@ -217,7 +217,7 @@ const MOST_WORDS = 14;
 
 function takesText(expected: readonly Argument[]): string {
   const all = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(oneText))];
-  return all.join(' or ');
+  return all.join('; ');
 }
 
 function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
@@ -225,8 +225,8 @@ function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argum
   const list = shown.length > MOST_WORDS ? [...shown.slice(0, MOST_WORDS), '…'] : shown;
   const number = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
   const range =
-    min !== undefined && max !== undefined && max !== 2147483647
-      ? ` from ${min} to ${max > Number.MAX_SAFE_INTEGER ? max.toExponential(1).replace('+', '') : max}`
+    min !== undefined && max !== undefined && max < 2147483647
+      ? ` from ${min} to ${max}`
       : min !== undefined
         ? ` of at least ${min}`
         : '';
@@ -239,5 +239,5 @@ function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argum
           : `a number${range}`,
     );
   if (list.length === 0) list.push(label);
-  return `${key}${list.length > 1 ? `${list.slice(0, -1).join(', ')} or ${list.at(-1)}` : list[0]}${signed ? ', with or without + or -' : ''}`;
+  return `${key === '' ? '' : `\`${key}\` with `}${list.length > 1 ? `${list.slice(0, -1).join(', ')} or ${list.at(-1)}` : list[0]}${signed ? ', with or without + or -' : ''}`;
 }

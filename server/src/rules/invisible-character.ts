@@ -48,8 +48,8 @@ export const invisibleCharacter: LineRule = {
       {
         messageId: 'invisible',
         what: headline(
-          `\`${name}\`: the ${what} contains ${found.length === 1 ? one : `invisible characters (${enumeration(shown)})`}`,
-          `\`${what === 'comment' ? '#' : visible(short(spelledName(line), 10))}\`: the ${what} contains invisible characters`,
+          `\`${name}\`: the ${what} has ${found.length === 1 ? one : `invisible characters (${enumeration(shown)})`}`,
+          `\`${what === 'comment' ? '#' : visible(short(spelledName(line), 10))}\`: the ${what} has invisible characters`,
         ),
         cause: `The ${what} is: ${visible(short(line.text.trim(), 200))}`,
         help: `Remove ${found.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,

@@ -31,7 +31,7 @@ export const lineTooLong: LineRule = {
         {
           messageId: 'too-long',
           consequence: 'requests get 500',
-          what: `${nameIn(line)} is on a line of ${length} bytes; ${HTACCESS_LIMIT} are allowed`,
+          what: `${nameIn(line)}: this line has ${length} bytes, and at most ${HTACCESS_LIMIT} are allowed`,
           cause: 'The limit is for lines in .htaccess files.',
           help: 'Split the line into several directives.',
           serverText: 'Line too long',
@@ -45,9 +45,10 @@ export const lineTooLong: LineRule = {
     return [
       {
         messageId: 'cut',
-        what: `${nameIn(line)} is on a line of ${length} bytes; httpd 2.2 cut it`,
+        what: `${nameIn(line)}: 2.2 cut this line of ${length} bytes, and 2.4 reads all of it`,
         cause:
           'httpd 2.2 read the text after the first 8191 bytes as another directive. httpd 2.4 reads all of the line.',
+        help: 'Check that the end of the line is right. If not, shorten the line.',
         ...firstLine(line.text),
         consequence: 'meaning changed',
       },

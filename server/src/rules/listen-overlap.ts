@@ -80,7 +80,8 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
       messageId: 'overlap-said',
       consequence: 'meaning changed',
       what: '`Listen` cannot bind to this address for IPv6',
-      cause: `The server continues (AH00072). ${lost}`,
+      cause: `The server starts without this address (AH00072). ${lost}`,
+      help: 'Keep one of the two lines.',
       serverText: 'Address already in use',
       fixes: [],
     };

@@ -89,6 +89,7 @@ export const loadModuleTwice: ConfigurationRule = {
           more.length > 0
             ? `LoadModule lines ${files.size === 1 ? one.where : `${one.where} and in other files`} load these modules first. httpd skips these lines (AH01574).`
             : `The LoadModule line ${one.where} loads this module first. httpd skips this line (AH01574).`,
+        help: more.length > 0 ? 'Remove these lines.' : 'Remove this line.',
         places: more.map(spanOf),
         fixes: one.edits
           ? [

@@ -2,7 +2,7 @@ import { linesIn, type ConfigLine, type Configuration, type Scope } from '../con
 import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { contentSpan, short } from './support/edits';
+import { contentSpan, headline, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 export const locationOpens: ConfigurationRule = {
@@ -69,7 +69,10 @@ function openedIn(scope: Scope, root: Scope, { gaps }: Configuration): readonly 
       file: first.file.path,
       messageId: 'opened',
       ...contentSpan(first.line, first.offset),
-      what: '`Require all granted` opens other sections',
+      what: headline(
+        `\`Require all granted\` also opens \`${tagOf(closed)}\``,
+        '`Require all granted` also opens other sections',
+      ),
       cause: `\`${tagOf(opened)}\` matches every URL and is merged after \`${tagOf(closed)}\` in ${closed.file.path}. Its \`Require\` line replaces those of that section.`,
       help: `Move the line into the \`<Directory>\` section that should be open, or add \`AuthMerging And\` to \`${tagOf(opened)}\`.`,
     },

@@ -670,7 +670,7 @@ class Needs {
   /** For Order, Allow, Deny and Satisfy. */
   private ofAccess(at: ConfigLine): void {
     if (!this.lacks(OLD_ACCESS)) return;
-    const cause = 'This module is not loaded.';
+    const cause = 'In 2.4 `Require` replaces these lines, and it is in this module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
     this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
     const operands = argumentsOf(at.line)

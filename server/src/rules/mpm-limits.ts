@@ -150,7 +150,7 @@ class Numbers {
       ...place,
       what: message,
       cause: `httpd changes the value when it starts (${this.codes[code]}).`,
-      ...(help && { help }),
+      help: help ?? `Write the value that httpd uses: ${/\d+(?=\D*$)/.exec(message)![0]}.`,
     });
   }
 
@@ -203,6 +203,7 @@ function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
       'many',
       workers.at ?? servers.at,
       `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`,
+      `Write ${servers.value}, or set ServerLimit to ${workers.value}.`,
     );
   return numbers.findings;
 }

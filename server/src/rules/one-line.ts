@@ -69,6 +69,7 @@ export const maxClients = rule({
     messageId: 'renamed',
     what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
     cause: '`MaxRequestWorkers` limits the requests that httpd answers at the same time, not the clients.',
+    help: 'Write `MaxRequestWorkers`.',
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
@@ -96,6 +97,7 @@ export const maxRequestsPerChild = rule({
     messageId: 'renamed',
     what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
     cause: 'Both names limit the number of connections, not of requests.',
+    help: 'Write `MaxConnectionsPerChild`.',
     tag: 'deprecated',
     isAboutName: true,
     fixes: (line) => [
@@ -153,7 +155,7 @@ export const authDigestNonceFormat = rule({
   ],
   change: {
     messageId: 'removed',
-    what: '`AuthDigestNonceFormat` was never implemented',
+    what: '`AuthDigestNonceFormat` was removed; it never had an effect',
     help: 'Remove the line.',
     isUnknown: true,
     tag: 'unnecessary',

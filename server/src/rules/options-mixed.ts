@@ -107,6 +107,7 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
         cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',
       }),
+      help: fixes[0] ? `${fixes[0].title}.` : 'Write all words with `+` or `-`, or none of them.',
       start: member.offset + wrong.start,
       end: member.offset + wrong.end,
       fixes,

@@ -316,7 +316,12 @@ function problemOf(
         wanted,
         need.else,
       ),
-      help: what === 'program' ? 'Install the program, or correct its path.' : 'Create it, or correct the path.',
+      help:
+        what === 'program'
+          ? 'Install the program, or correct its path.'
+          : name.toLowerCase() === 'loadmodule'
+            ? 'Install the package that has this module, or correct the path.'
+            : `Create the ${what === 'file' ? 'file' : 'directory'}, or correct the path.`,
     };
   if (what === 'folder' && paths.kind(path) === 'file')
     return {

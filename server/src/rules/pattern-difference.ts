@@ -112,7 +112,7 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   'end-of-name': (shown) => ({
     consequence: 'check after the upgrade',
     what: headline(`${shown}: \`$\` no longer matches before a newline`, '`$` no longer matches before a newline'),
-    cause: `Since 2.4.30 \`/x.php%0a\` passes \`\\.php$\`. This opens access only ${
+    cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
       /files/i.test(shown) ? 'to a file with such a name' : 'where such a URL leads to a file, a program or a backend'
     }.`,
     help: 'If users can upload files with any name, or a program takes any URL, write `\\n?$` instead of `$`.',
@@ -125,8 +125,9 @@ const SAID: Readonly<Record<Kind, (shown: string) => Text>> = {
   }),
   'merged-slashes': (shown) => ({
     consequence: 'check after the upgrade',
-    what: headline(`${shown} now also applies to \`//\``, 'The pattern now also applies to URLs with `//`'),
-    cause: 'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` passed this section.',
+    what: headline(`${shown} now also applies to URLs with \`//\``, 'The pattern now also applies to URLs with `//`'),
+    cause:
+      'Since 2.4.39 httpd merges slashes in the URL first. In 2.2 a URL such as `/.//a/` did not match this section.',
     help: 'Check that no client needs such URLs.',
   }),
   newline: (shown) => ({

@@ -112,7 +112,9 @@ function findingOf(in24: Pass, in22: Pass, request: string): ConfigurationFindin
     file: in24.at.file.path,
     messageId: isOff ? 'not-proxied' : 'other-backend',
     ...contentSpan(in24.at.line, in24.at.offset),
-    what: isOff ? `\`${name} !\` now applies to these URLs` : `\`${name}\` now decides for these URLs`,
+    what: isOff
+      ? `\`${name} !\`: 2.4 no longer sends these URLs to the backend`
+      : `\`${name}\`: 2.4 sends these URLs to another backend than 2.2`,
     cause: `For ${request}, 2.2 uses \`${name} ${in22.backend}\`, which comes first. In 2.4 the last \`<Location>\` that matches decides${isOff ? ', and httpd serves a local file' : ''}.`,
     help: 'Write the `ProxyPass` lines outside of sections, with their paths, the longest path first.',
   };

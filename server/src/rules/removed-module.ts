@@ -140,6 +140,7 @@ function renamed(name: string) {
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
     cause: 'In 2.4 the file with the old name does not exist.',
+    help: `Load ${name}_module, or remove the line.`,
     ...contentSpan(line),
     fixes: [
       {
@@ -159,7 +160,8 @@ function of13(instead: string, name?: string) {
       `\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`,
       `\`${spelledModule(line)}\` is a module of Apache 1.3`,
     ),
-    cause: `Neither 2.2 nor 2.4 starts with this line. The replacement is ${instead.replace(/,$/, '')}.`,
+    cause: 'Neither 2.2 nor 2.4 starts with this line.',
+    help: `Use ${instead.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
     fixes: [
       ...(name === undefined
@@ -177,7 +179,8 @@ function older(name: string, instead: string) {
       `\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`,
       `\`${spelledModule(line)}\` was removed before 2.2`,
     ),
-    cause: `Neither 2.2 nor 2.4 starts with this line. The replacement is ${instead.replace(/,$/, '')}.`,
+    cause: 'Neither 2.2 nor 2.4 starts with this line.',
+    help: `Use ${instead.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
     fixes: [
       { title: insteadTitle(name, line), safety: 'suggestion', edits: loadInstead(loaded, name) },

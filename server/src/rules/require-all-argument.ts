@@ -45,6 +45,7 @@ export const requireAllArgument: LineRule = {
       {
         messageId: 'argument',
         what: '`Require all` takes only `granted` or `denied`, without quotes',
+        help: 'Write `Require all granted` to allow everyone, or `Require all denied`.',
         ...span,
         fixes,
       },

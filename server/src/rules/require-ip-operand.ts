@@ -91,6 +91,7 @@ function ip(node: Requirement, parent: Parent, scope: Scope): Finding[] {
       {
         messageId: 'nothing',
         what: '`Require ip` needs an address',
+        help: 'Add an address or a network, such as `192.0.2.0/24`, or remove the line.',
         serverText: "'require ip' requires an argument",
         ...contentSpan(line, offset),
       },

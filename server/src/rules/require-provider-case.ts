@@ -50,6 +50,7 @@ export const requireProviderCase: LineRule = {
           : isQuoted
             ? 'In 2.2 the quotes were part of the word, so the line allowed nobody.'
             : 'In 2.2 this word was also case-sensitive, so the line allowed nobody.',
+        help: `Write \`Require ${name}\`.`,
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,

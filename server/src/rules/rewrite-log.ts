@@ -77,7 +77,7 @@ function fixesFor(scope: Scope, old: readonly Member[], state: State): Fix[] {
   const removing = old.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(scope, removalTitle(old), removing)];
-  const level = `trace${Math.min(state.level, 8)}`;
+  const level = levelOf(state);
   const question = choice(
     'rewrite-log',
     old.map(({ line }) => line.text.trim()),
@@ -128,17 +128,23 @@ function whenOff(scope: Scope, title: string, edits: readonly Edit[]): Fix {
   };
 }
 
+/** The level of 2.4 with the lines of this number: `trace3`, or `traceN` if it is unknown. */
+function levelOf(state: State): string {
+  return `trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}`;
+}
+
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
   const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
   const parts = {
     on: {
-      what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`,
+      what: `\`${name}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
+      help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
     },
     off: { what: `\`${name}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
     unclear: {
       what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
-      cause: 'In 2.4 mod_rewrite logs to the ErrorLog.',
+      cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: 'Write `LogLevel rewrite:traceN`. N is the number of the `RewriteLogLevel` line that applies, at most 8.',
     },
   }[state.kind];

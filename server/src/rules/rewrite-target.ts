@@ -73,7 +73,7 @@ type Kind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
 const HINTS = {
   'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
-    what: `\`${name}\`: a URL with \`%3f\` in the part that it copies gets 403`,
+    what: `\`${name}\`: a URL gets 403 if the part that the rule copies has \`%3f\``,
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? '')) ? ' The dot also matches a newline.' : ''),
@@ -85,7 +85,7 @@ const HINTS = {
     help: 'Check whether such URLs must not match.',
   }),
   prefix: (name: string) => ({
-    what: `\`${name}\`: a file path here can give 404`,
+    what: `\`${name}\`: a target that is a file path can get 404 in 2.4`,
     cause:
       'Since 2.4.60 such a target is a URL path. A URL path works as before, and so does a file below DocumentRoot.',
     help: 'If it is a file path, write its beginning as text or `%{DOCUMENT_ROOT}`, or add the flag `UnsafePrefixStat`.',
@@ -98,7 +98,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
   const fix = variable ? null : flagFix(rule, text, offset);
   return {
     messageId: 'space',
-    what: `\`${spelledName(line)}\`: a space in the query part gives 403`,
+    what: `\`${spelledName(line)}\`: a URL gets 403 if the rule copies a space into the query`,
     cause: 'Since 2.4.56 a query string with a space or a control character is rejected (AH10410).',
     help: variable
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`

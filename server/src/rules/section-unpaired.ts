@@ -119,7 +119,8 @@ class Pairing {
     this.findings.push({
       messageId: 'close-tag',
       what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
-      cause: 'httpd looks for the closing tag of the section, and this tag closes another section.',
+      cause: 'httpd does not take this line for the closing tag of the section.',
+      help: `Write \`${wanted}\`.`,
       ...spanOf(line, offset),
       fixes: [
         {
@@ -179,7 +180,7 @@ class Pairing {
       });
       return;
     }
-    const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
+    const where = outer === undefined ? 'before the end of the file' : `before \`</${spelledSection(outer.name)}>\``;
     const serverText =
       outer === undefined
         ? isCondition
@@ -203,6 +204,7 @@ class Pairing {
       messageId: 'crossed',
       what: `\`<${name}>\` is closed after its enclosing \`<${outer}>\``,
       cause: 'Sections must not overlap.',
+      help: `Move \`</${name}>\` above \`</${outer}>\`.`,
       serverText: `Expected </${name}> but saw </${outer}>`,
       ...spanOf(line, offset),
     });

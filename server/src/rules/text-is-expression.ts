@@ -79,7 +79,7 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
           edits: [replaceWord(word, escaped)],
         },
       ];
-  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ' …' : ''} ${short(escaped, 60)}\`.`;
+  const help = `To keep the text of 2.2, write \`${spelled}${line.name === 'errordocument' ? ` ${argumentsOf(line)[0]!.value}` : ''} ${short(escaped, 60)}\`.`;
   const place = { start: word.start, end: word.end, fixes };
   if (error)
     return [
@@ -101,7 +101,9 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
     {
       messageId: isRefused ? 'control-character' : 'other-text',
       consequence,
-      what: isRefused ? `\`${spelled}\`: 2.4 reads a control character` : `\`${spelled}\`: 2.4 changes this text`,
+      what: isRefused
+        ? `\`${spelled}\`: 2.4 reads \`${controlIn(value)}\` as a control character`
+        : `\`${spelled}\`: 2.4 changes this text`,
       cause: causeOf(line, value),
       help,
       ...place,
@@ -110,6 +112,11 @@ function ofText({ line, context }: LineSubject, word: Word): readonly Finding[] 
       }),
     },
   ];
+}
+
+/** The first part of the text that 2.4 reads as a control character: `\n`. */
+function controlIn(value: string): string {
+  return (value.match(SPECIAL) ?? []).find((part) => CONTROL.test(readAsText(part) ?? '')) ?? '\\';
 }
 
 function causeOf({ name }: Line, value: string): string {

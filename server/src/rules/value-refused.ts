@@ -190,7 +190,10 @@ function digestQop({ line, list }: Value): readonly Finding[] {
   if (!bad) return NOTHING;
   const [first, ...rest] = list;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
-  const message = { what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left` };
+  const message = {
+    what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left`,
+    help: 'Write `AuthDigestQop auth`.',
+  };
   return found('digest', bad, message, {
     fixes: [
       {
@@ -229,6 +232,7 @@ function keepAliveTimeout({ line, list: [word, ...more] }: Value): readonly Find
   const message = {
     what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`,
     cause: `httpd 2.2 used ${seconds} seconds.`,
+    help: `Write ${seconds}.`,
   };
   return found('not-a-number', word, message, { fixes });
 }
@@ -283,6 +287,7 @@ function overrideOptions({ line, list }: Value): readonly Finding[] {
     const message = {
       what: '`AllowOverride`: `Options=` takes option names without `+` or `-`',
       cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.',
+      help: `Write \`Options=${short(plain.join(','), 60)}\`.`,
     };
     const fixes =
       plain.every((option) => OPTIONS.test(option)) && word.quote === ''
@@ -310,6 +315,7 @@ function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   const message = {
     what: '`SSLEngine optional` is ignored since 2.4.64',
     cause: 'httpd no longer offers a change from HTTP to TLS within a connection (AH10510).',
+    help: 'Remove the line. For TLS, use a virtual host with `SSLEngine on`.',
   };
   return found('ssl-optional', contentSpan(line), message, {
     consequence: 'ignored',

@@ -2,7 +2,7 @@ import { argumentFault, countsArguments, type ArgumentFault } from '../validatio
 import { expandedLine } from '../config/expand';
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
-import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import type { Finding, LineRule } from './rule';
 import { isOlder } from './support/since';
@@ -72,20 +72,47 @@ const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'on-or-off': 'must be On or Off',
 };
 
+/** The most arguments that a line may have, if there is a limit. */
+const MOST: Readonly<Partial<Record<ArgumentFault, number>>> = {
+  one: 1,
+  'one-or-two': 2,
+  two: 2,
+  three: 3,
+  'two-or-three': 3,
+  'one-to-three': 3,
+};
+
+function adviceFor(words: readonly Word[], fault: ArgumentFault, name: string): string {
+  if (words.slice(1).some(isComment)) return 'Move the comment to its own line: httpd reads it as arguments.';
+  if (fault === 'on-or-off') return `Write \`${name} On\` or \`${name} Off\`.`;
+  if (words.some(({ value }) => value === ''))
+    return 'Write a value instead of the empty argument, or remove the line.';
+  if (words.length > (MOST[fault] ?? Infinity))
+    return 'If an argument has a space, write it in quotes. If not, remove the extra arguments.';
+  return words.length === 0 && MOST[fault] !== 1
+    ? 'Add the arguments, or remove the line.'
+    : 'Add the missing argument, or remove the line.';
+}
+
+function isComment({ value, quote }: Word): boolean {
+  return quote === '' && value.startsWith('#');
+}
+
 function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
   const given =
-    words.length === 0 ? 'has none' : words.some(({ value }) => value === '') ? 'one is empty' : `has ${words.length}`;
-  const comment = words.findIndex(({ value, quote }) => quote === '' && value.startsWith('#'));
-  const advice =
-    comment > 0
-      ? 'Move the comment to its own line: httpd reads it as arguments.'
-      : fault !== 'on-or-off' && words.length > 1 && comment < 0
-        ? 'If an argument has a space, write it in quotes.'
-        : 'Correct the arguments, or remove the line.';
+    words.length === 0
+      ? 'but has none'
+      : words.some(({ value }) => value === '')
+        ? 'but one is empty'
+        : `not ${words.length}`;
+  const comment = words.findIndex(isComment);
+  const advice = adviceFor(words, fault, name);
   const syntax =
-    facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
+    facts && facts.syntax.length > 0 && fault !== 'on-or-off'
+      ? `Syntax: ${facts.syntax.map((each) => `\`${each}\``).join(' or ')}.`
+      : undefined;
   const last = words.at(-1);
   const extra =
     fault !== 'on-or-off' && comment > 0 && last
@@ -98,7 +125,7 @@ function explained(line: Line, fault: ArgumentFault, spelled: string): Finding {
     what:
       fault === 'on-or-off'
         ? `\`${name}\` takes only \`On\` or \`Off\``
-        : `\`${name}\` takes ${TAKES[fault]}, but ${given}`,
+        : `\`${name}\` takes ${TAKES[fault]}, ${given}`,
     cause: syntax,
     help: advice,
     serverText: `${spelled.replace('<', '')} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,

@@ -136,7 +136,7 @@ class Parser {
       tree = this.parts('end');
     } else {
       tree = this.condition();
-      if (this.next.kind !== 'end') this.fail(this.next, this.unexpected('the end of the expression, "and" or "or"'));
+      if (this.next.kind !== 'end') this.fail(this.next, this.unexpected('"and", "or" or the end'));
     }
     return { tokens: this.tokens, tree, names: this.names, ...(this.error && { error: this.error }) };
   }
@@ -190,7 +190,7 @@ class Parser {
     const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
     return {
       id: 'syntax',
-      message: `httpd expects ${expected}${hint}, not ${shownToken(this.source.slice(found.start, found.end))}`,
+      message: `${shownToken(this.source.slice(found.start, found.end))} is not allowed here; httpd expects ${expected}${hint}`,
       httpd: 'syntax error, unexpected',
     };
   }

@@ -300,7 +300,7 @@ function parseFlags(
   if (!isBracketed) {
     const hint =
       value.startsWith('[') && quote === ''
-        ? 'the closing `]` of the flags is missing; flags with a space need quotes'
+        ? 'the closing `]` of the flags is missing'
         : 'the flags must be in brackets: `[…]`';
     return {
       flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)),
@@ -342,7 +342,7 @@ function parseFlags(
           id: 'status',
           start: flag.nameEnd + 1,
           end: flag.end,
-          message: `${flag.value} is not an HTTP status that httpd accepts`,
+          message: `${flag.value} is not a status that httpd accepts`,
           httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'`,
         },
       };
