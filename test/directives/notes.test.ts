@@ -18,7 +18,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   IncludeOptional: 'IncludeOptional "no-such-*.conf"',
   KeepAliveTimeout: 'KeepAliveTimeout 500ms',
   'LogLevel of modules':
-    'LogLevel warn dumpio:trace7 rewrite:trace3 ext_filter:debug charset_lite:debug authz_core:debug',
+    'LogLevel warn dumpio:trace7 rewrite:trace3 ext_filter:trace8 charset_lite:trace8 authz_core:debug',
   Mutex:
     'Mutex file:@ROOT@ rewrite-map\nMutex sem ssl-cache\nMutex file:@ROOT@ ssl-stapling\nMutex file:@ROOT@ watchdog-callback',
   'Options All with a sign is no error': '<Directory "/x">\nOptions All -Indexes\n</Directory>',

@@ -150,7 +150,7 @@ class Numbers {
       ...place,
       what: message,
       cause: `httpd changes the value when it starts (${this.codes[code]}).`,
-      help: help ?? `Write the value that httpd uses: ${/\d+(?=\D*$)/.exec(message)![0]}.`,
+      help: help ?? `Write the value that httpd uses: ${message.match(/\d+/g)!.at(-1)!}.`,
     });
   }
 

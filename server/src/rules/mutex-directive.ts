@@ -97,7 +97,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0]!.safety === 'safe' && fixes[0]!.edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name]!,
-    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
+    what: `\`${SPELLING[line.name]}\` ${/^(?:sslstapling|watchdog)/.test(line.name) ? 'is only in test versions' : 'was removed'}; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
     ...(isRemoved
       ? { help: 'Remove the line.' }
       : {

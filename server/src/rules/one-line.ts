@@ -155,7 +155,7 @@ export const authDigestNonceFormat = rule({
   ],
   change: {
     messageId: 'removed',
-    what: '`AuthDigestNonceFormat` was removed; it never had an effect',
+    what: '`AuthDigestNonceFormat` was removed; 2.2 also rejected it',
     help: 'Remove the line.',
     isUnknown: true,
     tag: 'unnecessary',
