@@ -72,41 +72,39 @@ export const loadModuleTwice: ConfigurationRule = {
         addTo(twice, key, { identifier, load, where, safety, edits });
       }
     }
-    for (const [one, ...more] of twice.values()) {
-      if (!one) continue;
-      const all = [one, ...more];
-      const files = new Set(all.map(({ where }) => where));
-      findings.push({
-        file: one.load.at.file.path,
-        ...spanOf(one),
-        messageId: 'twice',
-        consequence: 'ignored',
-        what:
-          more.length > 0
-            ? `\`${one.identifier}\` and ${moreModules(more.length)} are already loaded`
-            : `\`${one.identifier}\` is already loaded`,
-        cause:
-          more.length > 0
-            ? `LoadModule lines ${files.size === 1 ? one.where : `${one.where} and in other files`} load these modules first. httpd skips these lines (AH01574).`
-            : `The LoadModule line ${one.where} loads this module first. httpd skips this line (AH01574).`,
-        help: more.length > 0 ? 'Remove these lines.' : 'Remove this line.',
-        places: more.map(spanOf),
-        fixes: one.edits
-          ? [
-              {
-                title: more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : removing(one.load.at.line),
-                safety: one.safety,
-                edits: all.flatMap(({ edits }) => edits ?? []),
-              },
-            ]
-          : [],
-      });
-    }
-    return findings;
+    return [...findings, ...[...twice.values()].map(ofFile)];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** One problem for the repeated lines of a file. */
+function ofFile(all: readonly Again[]): ConfigurationFinding {
+  const [one, ...more] = all;
+  const { identifier, load, where, safety, edits } = one!;
+  const parts =
+    more.length > 0
+      ? {
+          what: `\`${identifier}\` and ${moreModules(more.length)} are already loaded`,
+          cause: `LoadModule lines ${more.every((each) => each.where === where) ? where : `${where} and in other files`} load these modules first. httpd skips these lines (AH01574).`,
+          help: 'Remove these lines.',
+        }
+      : {
+          what: `\`${identifier}\` is already loaded`,
+          cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
+          help: 'Remove this line.',
+        };
+  const title = more.length > 0 ? `Remove ${all.length} repeated LoadModule lines` : removing(load.at.line);
+  return {
+    file: load.at.file.path,
+    ...spanOf(one!),
+    messageId: 'twice',
+    consequence: 'ignored',
+    ...parts,
+    places: more.map(spanOf),
+    fixes: edits ? [{ title, safety, edits: all.flatMap((each) => each.edits ?? []) }] : [],
+  };
+}
 
 interface Again {
   readonly identifier: string;

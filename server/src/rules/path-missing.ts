@@ -278,6 +278,13 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ],
 ]);
 
+/** What to do about a path that is missing. */
+function helpFor(what: Need['what'], name: string): string {
+  if (what === 'program') return 'Install the program, or correct its path.';
+  if (name.toLowerCase() === 'loadmodule') return 'Install the package that has this module, or correct the path.';
+  return `Create the ${what === 'file' ? 'file' : 'directory'}, or correct the path.`;
+}
+
 /** The problem with a path, in words. */
 function problemOf(
   need: Need | null,
@@ -316,12 +323,7 @@ function problemOf(
         wanted,
         need.else,
       ),
-      help:
-        what === 'program'
-          ? 'Install the program, or correct its path.'
-          : name.toLowerCase() === 'loadmodule'
-            ? 'Install the package that has this module, or correct the path.'
-            : `Create the ${what === 'file' ? 'file' : 'directory'}, or correct the path.`,
+      help: helpFor(what, name),
     };
   if (what === 'folder' && paths.kind(path) === 'file')
     return {
