@@ -157,6 +157,34 @@ describe(
         assert.notEqual(folder().text('site/more/a.conf'), OLD, 'a link inside');
       });
 
+      it('by such a link in a tree at its own place, which is no copy', async () => {
+        folder().write('outside/conf.d/a.conf', OLD);
+        mkdirSync(folder().at('site/etc'), { recursive: true });
+        symlinkSync('../../outside/conf.d', folder().at('site/etc/conf.d'));
+        folder().write('site/etc/own.conf', OLD);
+        const place = folder().at('site');
+        for (const [settings, include] of [
+          [{ pathMap: { '/etc/other': 'etc' } }, '/etc/other'],
+          [{ pathMap: { '/': 'etc' } }, ''],
+          [{ answers: { 'include-unseen:/etc/other': 'here=etc' } }, '/etc/other'],
+        ] as const)
+          for (const first of ['PidFile x', `ServerRoot ${place}`]) {
+            const title = JSON.stringify([settings, first]);
+            folder().write('site/.httpd-upgrade.json', JSON.stringify(settings));
+            folder().write(
+              'site/httpd.conf',
+              `${first}\nInclude ${include}/conf.d/a.conf\nInclude ${include}/own.conf\n`,
+            );
+            for (const args of [['fix', '--write', '--fail-on', 'never'], ['includes']]) {
+              const { out } = await folder().run([...args, 'site/httpd.conf']);
+              assert.equal(folder().text('outside/conf.d/a.conf'), OLD, title);
+              assert.doesNotMatch(out, /outside/, title);
+              assert.match(out, /own\.conf/, title);
+            }
+            folder().write('site/etc/own.conf', OLD);
+          }
+      });
+
       it('by its server root', async () => {
         folder().write('outside/conf.d/a.conf', OLD);
         folder().write('site/httpd.conf', 'PidFile x\nInclude conf.d/a.conf\n');

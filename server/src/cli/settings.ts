@@ -124,7 +124,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         below(
           entries.filter(({ to }) => staysBelow(to, folder, LINKS)),
           folder,
-        ).map((entry) => ({ ...entry, stays: folder }));
+        ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
       const answered = [
         ...below(mappedByAnswers(given.answers), process.cwd()),
         ...mapEntries(mappedByAnswers(settings.answers)),
