@@ -210,7 +210,7 @@ describe(
         assert.equal(code, 2);
         assert.match(
           err,
-          /^httpd-upgrade: .*\/changes: an interrupted change could not be completed or taken back \(its journal is damaged\)/,
+          /^httpd-upgrade: .*\/20200101-000000: an interrupted change cannot be completed .* journal is damaged; compare/,
         );
         assert.equal(folder().text('a.conf'), 'MaxClients 1\n');
       } finally {

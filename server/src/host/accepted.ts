@@ -4,10 +4,11 @@
  * `httpd -t` read, so a later change of any of these files makes the record invalid.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { stateHomes } from './change-home';
+import { isOwnNow, stateHomes } from './change-home';
 import type { CheckedFiles } from './host';
+import { isOutOfReach } from './replaceable';
 
 /**
  * Whether the last check of a main file accepted exactly these files. Calls `files` only if there
@@ -25,13 +26,14 @@ export function isAccepted(root: string, files: () => CheckedFiles | null): bool
 
 /** Records that the files are accepted; null removes the record of an earlier check. */
 export function rememberAccepted(root: string, files: CheckedFiles | null): void {
-  for (const home of stateHomes()) rmSync(fileOf(home, root), { force: true });
+  for (const home of stateHomes()) if (isOwnNow(folderOf(home))) rmSync(fileOf(home, root), { force: true });
   if (files === null) return;
   const mark = markOf(files);
   for (const home of stateHomes()) {
     try {
+      if (!isOutOfReach(home)) continue;
       mkdirSync(folderOf(home), { recursive: true, mode: 0o700 });
-      if (!isOwn(folderOf(home))) continue;
+      if (!isOwnNow(folderOf(home))) continue;
       const file = fileOf(home, root);
       const half = `${file}.${process.pid}`;
       writeFileSync(half, mark, { flag: 'wx', mode: 0o600 });
@@ -48,17 +50,10 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
 
 function read(home: string, root: string): string | null {
   try {
-    return isOwn(folderOf(home)) ? readFileSync(fileOf(home, root), 'utf8') : null;
+    return isOwnNow(folderOf(home)) ? readFileSync(fileOf(home, root), 'utf8') : null;
   } catch {
     return null;
   }
-}
-
-/** Other users must not be able to write there, because a record makes the view show success. */
-function isOwn(folder: string): boolean {
-  const info = lstatSync(folder);
-  const uid = process.geteuid?.();
-  return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
 }
 
 function folderOf(home: string): string {

@@ -7,7 +7,16 @@
  * ~/.local/state for other users (LOCALAPPDATA on Windows); /var/tmp if none of these is writable.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { directive } from '../directives';
@@ -62,10 +71,7 @@ export async function openHome(disk: Disk, home: string): Promise<string | null>
 
 export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
   try {
-    const info = await disk.look(directory);
-    if (!isOutOfReach(directory)) return false;
-    const uid = process.geteuid?.();
-    return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
+    return isPrivate(await disk.look(directory)) && isOutOfReach(directory);
   } catch {
     return false;
   }
@@ -233,11 +239,23 @@ function withoutLinks(directory: string): string {
   }
 }
 
-/** Like `isOwn`, for a directory that a change has created. */
-function isOwnNow(home: string): boolean {
-  const info = statSync(home, { throwIfNoEntry: false });
+/**
+ * Like `isOwn`, at once: whether only this user can change what is stored in this directory, and no
+ * other user can lead it elsewhere.
+ */
+export function isOwnNow(directory: string): boolean {
+  try {
+    const info = lstatSync(directory);
+    return isPrivate(info) && isOutOfReach(directory);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this is the status of a directory that only this user may change. */
+function isPrivate(info: Stats): boolean {
   const uid = process.geteuid?.();
-  return info?.isDirectory() === true && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
+  return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
 }
 
 async function makeDirectories(disk: Disk, directory: string): Promise<void> {

@@ -343,6 +343,7 @@ interface Recorded {
   readonly directory: string;
   /** null if the change was interrupted before the first mark. */
   readonly state: State | null;
+  /** null without a state, and if it is damaged. */
   readonly journal: Journal | null;
 }
 
@@ -363,14 +364,44 @@ async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
   const names = await listed(disk, directory);
   const state = directory.endsWith(GONE) ? null : (STATES.find((each) => names.includes(`is-${each}`)) ?? null);
   if (state === null) return { directory, state: null, journal: null };
-  const text = (await disk.read(path.join(directory, 'journal.json'))).toString('utf8');
-  try {
-    return { directory, state, journal: JSON.parse(text) as Journal };
-  } catch {
-    // The file is on the disk before the mark: another process is at work.
-    return { directory, state, journal: null };
-  }
+  const bytes = await disk.read(path.join(directory, 'journal.json')).catch((error: unknown) => {
+    // Another process may be removing it. A disk that fails says nothing about the journal.
+    if (isAbsent(error) || isMoved(error)) return null;
+    throw error;
+  });
+  return { directory, state, journal: bytes && journalIn(bytes.toString('utf8'), directory) };
 }
+
+/** The journal in this text; null if it is damaged, because its entries are carried out. */
+function journalIn(text: string, directory: string): Journal | null {
+  let journal: Partial<Journal> | null;
+  try {
+    journal = JSON.parse(text) as Partial<Journal> | null;
+  } catch {
+    return null;
+  }
+  const { id, at, undoes, files } = journal ?? {};
+  if (id !== path.basename(directory) || typeof at !== 'number' || !(Math.abs(at) <= MAX_TIME)) return null;
+  if (undoes !== null && !(typeof undoes === 'string' && /^[\w-]+$/.test(undoes))) return null;
+  const isWhole =
+    Array.isArray(files) && files.every((entry: Partial<Entry> | null) => isEntry(entry ?? {}, id, directory));
+  return isWhole ? (journal as Journal) : null;
+}
+
+function isEntry(entry: Partial<Entry>, id: string, directory: string): boolean {
+  const { path: file, before, after, mtimeMs, oldMtimeMs, staging } = entry;
+  if (typeof file !== 'string' || typeof staging !== 'string' || !path.isAbsolute(file) || !path.isAbsolute(staging))
+    return false;
+  if (staging !== directory && path.basename(staging) !== stagingName(id)) return false;
+  if (typeof before !== 'string' || typeof after !== 'string') return false;
+  return typeof oldMtimeMs === 'number' && (mtimeMs === null || typeof mtimeMs === 'number');
+}
+
+/** The last time that a `Date` can have, in milliseconds. */
+const MAX_TIME = 8.64e15;
+
+/** The name of a directory for prepared files on another file system. */
+const stagingName = (id: string) => `.httpd-upgrade-${id}`;
 
 /** Changes that can be undone, the last one first. */
 async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
@@ -827,7 +858,11 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
   const settle = async (record: Recorded) => {
     const { state, journal } = record;
     if (state === null || state === 'preparing') return discard(disk, record);
-    if (journal === null) throw new Error('its journal is damaged');
+    if (journal === null)
+      throw new Refused(
+        record.directory,
+        'an interrupted change cannot be completed or taken back, because its journal is damaged; compare your files with those in its directories "old" and "new", then remove it',
+      );
     if (state === 'written') return finish(disk, record);
     if (state === 'writing' && (await canComplete(disk, journal)) && (await complete(disk, record)))
       return void completed.push(pastChange(journal));
@@ -846,17 +881,22 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
         },
       );
     } catch (error) {
-      problems.push({
-        path: changesIn(home),
-        reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again`,
-      });
+      if (error instanceof Refused) problems.push(error);
+      else
+        problems.push({
+          path: changesIn(home),
+          reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again`,
+        });
     }
   }
   return { completed, takenBack, problems };
 }
 
 async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
-  return (await recordsIn(disk, [home])).filter(({ state }) => state !== 'done');
+  return (await recordsIn(disk, [home])).filter(
+    // With a damaged journal, a change that is written stays as it is and cannot be undone.
+    ({ state, journal }) => state !== 'done' && !(state === 'written' && journal === null),
+  );
 }
 
 /** Whether every file has its new content already, or still its old one. */
@@ -995,7 +1035,7 @@ async function stagings(
         file,
         'is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME to a directory there',
       );
-    found.set(folder, path.join(place, `.httpd-upgrade-${id}`));
+    found.set(folder, path.join(place, stagingName(id)));
   }
   return targets.map(({ file }) => found.get(path.dirname(file))!);
 }
