@@ -58,6 +58,23 @@ describe(
         { name: 'a/b/up', type: 'symlink', linkname: '../..' },
         { name: 'a/b/x', type: 'symlink', linkname: 'UP/../x' },
       ],
+      'a link that leads outside, and a harmless one with its name in another case': [
+        { name: 'a/x', type: 'symlink', linkname: '../../etc' },
+        { name: 'a/X', type: 'symlink', linkname: 'b' },
+      ],
+      'a link that leads outside through a directory, and a link with its name in another case': [
+        { name: 'a/D/', type: 'directory' },
+        { name: 'a/d', type: 'symlink', linkname: 'b/c/e' },
+        { name: 'x', type: 'symlink', linkname: 'a/D/../../..' },
+      ],
+      'a directory with the name of a link in another case': [
+        { name: 'a/d', type: 'symlink', linkname: 'b/c/e' },
+        { name: 'a/D/', type: 'directory' },
+      ],
+      'a link that leads outside through another, in letters that a disk takes for the same': [
+        { name: 'a/b/\u1e9e\u200d', type: 'symlink', linkname: '../..' },
+        { name: 'a/b/x', type: 'symlink', linkname: 'SS/../x' },
+      ],
       'a file below a link': [
         { name: 'd', type: 'symlink', linkname: 'e' },
         { name: 'd/x', text: 'x' },

@@ -129,8 +129,9 @@ class Unpacking {
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
-  /** The same by `sameName`. */
+  /** The same by `sameName`, and all names of entries. */
   private readonly linksByName = new Map<string, string>();
+  private readonly names = new Set<string>();
   private bytes = 0;
   private count = 0;
 
@@ -154,9 +155,12 @@ class Unpacking {
     const parts = partsOf(name);
     const place = parts.join('/');
     if (type === 'directory') return this.directory(parts);
-    if (place === '' || this.files.has(place) || this.links.has(place) || this.directories.has(place))
+    // A link must have its name alone, in any case: otherwise what is followed is not what is made.
+    const isTaken = type === 'symlink' && this.names.has(sameName(place));
+    if (place === '' || isTaken || this.files.has(place) || this.links.has(place) || this.directories.has(place))
       throw new ArchiveError(`has two entries with the same name: ${visible(name)}`);
     this.directory(parts.slice(0, -1));
+    this.takeName(place);
     if (type === 'symlink') {
       this.links.set(place, linkname ?? '');
       this.linksByName.set(sameName(place), linkname ?? '');
@@ -180,9 +184,16 @@ class Unpacking {
       if (this.directories.has(place)) continue;
       if (this.files.has(place) || this.links.has(place))
         throw new ArchiveError(`has files below a file or a link: ${visible(place)}`);
+      this.takeName(place);
       mkdirSync(path.join(this.folder, place), { mode: 0o700 });
       this.directories.add(place);
     }
+  }
+
+  private takeName(place: string): void {
+    const name = sameName(place);
+    if (this.linksByName.has(name)) throw new ArchiveError(`has two entries with the same name: ${visible(place)}`);
+    this.names.add(name);
   }
 
   /** Follows a link as the system would, through other links. Throws if it leads outside. */
@@ -201,7 +212,7 @@ class Unpacking {
         at.push(part);
         continue;
       }
-      if (target.startsWith('/') || isUnusual(target)) throw leadsOutside(link);
+      if (target.startsWith('/') || isUnusual(target) || isShortName(target)) throw leadsOutside(link);
       // A circle leads nowhere.
       if (++hops > MOST_HOPS) return;
       pending.push(...target.split('/').reverse());
@@ -211,9 +222,16 @@ class Unpacking {
 
 const MOST_HOPS = 40;
 
-/** Equal for names that a file system without case takes for one (macOS, Windows). */
+/**
+ * Equal for names that a file system without case takes for one (macOS, Windows). HFS+ leaves out
+ * invisible characters.
+ */
 function sameName(name: string): string {
-  return name.normalize('NFKC').toUpperCase();
+  return name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .toUpperCase();
 }
 
 function leadsOutside(name: string): ArchiveError {
@@ -233,6 +251,11 @@ function partsOf(name: string): string[] {
 /** On Windows, other characters lead to other directories, too. */
 function isUnusual(name: string): boolean {
   return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndOfWindows(name)));
+}
+
+/** `LONGNA~1` is another name for a file on Windows. */
+function isShortName(target: string): boolean {
+  return process.platform === 'win32' && /~\d/.test(target);
 }
 
 /** Windows leaves out dots and spaces at the end of a name. */
