@@ -46,6 +46,14 @@ describe('the planner of access control', () => {
       assert.equal(texts[MAIN], HEAD + directory('/srv/www', '    Require all granted\n'));
     });
 
+    it('without Listen has no question of its own if the missing file of an Include can have it', () => {
+      const { access } = planned({ [MAIN]: `${text.replace('Listen 80\n', '')}Include ports.conf\n` });
+      assert.deepEqual(
+        access.changes.map(({ waitsFor }) => waitsFor.map(({ kind }) => kind)),
+        [['include-unseen']],
+      );
+    });
+
     const doubtful: [title: string, files: Files, id: string][] = [
       ['has another name', { '/etc/httpd/conf/main.conf': text }, 'outside-unseen:/etc/httpd/conf/main.conf'],
       ['has no Listen', { [MAIN]: text.replace('Listen 80\n', '') }, `outside-unseen:${MAIN}`],

@@ -145,11 +145,11 @@ describe(
 
     it('asks about the highest directory that covers the unseen ones, and names them', async () => {
       const {
-        questions: [{ id, why, findOut, answers }],
+        questions: [{ id, question, findOut, answers }],
         waiting,
       } = await planned(TEXT);
       assert.equal(id, 'htaccess-unseen:/');
-      for (const path of ['/var/www', '/srv/c']) assert.ok(findOut.includes(path) && why.includes(path), findOut);
+      for (const path of ['/var/www', '/srv/c']) assert.ok(findOut.includes(path) && question.includes(path), question);
       assert.deepEqual([answers[0].ready, waiting.length], [3, 3]);
       assert.deepEqual((await planned(TEXT, '--answer', 'htaccess-unseen:/=none')).waiting, []);
     });

@@ -54,6 +54,14 @@ describe(
       assert.match(await fixed('--answer', 'running-version=2.4'), /www>\n    Require all granted/);
     });
 
+    it('comes before the new defaults, which a server that runs 2.4 already has', async () => {
+      folder().write('conf/httpd.conf', `Define X\n${HEAD.replace('Timeout 60\n', '')}${DENIED}${ANY}`);
+      const ids = async (...args: string[]) => (await questions(...args)).map((row) => row.split(' ')[0]);
+      assert.deepEqual(await ids(), ['running-version', 'defaults']);
+      assert.deepEqual(await ids('--answer', 'running-version=2.2'), ['running-version', 'defaults']);
+      assert.deepEqual(await ids('--answer', 'running-version=2.4'), ['running-version']);
+    });
+
     it('is answered in .httpd-upgrade.json, too', async () => {
       write(`Define X\n${DENIED}${ANY}`);
       folder().write('.httpd-upgrade.json', '{ "answers": { "running-version": "2.4" } }');
@@ -87,7 +95,7 @@ describe(
         const { configurations } = JSON.parse(out) as UpgradePlan;
         return configurations.flatMap((each) => each.questions.map(({ id }) => id));
       };
-      assert.deepEqual(await asked(), ['outside-unseen:.', 'running-version']);
+      assert.deepEqual(await asked(), ['running-version', 'outside-unseen:.']);
       assert.deepEqual(await asked('--assume-standalone'), ['running-version']);
       await folder().run(['fix', '--write', '--assume-standalone', 'a.conf']);
       assert.match(folder().text('a.conf'), /Satisfy Any/);

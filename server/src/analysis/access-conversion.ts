@@ -1073,7 +1073,7 @@ function listens({ root }: Tree): boolean {
 
 /** The question shows why the file can be a part of another configuration. */
 function doubt(root: string, why: string): OpenQuestion {
-  return { ...openQuestion('outside-unseen', root, [], why), facts: [why] };
+  return { ...openQuestion('outside-unseen', root, [], `${why}, so another file may include it`), facts: [why] };
 }
 
 /**
@@ -1088,14 +1088,18 @@ function doubtsOfRoot(
 ): OpenQuestion[] {
   const mainTree = configuration.files.get(root)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  if (![...configuration.files.values()].some(({ tree }) => listens(tree)))
-    openQuestions.push(doubt(root, 'has no Listen, so another file may include it'));
+  const looksMain = isMainName(root) && mainTree !== undefined && isRootTree(mainTree.root);
+  // The missing file of an Include can have the Listen line, and has a question of its own.
+  const mayListen =
+    [...configuration.files.values()].some(({ tree }) => listens(tree)) ||
+    (looksMain && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
+  if (!mayListen) openQuestions.push(doubt(root, 'has no Listen'));
   if (isNamed) return openQuestions;
-  if (!isMainName(root) || !mainTree || !isRootTree(mainTree.root))
+  if (!looksMain)
     openQuestions.push(
       doubt(
         root,
-        'does not have the name of a main configuration file (httpd.conf or apache2.conf), so another file may include it',
+        'does not have the name of a main configuration file (httpd.conf or apache2.conf)',
       ),
     );
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {

@@ -248,6 +248,11 @@ export function questionText(
   return text ? text(subject, { parts: parts.length > 1 || subject === '' ? parts : [], search, facts }) : null;
 }
 
+/** Whether a question is about .htaccess files, among others. */
+function mayBeHtaccess({ names }: Search): boolean {
+  return names.length === 0 || names.includes('.htaccess');
+}
+
 /** Whether a question is about .htaccess files alone: on a shared host, users have only these. */
 function areAllHtaccess({ names }: Search): boolean {
   return names.length > 0 && names.every((name) => name === '.htaccess');
@@ -366,9 +371,14 @@ const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
 
-/** A directory, or a line that serves directories that the configuration does not name. */
-function directoryNamed(subject: string): string {
-  return isAbsolute(subject) ? subject : `the directories of ${briefly(subject)}`;
+/** Lines that serve directories which the configuration does not name, for a list of directories. */
+function linesNamed(subjects: readonly string[]): string[] {
+  return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${briefly(each)}"`);
+}
+
+/** Adds to a search on the server what an empty result means. Not for the command prompt of Windows. */
+function empty(command: string): string {
+  return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server; no output means No`;
 }
 
 /** The beginning of a line of the configuration, which can be long and have several rows. */
@@ -378,6 +388,8 @@ function briefly(line: string): string {
 }
 
 const MOST_OF_A_LINE = 40;
+/** Longer lists of directories are not in a question, but in its explanation. */
+const MOST_OF_A_QUESTION = 60;
 
 /** Labels of `keep` for questions that are answered Yes or No. */
 const YES_KEPT: Choice = { value: KEEP, label: `Yes: ${LINES_KEPT}` };
@@ -397,19 +409,15 @@ const ACCESS_LINES = 'Order, Allow, Deny or Require';
 const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking: Asking) => QuestionText>>> = {
   'htaccess-unseen': (directory, { parts, search }) => {
     const isOne = parts.length === 0;
-    const named = isOne ? directory : listed(parts.map(directoryNamed));
+    const named = isOne ? directory : listed([...parts.filter(isAbsolute), ...linesNamed(parts)]);
+    const isNamed = directory !== '/' || (!isOne && named.length <= MOST_OF_A_QUESTION);
     return {
-      title: isOne ? `.htaccess: ${directory}?` : '.htaccess files?',
-      question:
-        isOne && directory !== '/'
-          ? `Does any .htaccess file in, below or above ${named} use ${ACCESS_LINES}?`
-          : `Does any .htaccess file on the server use ${ACCESS_LINES}?`,
+      title: isNamed && isOne ? `.htaccess in ${directory}?` : '.htaccess files?',
+      question: `Does any .htaccess file ${isNamed ? `in, below or above ${named}` : 'on the server'} use ${ACCESS_LINES}?`,
       why: `${
-        directory === '/' && isOne
-          ? 'AllowOverride allows .htaccess files in directories that are not in this copy.'
-          : `${isOne ? 'This directory is' : 'These directories are'} not in this copy: ${named}. A .htaccess file in, below or above ${isOne ? 'it' : 'them'} could have such lines.`
-      } Together with them, a new Require line could allow too much or too little.`,
-      findOut: findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search),
+        isNamed || isOne ? 'The server reads .htaccess files there' : `The server reads .htaccess files in ${named}`
+      }, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.`,
+      findOut: empty(findingHtaccess(isOne ? [directory] : parts.filter(isAbsolute), search)),
       choices: [
         { value: 'none', label: `No: no .htaccess file there has ${ACCESS_LINES}` },
         { value: HERE, label: 'I have a copy: read its .htaccess files' },
@@ -420,50 +428,53 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   'include-unseen': (path, { parts, search }) => {
     const isAll = path === ALL_UNSEEN.subject;
     const isOne = parts.length === 0 && !isAll;
+    const isOneFile = isOne && !/[*?]/.test(path);
     // `conf.d//allows` is the same file.
     const files = [...new Set(parts.map((part) => part.replace(/\/{2,}/g, '/')))];
     const named = isOne ? path : files.length > 0 ? listed(files) : 'Included files';
+    const them = isOneFile ? 'it' : 'them';
     return {
-      title: isOne ? `Included ${path}?` : 'Included files?',
-      question:
-        isOne && !/[*?]/.test(path)
-          ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
-          : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
-      why: 'It is best to copy these files from the 2.2 server to this place (cp -L follows links) and to run again. Otherwise answer the question: access lines in these files could apply to the same requests as the lines here.',
-      findOut: findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path]),
+      title: isOne ? `Missing ${path}?` : 'Missing included files?',
+      question: isOneFile
+        ? `The included file ${named} is not in this copy. Does it use ${ACCESS_LINES}?`
+        : `Included files are not in this copy: ${named}. Do they use ${ACCESS_LINES}?`,
+      why: `Best: copy ${them} from the 2.2 server into this copy (cp -L), then run again. If you cannot, answer this question: access lines in ${them} can apply to the same requests as the lines here.`,
+      findOut: empty(findingLines(search.folders.length > 0 ? search.folders : parts.length > 0 ? parts : [path])),
       choices: [
         {
           value: NO_ACCESS_CONTROL,
-          label: isOne
+          label: isOneFile
             ? `No: it has no ${ACCESS_LINES}, or does not exist`
             : `No: they have no ${ACCESS_LINES}, or do not exist`,
         },
         // Relative paths have no common directory that a copy could replace.
-        ...(isAll ? [] : [{ value: HERE, label: `I have a copy: read the missing ${isOne ? 'file' : 'files'} there` }]),
+        ...(isAll ? [] : [{ value: HERE, label: `I have a copy: read the missing ${isOneFile ? 'file' : 'files'} there` }]),
         YES_KEPT,
       ],
     };
   },
   'outside-unseen': (file, { search, facts }) => ({
-    title: file === '.' ? 'Other files?' : `Other files than ${file}?`,
+    title: file === '.' ? 'Access control elsewhere?' : `Access control outside ${file}?`,
     question:
       file === '.'
-        ? 'Does anything else control access here?'
+        ? 'Does another file control access to the same directories?'
         : `Do configuration files other than ${file} use ${ACCESS_LINES} for the same directories?`,
     why:
       file === '.'
-        ? 'No main configuration file (httpd.conf or apache2.conf) in this copy includes these files. That file can have access lines, and an AllowOverride line that limits .htaccess files.'
-        : `${facts.length > 0 ? `${file} ${listed(facts)}` : `${file} can be a part of a larger configuration, so another file may include it`}. Such a file can have access lines, too.`,
+        ? `This copy has no main configuration file (httpd.conf or apache2.conf) that reads these files. That file can have ${ACCESS_LINES} for the same directories${mayBeHtaccess(search) ? ', and AllowOverride lines that forbid lines of a .htaccess file' : ''}.`
+        : `${facts.length > 0 ? `${file} ${facts.join(' and ')}, so another file may include it` : `${file} can be a part of a larger configuration, so another file may include it`}. That file can have access lines, too.`,
     findOut: areAllHtaccess(search)
-      ? 'find . -name .htaccess # give all of them in one command, and ask the host whether its configuration controls access'
+      ? 'find . -name .htaccess # run plan on all of them together, and ask the host whether its configuration controls access'
       : findingConfiguration(),
     choices: [
       {
         value: 'none',
         label:
-          file === '.'
-            ? 'No: only these files do, and AllowOverride allows the lines of the .htaccess files'
-            : 'No: only this file and the files that it includes do',
+          file !== '.'
+            ? 'No: only this file and the files that it includes do'
+            : mayBeHtaccess(search)
+              ? 'No: only these files do, and AllowOverride allows the lines of the .htaccess files'
+              : 'No: only these files do',
       },
       YES_KEPT,
     ],
@@ -478,10 +489,10 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     const isOne = parts.length === 0 && line !== '*';
     const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
     return {
-      title: isOne ? `.htaccess: ${line}?` : '.htaccess files?',
+      title: isOne ? `.htaccess for ${line}?` : '.htaccess files?',
       question: `Do ${files} files use ${ACCESS_LINES} in the directories that ${lines} can lead to?`,
-      why: `The configuration does not name all of these directories, they are not in this copy, and AllowOverride allows ${files} files in them.`,
-      findOut: findingHtaccess(search.folders.length > 0 ? [] : ['/'], search),
+      why: `The configuration does not name these directories one by one, and AllowOverride allows ${files} files in them. If such a file restricts access, new Require lines can allow too much or too little.`,
+      findOut: empty(findingHtaccess(search.folders.length > 0 ? [] : ['/'], search)),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_LINES}` }, YES_KEPT],
     };
   },
@@ -492,7 +503,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       title: isOne ? `Is ${file} used?` : 'Other main files?',
       question: isOne ? `Does the server use ${named}?` : `Does the server use any of these files: ${named}?`,
       why: `${named} also ${isOne ? 'looks like a main configuration file' : 'look like main configuration files'}. If the server uses ${isOne ? 'it' : 'them'}, ${isOne ? 'its' : 'their'} access lines could apply to the same requests.`,
-      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD}`,
+      findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD} # shows the file that httpd starts with`,
       choices: [
         { value: 'unused', label: `No: the server does not use ${isOne ? 'this file' : 'any of these files'}` },
         isOne ? YES_KEPT : { value: KEEP, label: `Yes, at least one of them: ${LINES_KEPT}` },
@@ -500,21 +511,21 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     };
   },
   'override-admitted': (line) => ({
-    title: `Require: ${line}?`,
+    title: 'Require in .htaccess files?',
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
-    why: 'The converted .htaccess files contain Require lines. They need "AllowOverrideList Require", which allows Require in all .htaccess files of these directories.',
-    findOut: 'Find out who can write .htaccess files in these directories',
+    why: 'Converted .htaccess files have Require lines, and 2.4 does not allow them there yet. "AllowOverrideList Require" allows them, in all .htaccess files of these directories.',
+    findOut: 'Find out who can write .htaccess files in these directories: they can then write Require lines',
     choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEPT],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
-    why: `The server reads the lines in <IfDefine ${name}> only with -D ${name}. With these lines, some sections need other Require lines than without them.`,
-    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars`,
+    why: `The server reads the lines in <IfDefine ${name}> only if it starts with -D ${name}. With them, sections need other Require lines than without them.`,
+    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars # is -D ${name} in the output?`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
       { value: ON, label: `Yes: it always starts with -D ${name}` },
-      { value: 'both', label: 'Sometimes: do not change the lines that depend on it' },
+      { value: 'both', label: 'Sometimes: keep the lines that depend on it as they are' },
     ],
   }),
   'operand-host': (word, { parts }) => {
@@ -529,8 +540,8 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     return {
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
-      why: `${isSeveral ? 'These arguments are' : 'This argument is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names' : 'a host name'}.`,
-      findOut: isUnnamed ? 'Search the access log for these names' : findingClients(words),
+      why: `${isSeveral ? 'They are' : 'It is'} no address and no network, so 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
+      findOut: isUnnamed ? 'Search the access log for these names' : `${findingClients(words)} # no output means No`,
       choices: [
         {
           value: NEVER_MATCHES,
@@ -550,9 +561,9 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     return {
       title: isOne ? `Does ${named} control access?` : 'Do these directives control access?',
       question: `${isOne ? 'Does' : 'Do'} ${named} allow or deny requests?`,
-      why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If a module allows or denies requests, new Require lines in the same section can allow too much or too little.`,
+      why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If ${isOne ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
-        names.length > 0 ? findingModules(names.slice(0, 9)) : 'Look up the module of each directive in its manual',
+        names.length > 0 ? `${findingModules(names.slice(0, 9))} # lists the modules: read in their manuals whether they allow or deny requests` : 'Look up the module of each directive in its manual',
       choices: [
         {
           value: NO_ACCESS_CONTROL,
@@ -569,11 +580,11 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     return {
       title: 'Already on 2.4?',
       question: 'Does the server already run httpd 2.4?',
-      why: `The files already have lines that only httpd 2.4 accepts${lines.length === 0 ? '' : `: ${listed(lines)}`}. If the server runs 2.4, it reads the old lines with mod_access_compat, and they can give other access than in 2.2.`,
-      findOut: askHttpd('-v'),
+      why: `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${listed(lines)}`}. They also have lines of 2.2 (Order, Allow, Deny), and 2.4 can give other access with these than 2.2. The fixes keep the access of the version that you name.`,
+      findOut: `${askHttpd('-v')} # on the server`,
       choices: [
         { value: '2.4', label: 'Yes: keep the access that 2.4 gives now' },
-        { value: '2.2', label: 'No, it runs 2.2: keep the access that 2.2 gives' },
+        { value: '2.2', label: 'No, it runs 2.2: keep the access that 2.2 gives now' },
         KEPT,
       ],
     };
@@ -581,15 +592,15 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   overlap: (sections) => ({
     title: 'One URL in both sections?',
     question: `Can one URL fall under both ${sections}?`,
-    why: 'Requests that match only the second section need different Require lines than requests that match both sections. The section cannot have two sets of lines.',
+    why: 'If one can, the second section needs other Require lines for that URL than for its other URLs. It cannot have both, so it is not converted.',
     findOut: 'Compare the paths of the two sections, and look for a URL or file that both sections apply to',
     choices: [
-      { value: NEVER_MEET, label: 'No: no request matches both' },
+      { value: NEVER_MEET, label: 'No: no URL falls under both, convert them' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
     ],
   }),
   'client-address': (_, { facts }) => ({
-    title: 'Address of the client?',
+    title: 'Client address behind a proxy?',
     question: `Which module gives the 2.4 server the address of the client${facts.length > 0 ? `, instead of ${listed(facts)}` : ''}?`,
     why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow or deny all clients.',
     findOut: `${askHttpd('-M')} | grep -iE 'remoteip|rpaf|realip|cloudflare' # on the 2.4 server`,
@@ -605,17 +616,17 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
   mpm: () => ({
     title: 'Which MPM in 2.4?',
     question: 'Which MPM will the 2.4 server use?',
-    why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
+    why: '2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, usually prefork; in 2.4 it is usually loaded by LoadModule.',
     findOut: `${askHttpd('-V')} | grep MPM # on the 2.2 server`,
     choices: [
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
-      { value: KEEP, label: 'Another one: I load it by hand' },
+      { value: KEEP, label: 'Another one, or compiled in: I add what it needs by hand' },
     ],
   }),
   'rewrite-log': (_, { facts }) => ({
-    title: 'Log of mod_rewrite?',
+    title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',
     why: `httpd 2.4 has no RewriteLog${facts.length > 0 ? ` (${listed(facts.map((each) => `"${each}"`))})` : ''}. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.`,
     findOut: 'Ask whether anyone still reads the log file of RewriteLog',
@@ -642,7 +653,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
     why: `httpd 2.4 needs modules that no LoadModule line loads: ${facts.length > 0 ? listed(facts) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
-    findOut: `${askHttpd('-l')} # on the 2.4 server`,
+    findOut: `${askHttpd('-l')} # on the 2.4 server: lists the modules that are compiled in`,
     choices: [
       { value: 'files', label: 'Separate files: add a LoadModule line for each of these modules' },
       { value: KEEP, label: 'Compiled in, or I add the lines by hand' },
@@ -659,7 +670,7 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     why:
       facts.length === 0
         ? 'Some directives that the configuration does not set have new defaults in 2.4.'
-        : ['The new defaults of 2.4:', ...facts.map((each) => `- ${each}`)].join('\n'),
+        : defaultsListed(facts),
     findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
     choices: [
       { value: '2.4', label: 'Yes: use the values of 2.4, and add no line' },
@@ -678,6 +689,24 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
     ],
   }),
 };
+
+/** The new defaults, first those for which the answer `2.2` adds lines. */
+function defaultsListed(facts: readonly string[]): string {
+  const rows = (those: readonly string[], head: string) =>
+    those.length === 0 ? [] : [head, ...those.map((each) => `- ${each}`)];
+  const [others, written] = [true, false].map((isOther) =>
+    facts.filter((each) => each.endsWith(WITHOUT_LINE) === isOther),
+  ) as [string[], string[]];
+  return [
+    ...rows(written, 'The new defaults of 2.4:'),
+    ...rows(
+      others.map((each) => each.slice(0, -WITHOUT_LINE.length)),
+      written.length === 0
+        ? 'The new defaults of 2.4 (the answer No adds no line for them):'
+        : 'And those for which the answer No adds no line:',
+    ),
+  ].join('\n');
+}
 
 /** What the answer `2.2` does not do, if there are such settings: `, for 4 of the 6 settings`. */
 function exceptSome(facts: readonly string[]): string {

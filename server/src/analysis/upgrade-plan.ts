@@ -426,9 +426,9 @@ function planOf({
     const id = questionId(each, answered);
     if (id !== null && answered.answers.has(id)) ask(id).openQuestions.push(each);
   }
-  const questions = [...asked].map(([id, about]) =>
-    questionOf(id, about, answered, { ready, waiting, placeOf, started }),
-  );
+  const questions = [...asked]
+    .flatMap(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf, started }) ?? [])
+    .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
   const blocking = findings.filter((finding) => finding.isBlocking).length;
   const state = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
   return {
@@ -538,12 +538,40 @@ export function textOfQuestion(id: string, openQuestions: readonly OpenQuestion[
   return questionText(id, subjects, searchOf(openQuestions), factsOf(openQuestions));
 }
 
+/** The order of questions: a question comes before those that its answer can settle. */
+const ORDER: readonly string[] = [
+  'versions',
+  'running-version',
+  'include-unseen',
+  'outside-unseen',
+  'other-main',
+  'define',
+  'htaccess-unseen',
+  'served-anywhere',
+  'override-admitted',
+  'unknown-directives',
+  'operand-host',
+  'overlap',
+  'mpm',
+  'modules',
+  'php',
+  'client-address',
+  'rewrite-log',
+  'defaults',
+];
+
+function rankOf(kind: string): number {
+  const at = ORDER.indexOf(kind);
+  return at < 0 ? ORDER.length : at;
+}
+
+/** Null if no answer has an effect now. */
 function questionOf(
   id: string,
   about: Asked,
   { answers }: AnswerSet,
   { ready, waiting, placeOf, started }: Around,
-): PlanQuestion {
+): PlanQuestion | null {
   const text = textOfQuestion(id, about.openQuestions)!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
@@ -556,6 +584,9 @@ function questionOf(
     if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
+  const stays = Math.max(settled, ...text.choices.map(({ value }) => readyWith(value)));
+  // Each fix that waits for it also waits for something that no answer settles.
+  if (stays === 0 && answer === null && about.places.length === 0) return null;
   const places = new Map<string, PlanPlace>();
   for (const place of [
     ...about.places,
@@ -572,7 +603,7 @@ function questionOf(
     question: text.question,
     why: old ? `The 2.2 server runs ${old.name}: ${sourceOf(old)} names it. ${text.why}` : text.why,
     findOut: text.findOut,
-    ifUnknown: ifUnknown(settled),
+    ifUnknown: ifUnknown(stays),
     answers: text.choices
       .map(({ value, label }) => ({
         value,

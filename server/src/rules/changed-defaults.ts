@@ -1,4 +1,4 @@
-import { WITHOUT_LINE, choice } from '../access/open-question';
+import { WITHOUT_LINE, choice, openQuestion } from '../access/open-question';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
@@ -54,7 +54,8 @@ export const changedDefaults: ConfigurationRule = {
     const anchor = configuration.root.lines.find(
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
     );
-    if (!anchor || configuration.gaps.length > 0) return [];
+    // A server that already runs 2.4 already has its defaults.
+    if (!anchor || configuration.gaps.length > 0 || subject.answerTo(RUNNING) === '2.4') return [];
     const mpm = subject.answerTo(MPM);
     const read = configuration.root.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isOfOtherMpm(at, mpm)),
@@ -107,6 +108,7 @@ export const changedDefaults: ConfigurationRule = {
 
 const DEFAULTS_OF = choice('defaults');
 const MPM = choice('mpm');
+const RUNNING = openQuestion('running-version', '');
 
 /** Whether 2.4 skips an `<IfModule>` because the answer to the question `mpm` is another MPM. */
 function isOfOtherMpm({ name, open }: Section, mpm: string | null): boolean {

@@ -106,12 +106,12 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 #### Does any .htaccess file in, below or above /var/www use Order, Allow, Deny or Require?
 
-This directory is not in this copy: /var/www. A .htaccess file in, below or above it could have such lines. Together with them, a new Require line could allow too much or too little.
+The server reads .htaccess files there, but this copy does not have all of them. If one of them restricts access, new Require lines here can allow too much or too little.
 
 How to find the answer:
 
 \`\`\`sh
-find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' {} +; grep -sliE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' /var/.htaccess /.htaccess
+find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' {} +; grep -sliE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' /var/.htaccess /.htaccess # on the 2.2 server; no output means No
 \`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, makes 1 fix ready)

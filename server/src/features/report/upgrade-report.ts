@@ -421,11 +421,12 @@ function findOutPart(findOut: string, page: Page): string {
   return page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`));
 }
 
-/** The reason of a question. Its lines that begin with a dash are a list. */
+/** The reason of a question. Its lines that begin with a dash are lists. */
 function whyParts(why: string, page: Page): string[] {
-  const [first = '', ...rows] = why.split('\n');
-  const items = rows.map((row) => page.text(row.replace(/^- /, '')));
-  return [page.paragraph(page.text(first)), ...(items.length > 0 ? [page.list(items)] : [])];
+  return why.split(/\n(?!- )/).flatMap((part) => {
+    const [first = '', ...items] = part.split('\n- ').map((row) => page.text(row));
+    return [page.paragraph(first), ...(items.length > 0 ? [page.list(items)] : [])];
+  });
 }
 
 /** Marks an answer on a page without checkboxes. */
