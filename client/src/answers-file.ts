@@ -96,5 +96,9 @@ export function placeAt(text: string, offset: number): Place | null {
 /** The hover of a question's id. */
 export function questionMarkdown({ question, why, answers, ifUnknown }: KnownQuestion): string {
   const rows = answers.map(({ value, label }, index) => `- \`${value}\`: ${label}${index === 0 ? ' (usual)' : ''}`);
-  return [`**${question}**`, why.replace(/\n(?!- )/g, '\n\n'), [...rows, `- ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}`].join('\n')].join('\n\n');
+  return [
+    `**${question}**`,
+    why.replace(/\n(?!- )/g, '\n\n'),
+    [...rows, `- ${UNKNOWN_LABEL}: ${unknownText(ifUnknown)}`].join('\n'),
+  ].join('\n\n');
 }

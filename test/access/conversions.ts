@@ -208,7 +208,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '<FilesMatch "^\\.ht">\nRequire group staff\n</FilesMatch>\n' +
       directory('AuthType Basic\nRequire user ann\n', '/srv/home') +
       directory(own('Allow from 127.0.0.1'), '/srv/www/a'),
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'a file behind an Alias, for which a pattern counts only while links are followed',
@@ -220,7 +220,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(LOGIN + req('valid-user'), '/srv/pub') +
       directory(req('all granted'), '/srv/pub/*') +
       `<Location /f>\n${OPEN}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'a section of a file, which counts only while links are followed',
@@ -232,14 +232,14 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(LOGIN + req('valid-user'), '/srv/pub') +
       directory(req('all granted'), '/srv/pub/f.html') +
       `<Location /f>\n${OPEN}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   ...['JkMount /a/* worker', 'SVNParentPath /srv/svn', 'SCGIMount /a 127.0.0.1:4000', 'EnableMCPMReceive'].map((line) =>
     one(
       `a URL that a module answers, so that no folder is looked for: ${line}`,
       `${line}\n` + directory(SOME) + `<Location /a>\n${LOGIN}    Satisfy Any\n${req('valid-user')}</Location>\n`,
       `${line}\n` + directory(SOME) + `<Location /a>\n${LOGIN}    Satisfy Any\n${req('valid-user')}</Location>\n`,
-      /give the requests for this section different access/,
+      /different access/,
     ),
   ),
   ...[
@@ -259,7 +259,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         directory(LOGIN + req('valid-user'), '/srv/other') +
         directory(SOME) +
         `<Location /a>\n    Satisfy Any\n</Location>\n`,
-      /give the requests for this section different access/,
+      /different access/,
     ),
   ),
   one(
@@ -318,7 +318,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'modules in an order that nobody knows',
     directory(LOGIN + req('user bob', 'group staff') + SOME),
-    /mod_authz_user and mod_authz_groupfile or mod_authz_dbm, and no LoadModule lines show the order/,
+    /mod_authz_user and mod_authz_groupfile or mod_authz_dbm, and no LoadModule lines show which/,
   ),
   refused(
     'an Authoritative directive',
@@ -511,7 +511,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'files over folders that disagree',
     directory(EITHER, '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'files that say it all',
@@ -527,7 +527,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'patterns that may match one name',
     `<FilesMatch "ecr">\n${LOGIN}${req('valid-user')}</FilesMatch>\n<FilesMatch "s">\n${SOME}</FilesMatch>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'files of the server, then those of folders',
@@ -562,7 +562,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       LOGIN +
       req('valid-user') +
       '</DirectoryMatch>\n',
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /contains \$/),
   one(
@@ -573,7 +573,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'wildcards that may or may not add a login',
     directory(EITHER, '/srv/www/?b') + directory(SOME, '/srv/www/[ab]b/c'),
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'wildcards that do not match',
@@ -629,12 +629,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'locations in order of writing',
     `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
     `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'rewriting leads anywhere',
     `RewriteRule ^/x /srv/other/x\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'rewriting in a folder does not: it makes new requests',
@@ -656,27 +656,27 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'an AliasMatch may lead to any folder',
     `AliasMatch ^/(a|b)/x /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'an AliasMatch of alternatives may lead to any folder',
     `AliasMatch ^/b|/a /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'an AliasMatch that begins anywhere may lead to any folder',
     `AliasMatch /x$ /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'UserDir leads the URLs of users to any folder',
     `UserDir www\n${directory(EITHER, '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a DocumentRoot that may not be there leaves its place to that of the main server',
     `${directory(EITHER)}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'a DocumentRoot in a virtual host that may not be there',
@@ -701,17 +701,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'patterns over locations',
     `<LocationMatch "^/a">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<LocationMatch "^/a/b">\n${SOME}</LocationMatch>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a pattern of two begins anywhere',
     `<LocationMatch "^/ab|o">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /o>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a letter that need not be there',
     `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'joining would ask for two logins',
@@ -721,19 +721,19 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(req('all granted')) +
       directory(LOGIN + req('user bob') + SOME, '/srv/www/a') +
       `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'either, where nothing is stated',
     directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'joining behind another location: the server would join the two first',
     directory(OPEN) +
       directory(SOME, '/srv/www/a') +
       `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'joining for some methods',
@@ -749,7 +749,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(OPEN) +
       directory(SOME, '/srv/www/a') +
       `<Location />\n${LOGIN}    Satisfy Any\n    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
 
   // --- Virtual hosts
@@ -782,17 +782,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a host has a directory around one of the main server',
     '<VirtualHost *:80>\n' + directory(EITHER) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a host has a directory below files of the main server',
     '<VirtualHost *:80>\n' + directory(EITHER, '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a host has directories by a pattern below files of the main server',
     `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${EITHER}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'a host puts other folders behind a URL',
@@ -831,7 +831,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       main(req('all denied')) +
         alone('/srv/www', req('all granted')) +
         (what.startsWith('a later') ? other.replace(OPEN, '') : other),
-      /give the requests for this section different access/,
+      /different access/,
     );
   }),
 
@@ -852,7 +852,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     ) +
       directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') +
       directory(own('Satisfy All')),
-    /would count as lines of 2\.2/,
+    /would take new Require lines here for lines of 2\.2/,
   ),
   refused(
     'what is shut above what stays',
@@ -972,7 +972,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       `for 2.2 alone, ${name}`,
       { [MAIN]: directory(CLOSED) + rest, ...more },
       { [MAIN]: directory(req('all denied')) + rest },
-      { reason: /only 2.2 reads it/, openQuestion },
+      { reason: /only 2.2 reads this section/, openQuestion },
     ),
   ),
   // 2.4 would read what it does not take, or takes for another thing.
@@ -992,7 +992,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       `for 2.2 alone, with ${name}`,
       directory(CLOSED) + rest,
       directory(req('all denied')) + rest,
-      /only 2.2 reads it/,
+      /only 2.2 reads this section/,
     );
   }),
   ...(
@@ -1246,7 +1246,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'one around it may not be there',
     `<IfDefine X>\n${directory(EITHER)}</IfDefine>\n${alone('/srv/www/a')}`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   files(
     'the .htaccess of the directory comes behind it',
@@ -1269,7 +1269,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/.htaccess': 'Order allow,deny\nAllow from 10\n',
     },
     {},
-    { reason: /give the requests for this section different access/ },
+    { reason: /different access/ },
   ),
 
   // --- .htaccess
@@ -1351,8 +1351,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { reason: /get 500/ },
   ),
   ...[
-    ['FileInfo', 'Deny from all', /does not allow Limit in this directory, so requests also get 500/],
-    ['Limit', 'Require user ann', /does not allow AuthConfig in this directory, so requests also get 500/],
+    ['FileInfo', 'Deny from all', /does not allow Limit for this \.htaccess file, so requests get 500 in 2\.2, too/],
+    [
+      'Limit',
+      'Require user ann',
+      /does not allow AuthConfig for this \.htaccess file, so requests get 500 in 2\.2, too/,
+    ],
   ].map(([override, line, reason]) =>
     files(
       `lines for 2.2 alone that AllowOverride ${override} refuses, around which 2.2 answers 500`,
@@ -1514,7 +1518,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /give the requests for this section different access/, openQuestion: /which AllowOverride applies/ },
+    { reason: /different access/, openQuestion: /which AllowOverride applies/ },
   ),
   files(
     'which one virtual host reads, and another one under a condition',
@@ -1525,7 +1529,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/a/.htaccess': MEMBERS,
     },
     {},
-    { reason: /give the requests for this section different access/, openQuestion: /which AllowOverride applies/ },
+    { reason: /different access/, openQuestion: /which AllowOverride applies/ },
   ),
 ];
 
@@ -1545,7 +1549,7 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
   refused(
     'what allows everybody over hosts that do not',
     `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'what allows everybody over what differs, beside an AuthType',
@@ -1640,7 +1644,7 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
   refused(
     'a relative path may be inside a directory with a login',
     directory(EITHER, 'C:/www') + directory(SOME, 'cgi-bin'),
-    /give the requests for this section different access/,
+    /different access/,
   ),
   one(
     'a relative path may be around a directory with its name',
@@ -1658,19 +1662,19 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     'a pattern of names matches in any case',
     directory('    Options None\n', 'C:/www') +
       `<Files SECRET>\n${LOGIN}${req('user ann')}</Files>\n<FilesMatch "^secr">\n${SOME}</FilesMatch>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a pattern of directories begins in any case',
     directory(EITHER, 'C:/www') +
       directory(EITHER, 'C:/srv') +
       `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`,
-    /give the requests for this section different access/,
+    /different access/,
   ),
   refused(
     'a wildcard may have another case than the directory',
     directory(EITHER, 'C:/www/*') + directory(SOME, 'C:/www/a'),
-    /give the requests for this section different access/,
+    /different access/,
   ),
 ];
 

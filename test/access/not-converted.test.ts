@@ -57,9 +57,23 @@ describe('a reason not converted', () => {
     const reasons = only(text);
     assert.ok(reasons.length > 0);
     for (const reason of reasons) {
-      assert.doesNotMatch(reason, /convert that section first/);
+      assert.doesNotMatch(reason, /waits for/);
       assert.match(reason, /running-version=2\.4|2\.2 does not know/);
     }
+  });
+
+  it('names the section that gives only some requests different access, and what to write', () => {
+    const login = 'AuthType Basic\nRequire valid-user\nDeny from all\nSatisfy Any\n';
+    const files = (lines: string) => `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n`;
+    assert.match(
+      only(files('Order allow,deny\n')).join('\n'),
+      /^"Satisfy Any" \(httpd.conf:7\) applies to only some requests for this section .*: write the Satisfy line/m,
+    );
+    assert.match(
+      only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
+      /^<Directory \/srv> \(httpd.conf:3\) applies to only some requests for this section .*: write into this section all/m,
+    );
+    assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
 
   it('of a section beside another names the line that causes the other one', () => {
@@ -80,7 +94,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), which applies to the same requests: convert that section first',
+      'waits for <Directory /srv> (httpd.conf:3), which applies to the same requests and is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
     );
   });
 });

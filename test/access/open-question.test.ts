@@ -76,7 +76,7 @@ describe('open questions', () => {
       openQuestionTexts([unknown('/a'), openQuestion('macro', 'm'), unknown('/b'), unknown('/a'), unknown('/c')]),
       [
         'it is not known which AllowOverride applies to /a and 2 more directories, so the effect of the .htaccess there is not known',
-        'the effect of the macro m is not known',
+        'the lines that the macro m inserts are not known',
       ],
     );
     assert.equal(openQuestionTexts([unknown('/a'), unknown('/b')]).length, 2);
@@ -95,8 +95,8 @@ describe('open questions', () => {
     assert.deepEqual(
       merged.map((each) => [openQuestionText(each), each.places]),
       [
-        ['the effect of the macro m is not known', [a, b]],
-        ['the effect of the macro n is not known', [a]],
+        ['the lines that the macro m inserts are not known', [a, b]],
+        ['the lines that the macro n inserts are not known', [a]],
       ],
     );
   });

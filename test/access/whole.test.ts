@@ -62,7 +62,7 @@ describe('access control of whole configurations', () => {
       [
         'what a proxy serves, by no directory',
         '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\nProxyPass /app http://backend/\n<Location /app>\nSatisfy Any\n</Location>\n',
-        /give the requests for this section different access/,
+        /different access/,
       ],
     ];
     for (const [name, text, reason] of cases) {
@@ -249,7 +249,7 @@ describe('access control of whole configurations', () => {
       const text = around(halves(open, 'Require ip 10\n'));
       const { texts, plan } = converted({ [MAIN]: text });
       const reasons = plan.refusals.map(({ reason }) => reasonText(reason)).join('\n');
-      assert.match(reasons, /the lines for 2\.4 do not have the same effect/);
+      assert.match(reasons, /the lines for 2\.4 in .* do not have the same effect/);
       assert.equal(texts[MAIN], text.replace(`/a/b>\n${open}`, `/a/b>\n${open}`));
     });
 
@@ -333,7 +333,7 @@ describe('access control of whole configurations', () => {
         const { texts, plan } = converted({ [MAIN]: around(body) });
         assert.equal(texts[MAIN], done(around(body)));
         assert.equal(plan.refusals.length, 1, body);
-        assert.match(reasons(plan), /only 2\.2 reads it|variable/, body);
+        assert.match(reasons(plan), /only 2\.2 reads this section|variable/, body);
       }
     });
 
@@ -398,7 +398,7 @@ describe('access control of whole configurations', () => {
       const text = around(within('IfVersion < 2.4', host(directory('/srv/www/a', some))) + host(''));
       const { texts, plan } = converted({ [MAIN]: text });
       assert.equal(texts[MAIN], done(text));
-      assert.match(reasons(plan), /only 2\.2 reads it/);
+      assert.match(reasons(plan), /only 2\.2 reads this section/);
     });
   });
 
@@ -622,7 +622,7 @@ describe('access control of whole configurations', () => {
       assert.equal(reasons(HEAD), '');
       // Without a DocumentRoot of its own this one serves it by a way that nobody knows.
       const perhaps = '<Directory /srv>\n<IfDefine X>\nAllowOverride All\n</IfDefine>\n</Directory>\n';
-      assert.match(reasons(HEAD + perhaps), /give the requests for this section different access/);
+      assert.match(reasons(HEAD + perhaps), /different access/);
     });
 
     it('of more virtual hosts than are told one by one may not hold', () => {
@@ -892,10 +892,7 @@ describe('access control of whole configurations', () => {
       it('that not all read keeps what stands over it from counting on it', () => {
         const host = '<VirtualHost *>\nAccessFileName .acl\n</VirtualHost>\n<Location /a>\nSatisfy Any\n</Location>\n';
         const { plan } = converted({ [MAIN]: main(host), [access]: login });
-        assert.match(
-          plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'),
-          /give the requests for this section different access/,
-        );
+        assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), /different access/);
       });
 
       it('that hangs on a variable is a openQuestion', () => {
@@ -1172,7 +1169,7 @@ describe('access control of whole configurations', () => {
         converted({ [MAIN]: text })
           .plan.refusals.map(({ reason }) => reasonText(reason))
           .join('\n'),
-        /GroupExternal of mod_authnz_external \(\S+:6\) decides about its groups: write "Require external-group"/,
+        /GroupExternal of mod_authnz_external \(\S+:6\) decides about the groups in .*: if it does, write "Require external-group"/,
       );
     });
 

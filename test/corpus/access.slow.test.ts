@@ -53,7 +53,7 @@ describeOver('corpus', 'access control in the corpus', function () {
     // The result of a template is unknown, and so are its directories.
     const templates = groups.filter(
       ({ verdict, reason }) =>
-        verdict === 'not converted' && /template|path of the section is not absolute/i.test(reason),
+        verdict === 'not converted' && /template|path of this section is not absolute/i.test(reason),
     ).length;
     assert.ok(templates <= 45, `${templates} stand in templates`);
     assert.ok(

@@ -45,23 +45,19 @@ export function liveRequirements(
     return notConverted('groups-of-module', groupOwner.place, groupOwner.named, groupOwner.groupWord);
   if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return notConverted('groups-without-file', null);
   if (modules.size <= 1) return requires;
-  if (!survey.isMixedKnown) return notConverted('several-modules-authoritative', null);
+  const named = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
+  if (!survey.isMixedKnown) return notConverted('several-modules-authoritative', null, named);
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1)
-      return notConverted(
-        'several-modules-in-any-order',
-        null,
-        [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each)),
-      );
+    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null, named);
     ranks.set(module, loaded[0]!);
   }
-  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null);
+  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return notConverted('several-modules', null, named);
   // An inner section that names the file makes the group lines count again.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
-    return notConverted('several-modules-group-file', null);
+    return notConverted('several-modules-group-file', null, named);
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
   const first = order.find((module) => module !== 'groups' || hasGroupFile);
   return requires.filter(({ text }) => requirementModule(text) === first);

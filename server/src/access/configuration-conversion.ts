@@ -8,7 +8,7 @@
  * tree is that of all lines that then apply. In doubt, the code assumes that a section
  * applies.
  */
-import type { Configuration, HalfCondition, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, HalfCondition, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
 import { accessReader, unadmittedFolders } from './access-of-entries';
 import { AccessStates } from './access-states';
@@ -33,6 +33,8 @@ import {
   isSameReason,
   lineNotConverted,
   notConverted,
+  placeText,
+  reasonText,
   type NotConverted,
   type ReasonCode,
 } from './not-converted';
@@ -43,8 +45,10 @@ import { sectionEdits } from './section-edits';
 import { forEachScope, hasDrives, placeSections, type Htaccess, type ServerFiles } from './sections';
 import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
-import { spreadReasons } from './spread-reasons';
+import { conditionDiffers, spreadReasons } from './spread-reasons';
+import { nameOf } from './section-name';
 import { unknownInScope } from './template';
+import { differenceFinder } from './what-differs';
 import {
   copiesOf,
   groupNumbers,
@@ -171,13 +175,14 @@ function convertOnce(input: ConversionInput): Round {
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.keep(entry, reason);
   const asked = askedBySections(input, before, states);
+  const shown = reasonsShown(decisions, input, differenceFinder(before, states));
   const unconverted = (entry: Entry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
-    const why = decisions.reasons.get(cause) ?? notConverted('condition-differs', null);
+    const why = decisions.reasons.get(cause) ?? conditionDiffers(cause);
     return {
       scope: entry.scope,
       cause: cause.scope,
-      reason: besideSatisfy(entry, decisions) ?? shownReason(decisions.reasons.get(entry)!, why, entry, input),
+      reason: shown(entry, cause),
       asks: asked(cause, why),
       mayHangOnCondition: HANGS_ON_CONDITIONS.has(why.code),
     };
@@ -284,31 +289,46 @@ function stayingConditions(
 }
 
 /**
- * The reason to show. If unknown directives anywhere are the reason, those in the section itself
- * are named first.
+ * Returns the reasons to show, which name the sections and end in what to do. A section that waits
+ * for another one shows why that one is not converted. If unknown directives anywhere are the
+ * reason, those in the section itself are named first.
  */
-function shownReason(
-  reason: NotConverted,
-  why: NotConverted,
-  { scope }: Entry,
+function reasonsShown(
+  { reasons }: Decisions,
   { unknownInAll, configuration }: ConversionInput,
-): NotConverted {
-  if (!isSameReason(why, unknownInAll?.reason)) return reason;
-  return unknownInScope(scope, configuration)?.reason ?? reason;
+  differing: (entry: Entry) => readonly Entry[],
+): (entry: Entry, cause: Entry) => NotConverted {
+  const known = new Map<Entry, NotConverted>();
+  const ownReason = (entry: Entry): NotConverted => {
+    let found = known.get(entry);
+    if (found === undefined) known.set(entry, (found = named(entry, reasons.get(entry) ?? conditionDiffers(entry))));
+    return found;
+  };
+  const named = (entry: Entry, reason: NotConverted): NotConverted => {
+    const { own, scope } = entry;
+    const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
+    if (reason.code !== 'inherits-different') return { ...reason, section };
+    const others = differing(entry);
+    const satisfy =
+      own.host !== null && own.satisfy.size === 0 && others.length === 1 ? satisfyAnyIn(others[0]!) : null;
+    if (satisfy) return { ...lineNotConverted('inherits-satisfy', satisfy), section };
+    const names = others.map((other) => `${nameOf(other.scope)} (${placeText(other.scope.file, other.scope.offset)})`);
+    return { ...notConverted('inherits-different', null, names), section };
+  };
+  return (entry, cause) => {
+    const own = reasons.get(entry)!;
+    if (isSameReason(reasons.get(cause) ?? own, unknownInAll?.reason))
+      return unknownInScope(entry.scope, configuration)?.reason ?? own;
+    if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
+    const why = { ...ownReason(cause), section: nameOf(cause.scope) };
+    return { ...own, parameters: [...own.parameters.slice(0, -1), reasonText(why)] };
+  };
 }
 
-/**
- * The reason of a section that inherits different access because of a `Satisfy Any` elsewhere. Null
- * for all others.
- */
-function besideSatisfy(entry: Entry, { reasons, related }: Decisions): NotConverted | null {
-  const { host, satisfy } = entry.own;
-  if (reasons.get(entry)?.code !== 'inherits-different' || host === null || satisfy.size > 0) return null;
-  for (const { own, scope } of related.get(entry) ?? []) {
-    const line = [...own.satisfy.values()].includes('any') && scope.lines.find((each) => each.line.name === 'satisfy');
-    if (line) return lineNotConverted('inherits-satisfy', line);
-  }
-  return null;
+/** The Satisfy Any line of a section. */
+function satisfyAnyIn({ own, scope }: Entry): ConfigLine | undefined {
+  if (![...own.satisfy.values()].includes('any')) return undefined;
+  return scope.lines.find(({ line }) => line.name === 'satisfy');
 }
 
 /** The conversions, one for each piece of text. */

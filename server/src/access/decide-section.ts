@@ -54,9 +54,9 @@ export function decideSection(
   if (source === '2.4')
     return own.tree === null && results.every((each) => decidesNothing(each, states))
       ? { tree: null, merging: null }
-      : notConverted('inherits-different', null);
+      : notConverted('inherits-different', null, []);
   const merged = isFirstOfWalk && !isNew ? mergedLines(own, bases, states) : null;
-  return merged ?? notConverted('inherits-different', null);
+  return merged ?? notConverted('inherits-different', null, []);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ function linesAsWritten(
     return results.every(({ base, after }) => base.isTouched && states.treeOf(base) === states.treeOf(after))
       ? null
       : notConverted('no-lines-for-24', null);
-  if (trees.size > 1) return notConverted('inherits-different', null);
+  if (trees.size > 1) return notConverted('inherits-different', null, []);
   const tree = [...trees][0]!;
   if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return notConverted('lines-for-24-differ', null);
   return { tree, merging: null };

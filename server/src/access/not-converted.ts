@@ -14,6 +14,8 @@ export interface NotConverted {
   readonly parameters: readonly unknown[];
   /** The line that causes it, with its place, for the text. Absent if no single line does. */
   readonly line?: string;
+  /** How the text calls the section that is not converted. Absent for `this section`. */
+  readonly section?: string;
 }
 
 export type ReasonCode = keyof typeof TEXTS;
@@ -74,75 +76,87 @@ export function isSameReason(reason: NotConverted, other: NotConverted | null | 
  * about it.
  */
 export function reasonText(reason: NotConverted): string {
-  return textOf(reason, reason.line);
+  return textOf(reason, reason.line, reason.section);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MOST_OF_LINE = 60;
 
-function textOf({ code, parameters }: NotConverted, line = 'a line of the section'): string {
-  return (TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters).replace('{line}', () => line);
+function textOf({ code, parameters }: NotConverted, line = 'a line of the section', section = 'this section'): string {
+  return (TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters)
+    .replace('{line}', () => line)
+    .replaceAll('{section}', () => section);
 }
 
 const KEEP = 'keep the lines and load mod_access_compat';
-const BY_HAND = `convert these lines by hand, or ${KEEP}`;
+const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
 const AGAIN = 'then run again';
+const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
 
-/** `{line}` stands for the line that causes the reason, with its place. */
+/**
+ * `{line}` stands for the line that causes the reason, with its place, and `{section}` for the
+ * section that is not converted.
+ */
 const TEXTS = {
   // Lines of a section
   variable: () => `{line} contains a variable: write its value, ${AGAIN}`,
   'broken-order': () =>
-    `{line} is not accepted by 2.2 and 2.4: write Order allow,deny or Order deny,allow, without spaces at the comma, ${AGAIN}`,
+    `neither 2.2 nor 2.4 accepts {line}: write Order allow,deny or Order deny,allow, without spaces at the comma, ${AGAIN}`,
   'broken-host-line': () =>
-    `{line} is not accepted by 2.2 and 2.4: write "from" and then an address, a network, a host name or "all", ${AGAIN}`,
+    `neither 2.2 nor 2.4 accepts {line}: write "from" and then an address, a network, a host name or "all", ${AGAIN}`,
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${AGAIN}`,
-  'matches-no-client': () => `{line} has an argument that matches no client: correct or remove it, ${AGAIN}`,
-  'broken-satisfy': () => `{line} is not accepted by 2.2 and 2.4: write Satisfy All or Satisfy Any, ${AGAIN}`,
+  'matches-no-client': (word: string) =>
+    `{line}: "${word}" is no valid address, network or host name, so it matches no client: correct or remove it, ${AGAIN}`,
+  'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${AGAIN}`,
   'from-macro': (macro: string) =>
-    `the access lines come from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
-  included: () => `{line} is in an included file: ${BY_HAND}`,
-  'included-again': (path: string) => `the access lines are in ${path}, which is included more than once: ${BY_HAND}`,
+    `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
+  included: () =>
+    `{line} is in another file than its section, which includes that file: copy the line into the section, ${AGAIN}; or ${KEEP}`,
+  'included-again': () =>
+    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${AGAIN}; or ${KEEP}`,
   'in-condition': () =>
-    `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${AGAIN}`,
+    `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${AGAIN}; else ${BY_HAND}`,
   'in-container': (name: string) =>
     `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${AGAIN}`,
-  'limit-in-limit': () => `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>`,
+  'limit-in-limit': () =>
+    `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${AGAIN}`,
   'unknown-method': (method: string) =>
-    `<Limit> names the method ${method}, which httpd 2.4 perhaps does not know: ${BY_HAND}`,
-  'too-many-methods': () => `<Limit> sections name too many methods: ${BY_HAND}`,
+    `{line} is in a <Limit> or <LimitExcept> for the method ${method}, which httpd 2.4 perhaps does not know: ${BY_HAND}`,
+  'too-many-methods': () => `the <Limit> sections name too many different methods: ${BY_HAND}`,
   'kept-by-comment': () =>
     'a comment # httpd-upgrade-ignore keeps the lines as they are: remove the comment to convert them',
 
   // Require lines
   'require-in-container': () =>
-    `the section already has Require lines of 2.4 ({line}): remove its lines of 2.2 by hand`,
-  'require-of-24': (text: string) => `2.2 does not know "Require ${text}": ${BY_HAND}`,
-  'require-of-no-module': (text: string) =>
-    `no module of httpd 2.2 has "Require ${text}", and it is not known whether another module answers it: ${BY_HAND}`,
+    `{line} is in a Require section of 2.4, beside lines of 2.2: check that the lines of 2.4 are complete, then remove the lines of 2.2 by hand`,
+  'require-of-24': () =>
+    `2.2 does not know {line}, and the same section has lines of 2.2: remove the lines of one version, ${AGAIN}`,
+  'require-of-no-module': () =>
+    `no known module of 2.2 answers {line}, so it is not known which clients it allows: ${BY_HAND}`,
   'require-expression': () => `{line} contains "%{", which begins an expression in 2.4: ${BY_HAND}`,
   'require-special-characters': () =>
     `{line} contains a backslash or "$", which have a special meaning in 2.4: ${BY_HAND}`,
   'perhaps-dbm-groups': () =>
-    `the groups of {line} are perhaps in a DBM file: write Require dbm-group in 2.4 if they are`,
+    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${BY_HAND}`,
   'group-file-cancelled': () =>
-    `AuthzGroupFileAuthoritative cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${BY_HAND}`,
+    `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${BY_HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about its groups: ${word === null ? BY_HAND : `write "Require ${word}" in 2.4`}`,
+    `perhaps ${owner} decides about the groups in {section}: ${word === null ? BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${BY_HAND}`}`,
   'groups-without-file': () =>
-    `no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then: ${BY_HAND}`,
-  'several-modules': () => `the Require lines of this section belong to several modules: ${BY_HAND}`,
-  'several-modules-authoritative': () =>
-    `the Require lines of this section belong to several modules, and an Authoritative directive decides which lines count: ${BY_HAND}`,
+    `no AuthGroupFile applies to the Require line for groups in {section}, and an Authoritative directive decides in 2.2 what happens then: ${BY_HAND}`,
+  'several-modules': (modules: readonly string[]) =>
+    `{section} has Require lines of ${joined(modules)}, and only the lines of the first of them count in 2.2: ${BY_HAND}`,
+  'several-modules-authoritative': (modules: readonly string[]) =>
+    `{section} has Require lines of ${joined(modules)}, and an Authoritative directive decides which lines count in 2.2: ${BY_HAND}`,
   'several-modules-in-any-order': (modules: readonly string[]) =>
-    `the Require lines of this section belong to ${modules.slice(0, -1).join(', ')} and ${modules.at(-1)}, and no LoadModule lines show the order of these modules in 2.2: ${BY_HAND}`,
-  'several-modules-group-file': () =>
-    `the Require lines of this section belong to several modules, and AuthGroupFile decides which lines count: ${BY_HAND}`,
-  'require-without-effect': () => `none of its Require lines has an effect in 2.2: remove them, ${AGAIN}`,
+    `{section} has Require lines of ${joined(modules)}, and no LoadModule lines show which of these modules comes first in 2.2: ${BY_HAND}`,
+  'several-modules-group-file': (modules: readonly string[]) =>
+    `{section} has Require lines of ${joined(modules)}, and AuthGroupFile decides which lines count in 2.2: ${BY_HAND}`,
+  'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${AGAIN}`,
   'login-without-require': () =>
-    `an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" if no login is needed`,
+    `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
   'satisfy-any-beside-module': (directive: string) =>
     `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: ${KEEP}, or move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any`,
 
@@ -150,75 +164,79 @@ const TEXTS = {
   'old-lines-for-both': () =>
     `{line} is outside of the sections for one version: move it into the section for 2.2, ${AGAIN}`,
   'auth-merging': () =>
-    `{line} is a directive of 2.4: the section is already converted, at least in part; remove its lines of 2.2 by hand`,
-  'auth-merging-for-24': () => `{line} is among the lines for 2.4: ${BY_HAND}`,
-  'old-lines-for-24': () => `only 2.4 reads the section, and it has lines of 2.2: ${BY_HAND}`,
-  'no-lines-for-24': () => 'the section has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
+    `{line} is a directive of 2.4, so {section} is already converted, at least in part: check that its lines of 2.4 are complete, then remove its lines of 2.2 by hand`,
+  'auth-merging-for-24': () =>
+    `{line} is among the lines for 2.4, which httpd-upgrade cannot compare with those for 2.2: ${BY_HAND}`,
+  'old-lines-for-24': () => `only 2.4 reads {section}, and it has lines of 2.2: ${BY_HAND}`,
+  'no-lines-for-24': () => '{section} has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
   'lines-for-24-differ': () =>
-    'the lines for 2.4 do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
+    'the lines for 2.4 in {section} do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
   'only-22-reads': () =>
-    'only 2.2 reads it, because the condition around it is not true in 2.4: remove it after the upgrade',
-  'condition-differs': () => `the condition around it can have another result in 2.4: ${BY_HAND}`,
+    'only 2.2 reads {section}, because the condition around it is not true in 2.4: remove the section after the upgrade',
+  'condition-differs': (condition: string | null) =>
+    `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${BY_HAND}`,
   'both-need-override-list': () =>
     `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP}`,
   'both-not-adjacent': () =>
     `the lines of both versions cannot be written side by side, because other lines are between the access lines or in their <Limit>: move the access lines together, ${AGAIN}`,
 
   // The tag of a section
-  'tag-variable': () => `the tag of the section contains a variable: write its value, ${AGAIN}`,
-  'tag-without-argument': () => `the tag of the section has no argument: correct it, ${AGAIN}`,
-  'tag-without-pattern': () => `the tag of the section has no pattern: correct it, ${AGAIN}`,
-  'tag-template': () => `the tag of the section contains template code: ${BY_HAND}`,
+  'tag-variable': () => `the tag of {section} contains a variable: write its value, ${AGAIN}`,
+  'tag-without-argument': () => `the tag of {section} has no argument: write the path or pattern, ${AGAIN}`,
+  'tag-without-pattern': () => `the tag of {section} has no pattern: write it, ${AGAIN}`,
+  'tag-template': () => `the tag of {section} contains template code: ${BY_HAND}`,
   'relative-path': () =>
-    `the path of the section is not absolute: decide which directory it means, and write the whole path`,
+    `the path of {section} is not absolute, so it is not clear which directory it means: write the whole path, ${AGAIN}`,
   'short-name': () =>
-    `the path of the section contains a short name such as PROGRA~1, which can also mean another directory: write the long name, ${AGAIN}`,
+    `the path of {section} has a short name such as PROGRA~1, and the directory can also have a long name: write the long name, ${AGAIN}`,
   'other-machine': () =>
-    `the path of the section is on another machine (UNC), and a drive letter can lead to the same directory: ${BY_HAND}`,
-  'no-drive': () => `the path of the section has no drive letter: write it, ${AGAIN}`,
+    `the path of {section} is on another machine (UNC), and a drive letter can lead to the same directory: ${BY_HAND}`,
+  'no-drive': () => `the path of {section} has no drive letter: write it, ${AGAIN}`,
   'dollar-in-pattern': () =>
-    `the pattern of the section contains $, which matches nothing in 2.2 and the end of the path in 2.4: ${BY_HAND}`,
+    `the pattern of {section} contains $, which never matches in 2.2, but matches the end of the path in 2.4: ${BY_HAND}`,
 
   // The file
-  'byte-order-mark': () => `the file begins with a byte order mark, so requests get 500: remove the mark, ${AGAIN}`,
-  'htaccess-included': () => `the configuration also includes this file: ${BY_HAND}`,
-  'template-between': () => `template code is between the access lines: ${BY_HAND}`,
+  'byte-order-mark': () =>
+    `{section} begins with an invisible byte order mark, so requests get 500: remove the mark, ${AGAIN}`,
+  'htaccess-included': () =>
+    `an Include of the configuration also reads {section}, and each place can need different lines: ${BY_HAND}`,
+  'template-between': () => `template code is between the access lines of {section}: ${BY_HAND}`,
   'template-line': (line: string, place: string) =>
-    `"${line}" (${place}) is a line of a template, and which lines the server reads is not known: convert the file that the template makes`,
+    `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `"${line}" (${place}) is a symbolic link that was stored as text: write the link again, ${AGAIN}`
-      : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or convert the file that the template makes`,
+      ? `"${line}" (${place}) is a symbolic link that was stored as text: replace the file by the link, ${AGAIN}`
+      : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
-    `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control`,
+    `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
   misread: (line: string, path: string, how: Misreading) =>
-    `"${line}" in ${path} is not what it seems: ${MISREADINGS[how]}; correct the line, ${AGAIN}`,
+    `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${MISREADINGS[how]}; correct the line, ${AGAIN}`,
 
   // AllowOverride
   'override-unknown': () =>
-    `it is not known which AllowOverride line applies to this directory: write one for it, ${AGAIN}`,
+    `it is not known which AllowOverride line applies to {section}: write one for its directory, ${AGAIN}`,
   'override-without-limit': () =>
-    `AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2: decide whether to allow Limit or to remove these lines`,
+    `AllowOverride does not allow Limit for {section}, so requests get 500 in 2.2, too: decide whether to allow Limit or to remove its Order, Allow and Deny lines`,
   'override-without-authconfig': () =>
-    `AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2: decide whether to allow AuthConfig or to remove these lines`,
+    `AllowOverride does not allow AuthConfig for {section}, so requests get 500 in 2.2, too: decide whether to allow AuthConfig or to remove its Require and Satisfy lines`,
   'override-forbids-require': () =>
-    `AllowOverride does not allow AuthConfig in this directory, and Require needs it: add AuthConfig to AllowOverride, ${AGAIN}`,
+    `AllowOverride does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${AGAIN}`,
 
   // Other sections
-  'inherits-different': () =>
-    `other sections give the requests for this section different access, so it would need different Require lines for each of them: write a copy of this section into each of those sections, ${AGAIN}; or ${KEEP}`,
+  'inherits-different': (others: readonly string[]) =>
+    `${differing(others)}, and one set of Require lines cannot do that: write into {section} ${ALL_LINES}, ${AGAIN}; or ${KEEP}`,
   'inherits-satisfy': () =>
-    `other sections give the requests for this section different access, because of {line}: write "Satisfy all" into this section if it may refuse these clients, ${AGAIN}; else ${BY_HAND}`,
-  'too-many-sections': () => `too many other sections may apply to the same requests: ${BY_HAND}`,
-  'not-proven': () => `the program cannot prove that the new lines have the same effect: ${BY_HAND}`,
-  'beside-old-lines': (section: string) =>
-    `${section} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2: ${BY_HAND}`,
-  'beside-section': (section: string, place: string) =>
-    `waits for ${section} (${place}), which applies to the same requests: convert that section first`,
+    `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${AGAIN}; or ${KEEP}`,
+  'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
+  'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
+  'beside-old-lines': (section: string, place: string) =>
+    `${section} (${place}) applies to the same requests and keeps its lines of 2.2, so the next run would take new Require lines here for lines of 2.2: convert both sections by hand, or ${KEEP}`,
+  'beside-section': (section: string, place: string, why: string) =>
+    `waits for ${section} (${place}), which applies to the same requests and is not converted: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
     `${section} (${place}) applies to the same requests and already has Require lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, ${AGAIN}`,
-  'together-with-section': (section: string, place: string) =>
-    `waits for ${section} (${place}), with which it must be converted: convert that section first`,
+  'together-with-section': (section: string, place: string, why: string) =>
+    `waits for ${section} (${place}), which must be converted with it and is not: ${why}`,
   'differs-beside-files': () =>
     `other .htaccess files apply to the same requests, and with them this file needs other lines than alone: ${BY_HAND}`,
 
@@ -229,16 +247,29 @@ const TEXTS = {
     `several directories have links to the file ${path}, and each place needs different lines: give each its own copy, ${AGAIN}`,
   'includes-differ': (path: string) =>
     `the configuration includes the file ${path} more than once, and each place needs different lines: give each its own copy, ${AGAIN}`,
-  'configurations-differ': (path: string) =>
-    `several configurations include ${path}, and it would need different Require lines in each: give each its own copy, ${AGAIN}`,
+  'configurations-differ': (path: string, roots: readonly string[]) =>
+    `${roots.join(' and ')} include ${path}, and it would need different Require lines in each: give each its own copy, ${AGAIN}`,
 
   // The configuration as a whole
   'rule-off': (rule: string) => `the rule ${rule} is off in the settings: set a severity for it to convert these lines`,
   'kept-by-answer': (question: string) =>
     `your answer to "${question}" keeps the old lines: change the answer to convert them`,
   'file-cannot-change': (path: string, why: string) =>
-    `${path} must change together with this configuration, but ${why}`,
+    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${AGAIN}`,
 };
+
+function joined(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** Which sections give the requests for a section different access. */
+function differing(others: readonly string[]): string {
+  const [first, second] = others;
+  if (first === undefined) return 'other sections give the requests for {section} different access';
+  return second === undefined
+    ? `${first} applies to only some requests for {section} and gives them different access`
+    : `${first} and ${second} apply to different requests for {section} and give them different access`;
+}
 
 /** How httpd reads a line that looks like another one. */
 export type Misreading = keyof typeof MISREADINGS;

@@ -271,7 +271,33 @@ export function openQuestionText({ kind, subject, detail = '', places }: OpenQue
   return TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
 }
 
+/**
+ * What to do about open questions that no answer settles, as sentences. Empty if their texts end in
+ * it.
+ */
+export function actionsFor(openQuestions: readonly OpenQuestion[]): string {
+  const actions = openQuestions.flatMap(({ kind, detail }) => (detail === ONE_VERSION ? [] : (ACTIONS[kind] ?? [])));
+  return [...new Set(actions)].join(' ');
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
+
+const BY_HAND = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+
+const ACTIONS: Partial<Readonly<Record<QuestionKind, string>>> = {
+  variable: 'Write the value in place of the variable, then run again.',
+  macro: 'Write the lines of the macro in place of its Use line, then run again.',
+  perl: 'Write the lines that the Perl code makes in place of it, then run again.',
+  'too-deep': 'Include these files directly, then run again.',
+  'override-unknown': 'Write an AllowOverride line for this directory, then run again.',
+  linked: 'Remove one of the two names, then run again; or convert these lines by hand.',
+  'too-many-directories': BY_HAND,
+  unreadable: 'Make the file readable, then run again.',
+  'other-encoding': 'Save the file as UTF-8, then run again.',
+  shared: 'Give each configuration its own copy of the file, then run again.',
+  'half-converted': 'Write access control of 2.4 in both sections, then remove the lines of 2.2.',
+  'read-otherwise': BY_HAND,
+};
 
 /** Kinds of which one sentence can name several subjects, with the noun for these. */
 const GROUPED: Partial<Readonly<Record<QuestionKind, string>>> = {
@@ -347,10 +373,10 @@ const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, fil
       : use === 'include'
         ? `the value of the variable in "Include ${what}" is not known`
         : `the directive in the line "${what}" is not known, because it comes from a variable`,
-  macro: (name) => `the effect of the macro ${name} is not known`,
+  macro: (name) => `the lines that the macro ${name} inserts are not known`,
   perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
   template: (line) =>
-    `the file is a template, and its result is not known because of "${line}": convert the file that the template makes`,
+    `the file is a template, and its result is not known because of "${line}": run again on the file that the template makes`,
   'too-deep': (path, why) =>
     why === 'too-many'
       ? `"${path}" leads to too many files or directories, so the lines of the others are not known`
@@ -375,7 +401,7 @@ const TEXTS: Readonly<Record<QuestionKind, (subject: string, detail: string, fil
   shared: (path) =>
     `several configurations include ${path}, and it is not known whether a change is right for all of them`,
   'half-converted': (section, why) =>
-    `it is not known which lines should decide: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
+    `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
   'running-version': (line) =>
     `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
   'read-otherwise': (line, why, files) =>

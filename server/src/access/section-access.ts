@@ -251,7 +251,7 @@ function takeHosts(
   // `#` begins no comment here: 2.2 reads the words as host names, and 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
     found.stop(lineNotConverted('comment-in-line', at), true);
-  if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at), true);
+  if (never.length > 0) found.stop(lineNotConverted('matches-no-client', at, never[0]!.word), true);
   found.mistakes.push(...never);
   for (const value of values) found[name].push({ value, methods });
 }
@@ -276,7 +276,7 @@ function takeRequire(
   if (ONLY_IN_24.has(word) || foreignWord(old) !== null) found.is24 = true;
   if (isOfHttpd) return;
   const isOfOther = /^[a-z][\w.-]*\s/i.test(`${old} `) && !ONLY_IN_24.has(word) && !found.is24;
-  found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at, old));
+  found.stop(lineNotConverted(isOfOther ? 'require-of-no-module' : 'require-of-24', at));
 }
 
 /**
@@ -301,7 +301,7 @@ function* problemsAround(
     yield { reason: lineNotConverted('in-condition', at), isKnown: false };
   if (file !== scope.file && scope.section !== null && !isShared)
     yield {
-      reason: file.readings > 1 ? lineNotConverted('included-again', at, file.path) : lineNotConverted('included', at),
+      reason: lineNotConverted(file.readings > 1 ? 'included-again' : 'included', at),
       isKnown: true,
     };
   if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)

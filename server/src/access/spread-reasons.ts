@@ -27,7 +27,7 @@ export function spreadReasons(
 ): ReadonlyMap<Entry, Entry> {
   const halves = entries.filter((entry) => entry.scope.half !== undefined && isHalf(entry) && isTouching(entry.own));
   const causes = new Map<Entry, Cause>([
-    ...halves.map((entry) => [entry, { entry, reason: notConverted('condition-differs', null) }] as const),
+    ...halves.map((entry) => [entry, { entry, reason: conditionDiffers(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeOf = new Map<Entry, Entry>();
@@ -62,6 +62,12 @@ export function spreadReasons(
   return causeOf;
 }
 
+/** The reason of a section whose condition only one version may find true. */
+export function conditionDiffers({ scope: { half } }: Entry): NotConverted {
+  const [first] = half?.conditions ?? [];
+  return notConverted('condition-differs', null, first?.section.open.text.trim() ?? null);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 interface Cause {
@@ -72,7 +78,9 @@ interface Cause {
 function reasonBeside(cause: Cause, because: Entry): NotConverted {
   const { scope, own } = cause.entry;
   const isOf24 = own.is24 && !own.hasOld;
-  const code = isOf24 ? 'beside-section-of-24' : cause.entry === because ? 'beside-section' : 'together-with-section';
   const location = cause.reason.location ?? placeOf(cause.entry);
-  return notConverted(code, location, nameOf(scope), placeText(scope.file, scope.offset));
+  const named = [nameOf(scope), placeText(scope.file, scope.offset)] as const;
+  if (isOf24) return notConverted('beside-section-of-24', location, ...named);
+  // The text of the cause is added when all reasons are known.
+  return notConverted(cause.entry === because ? 'beside-section' : 'together-with-section', location, ...named, '');
 }

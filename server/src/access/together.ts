@@ -4,7 +4,7 @@ import type { Section } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
 import { freedIn } from './freed';
-import { lineNotConverted, notConverted, type NotConverted } from './not-converted';
+import { lineNotConverted, notConverted, type NotConverted, placeText } from './not-converted';
 import { isAccessLine, OLD_NAMES } from './read';
 import { isTouching } from './section-access';
 import { nameOf } from './section-name';
@@ -140,7 +140,12 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
       .flatMap((entry) => [...(related.get(entry) ?? [])])
       .find((other) => stays(other) && other.scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
     if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(converted.get(entry)!))) continue;
-    const reason = notConverted('beside-old-lines', placeOf(staying), nameOf(staying.scope));
+    const reason = notConverted(
+      'beside-old-lines',
+      placeOf(staying),
+      nameOf(staying.scope),
+      placeText(staying.scope.file, staying.scope.offset),
+    );
     for (const entry of group) found.set(entry, reason);
   }
   return found;

@@ -1096,12 +1096,7 @@ function doubtsOfRoot(
   if (!mayListen) openQuestions.push(doubt(root, 'has no Listen'));
   if (isNamed) return openQuestions;
   if (!looksMain)
-    openQuestions.push(
-      doubt(
-        root,
-        'does not have the name of a main configuration file (httpd.conf or apache2.conf)',
-      ),
-    );
+    openQuestions.push(doubt(root, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'));
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
     // A file outside of the given directory only counts if it may include the main file, and the
     // user does not vouch for everything outside.
@@ -1137,17 +1132,18 @@ function holdShared(drafts: readonly Draft[]): void {
     isSettled = true;
     for (const draft of drafts) {
       if (draft.held !== null) continue;
-      const shared = [...draft.plan.paths].find((file) =>
-        drafts.some(
+      const sharedWith = (file: string) =>
+        drafts.find(
           (other) =>
             other !== draft &&
             draft.plan.edits.has(file) &&
             other.files.includes(file) &&
             !mayShare(draft, other, file),
-        ),
-      );
+        );
+      const shared = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
       if (shared === undefined) continue;
-      draft.held = notConverted('configurations-differ', { path: shared, offset: 0 }, shared);
+      const roots = [draft.root, sharedWith(shared)!.root];
+      draft.held = notConverted('configurations-differ', { path: shared, offset: 0 }, shared, roots);
       isSettled = false;
     }
   }

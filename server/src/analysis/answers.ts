@@ -448,7 +448,9 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
             : `No: they have no ${ACCESS_LINES}, or do not exist`,
         },
         // Relative paths have no common directory that a copy could replace.
-        ...(isAll ? [] : [{ value: HERE, label: `I have a copy: read the missing ${isOneFile ? 'file' : 'files'} there` }]),
+        ...(isAll
+          ? []
+          : [{ value: HERE, label: `I have a copy: read the missing ${isOneFile ? 'file' : 'files'} there` }]),
         YES_KEPT,
       ],
     };
@@ -563,7 +565,9 @@ const QUESTIONS: Partial<Readonly<Record<QuestionKind, (subject: string, asking:
       question: `${isOne ? 'Does' : 'Do'} ${named} allow or deny requests?`,
       why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If ${isOne ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
-        names.length > 0 ? `${findingModules(names.slice(0, 9))} # lists the modules: read in their manuals whether they allow or deny requests` : 'Look up the module of each directive in its manual',
+        names.length > 0
+          ? `${findingModules(names.slice(0, 9))} # lists the modules: read in their manuals whether they allow or deny requests`
+          : 'Look up the module of each directive in its manual',
       choices: [
         {
           value: NO_ACCESS_CONTROL,

@@ -6,7 +6,14 @@
 import type { OpenQuestion, QuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
-import { factsOf, openQuestionId, openQuestionTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/open-question';
+import {
+  actionsFor,
+  factsOf,
+  openQuestionId,
+  openQuestionTexts,
+  searchOf,
+  UNKNOWN_DIRECTIVES,
+} from '../access/open-question';
 import {
   answerProblem,
   idParts,
@@ -456,8 +463,11 @@ function withoutAnswer(of: {
   readonly title: string;
   readonly message: string;
   readonly isSettled: (id: string) => boolean;
-}): Pick<ByHandItem, 'what' | 'suggestion'> | null {
-  if (of.hard.length > 0) return { what: openQuestionTexts(of.hard).join('; ') };
+}): Pick<ByHandItem, 'what' | 'suggestion' | 'help'> | null {
+  if (of.hard.length > 0) {
+    const help = actionsFor(of.hard);
+    return { what: openQuestionTexts(of.hard).join('; '), ...(help !== '' && { help }) };
+  }
   // The answers are given, and another reason keeps the fix from being safe.
   if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
   return null;

@@ -164,7 +164,7 @@ function besideUnknown({ body, bodyOffset, context }: Scope, old: readonly Membe
       ...unconverted(
         old,
         `\`${short(other.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
-        'Convert the file that this program reads.',
+        'Run again on the file that this program makes.',
       ),
       fixes: null,
     };
@@ -257,7 +257,10 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
     return none(...(ofOtherModule(members) ?? EXPRESSION));
   const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')?.line;
   if (section.obstacle === 'broken-line' && broken)
-    return none(`\`${short(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`, 'Correct this line first.');
+    return none(
+      `\`${short(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
+      'Correct this line, then run again.',
+    );
   if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
   if (section.host === null && section.requires.length === 0)
     return none(
@@ -397,7 +400,7 @@ function ofOtherModule(members: readonly Member[]): Obstacle | null {
 
 type PlainObstacle = Exclude<ReadSection['obstacle'], null | 'mixed-modules' | 'unknown-requirement'>;
 const OBSTACLES: Record<PlainObstacle, readonly [string, string?]> = {
-  'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
+  'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line, then run again.'],
   variable: ['The effect of these lines depends on a variable.', 'Write its value, or convert these lines by hand.'],
 };
 

@@ -1,0 +1,70 @@
+/**
+ * The sections that give the requests for a section different access, for the reason why it is not
+ * converted.
+ */
+import type { AccessStates } from './access-states';
+import { MAX_OPTIONAL } from './inherited-by-section';
+import { isTouching } from './section-access';
+import type { Entry } from './section-order';
+import type { SectionsBefore, Step } from './sections-before';
+
+/** At most this many sections are compared, and this many orders of sections for each. */
+const MOST_SECTIONS = 30;
+const MOST_SEQUENCES = 100;
+
+/**
+ * Returns a function that finds for a section the one or two others without which its requests
+ * would inherit the same access. It returns none if they are not found: then the difference comes
+ * from the section's own condition, or too many sections take part.
+ */
+export function differenceFinder(before: SectionsBefore, states: AccessStates): (entry: Entry) => readonly Entry[] {
+  let left = MOST_SECTIONS;
+  return (entry) => (left-- > 0 ? whatDiffers(entry, before, states) : []);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function whatDiffers(entry: Entry, before: SectionsBefore, states: AccessStates): readonly Entry[] {
+  const sequences = before
+    .contextsOf(entry)
+    .flatMap((context) => before.sequencesBefore(entry, context))
+    .slice(0, MOST_SEQUENCES);
+  const seen: Case[] = [];
+  let nearest: readonly Entry[] = [];
+  for (const applied of sequences.flatMap(({ steps }) => choices(steps))) {
+    const state = [...applied, entry].reduce((sum, { own }) => states.after(sum, own), states.start);
+    const here: Case = { tree: states.treeOf(state), applied: new Set(applied) };
+    for (const other of seen) {
+      const apart = other.tree === here.tree ? [] : between(here, other);
+      if (apart.length > 0 && (nearest.length === 0 || apart.length < nearest.length)) nearest = apart;
+    }
+    if (nearest.length === 1) return nearest;
+    if (seen.length < MOST_SEQUENCES) seen.push(here);
+  }
+  return nearest.length === 2 ? nearest : [];
+}
+
+/** The access of requests for the section to which these others apply. */
+interface Case {
+  readonly tree: unknown;
+  readonly applied: ReadonlySet<Entry>;
+}
+
+/** The sections that apply in only one of two cases. */
+function between(one: Case, other: Case): readonly Entry[] {
+  return [...one.applied, ...other.applied].filter(
+    (each) => isTouching(each.own) && one.applied.has(each) !== other.applied.has(each),
+  );
+}
+
+/** The sections that apply, for each choice of the uncertain ones. */
+function choices(steps: readonly Step[]): (readonly Entry[])[] {
+  const optional = steps.filter((step) => !step.isCertain);
+  if (optional.length > MAX_OPTIONAL) return [];
+  const found: (readonly Entry[])[] = [];
+  for (let bits = 0; bits < 2 ** optional.length; bits++)
+    found.push(
+      steps.filter((step) => step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0).map(({ entry }) => entry),
+    );
+  return found;
+}
