@@ -214,7 +214,7 @@ describe('order-allow-deny', () => {
       [['Allow from ${OFFICE}'], /variable/],
       [
         ['<Limit GET>', 'Deny from all/8', '</Limit>'],
-        /depend on the method: "Deny from all\/8" is not accepted by 2.2 and 2.4/,
+        /depend on the method: neither 2.2 nor 2.4 accepts "Deny from all\/8"/,
       ],
       [
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
