@@ -371,12 +371,12 @@ const LINES_KEPT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 const KEPT: Choice = { value: KEEP, label: `Do not convert: ${LINES_KEPT}` };
 
-/** Lines that serve directories which the configuration does not name, for a list of directories. */
+/** Names for the directories that lines serve, if the configuration does not name them. */
 function linesNamed(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${briefly(each)}"`);
 }
 
-/** Adds to a search on the server what an empty result means. Not for the command prompt of Windows. */
+/** Adds what an empty result means. The command prompt of Windows has no such comments. */
 function empty(command: string): string {
   return command.startsWith('findstr ') ? command : `${command} # on the 2.2 server; no output means No`;
 }
