@@ -1,12 +1,15 @@
 // Annotations, the job summary and the outputs of the GitHub action, from one SARIF report.
 //
-//   node action-report.mjs REPORT.sarif     in the environment: GITHUB_OUTPUT, GITHUB_STEP_SUMMARY
+//   node action-report.mjs REPORT.sarif [CODE]
+//
+// CODE: the exit code of `check`, 2 if it could not read all files. In the environment:
+// GITHUB_OUTPUT, GITHUB_STEP_SUMMARY.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /** GitHub shows at most 10 errors, 10 warnings and 10 notices of a step; the summary has more. */
 const MOST_ROWS = 200;
 
-const [file] = process.argv.slice(2);
+const [file, code] = process.argv.slice(2);
 const [{ results, tool }] = JSON.parse(readFileSync(file, 'utf8')).runs;
 const fresh = results.filter(({ baselineState }) => baselineState !== 'unchanged');
 const links = new Map(tool.driver.rules.map(({ id, helpUri }) => [id, helpUri]));
@@ -41,15 +44,18 @@ function annotation({ level, file: name, region, rule, message }) {
 /** Markdown: a table of the problems. */
 function summary() {
   const known = results.length - rows.length;
-  if (rows.length === 0)
-    return `### httpd-upgrade\n\n${known === 0 ? 'No problem.' : `No new problem, ${known} known.`}\n`;
+  const unread = code === '2' ? 'Not everything was read: see the log of this step.\n' : '';
+  if (rows.length === 0) {
+    const verdict = known === 0 ? (unread ? '' : 'No problem.\n') : `No new problem, ${known} known.\n`;
+    return `### httpd-upgrade\n\n${unread}${verdict}`;
+  }
   const shown = rows.slice(0, MOST_ROWS).map(({ file: name, region, level, rule, message, fix }) => {
     const cells = [`${name}:${region.startLine}`, level, `[${rule}](${links.get(rule)})`, message.split('\n')[0], fix];
     return `| ${cells.map(cell).join(' | ')} |`;
   });
   const more = rows.length > MOST_ROWS ? `\n${rows.length - MOST_ROWS} more problems are in the report.\n` : '';
   const count = rows.length === 1 ? '1 problem' : `${rows.length} problems`;
-  return `### httpd-upgrade: ${count}\n\n| line | severity | rule | problem | fix |\n|---|---|---|---|---|\n${shown.join('\n')}\n${more}`;
+  return `### httpd-upgrade: ${count}\n\n${unread && `${unread}\n`}| line | severity | rule | problem | fix |\n|---|---|---|---|---|\n${shown.join('\n')}\n${more}`;
 }
 
 /** One cell of a table: a name in a configuration must not end the cell or be taken for HTML. */

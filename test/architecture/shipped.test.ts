@@ -62,7 +62,8 @@ describe('files for other services', () => {
             (name === 'httpd-upgrade'
               ? 'while [ $# -gt 0 ]; do [ "$1" = --output ] && cp "$REPORT" "$2"; shift; done\nexit "$CODE"\n'
               : '') +
-            (name === 'git' ? '[ "$1" != diff ]\n' : ''),
+            (name === 'git' ? '[ "$1" != diff ]\n' : '') +
+            (name === 'gh' ? 'echo "$GH_SAYS"\n' : ''),
           { mode: 0o755 },
         );
       const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
@@ -72,6 +73,8 @@ describe('files for other services', () => {
           LOG: log,
           REPORT: report,
           CODE: '0',
+          GH_SAYS: '',
+          GITHUB_REPOSITORY: 'a/b',
           RUNNER_TEMP: path.join(folder, 'temp'),
           GITHUB_ACTION_PATH: repositoryRoot,
           GITHUB_OUTPUT: path.join(folder, 'output'),
@@ -242,9 +245,10 @@ describe('files for other services', () => {
         commands.slice(2).map((each) => each.split(' ').slice(0, 3).join(' ')),
         [
           'git [diff] [--quiet]',
-          'git [switch] [--create]',
+          'git [switch] [--force-create]',
           'git [-c] [user.name=github-actions[bot]]',
-          'git [push] [origin]',
+          'git [push] [--force]',
+          'gh [pr] [list]',
           'gh [pr] [create]',
         ],
       );
@@ -256,8 +260,54 @@ describe('files for other services', () => {
       mkdirSync(path.join(folder, 'temp'));
       const { status, commands, summary } = run(env, '| section |\n');
       assert.deepEqual([status, summary], [1, '| section |\n']);
-      assert.match(commands[2]!, /^httpd-upgrade \[access\] \[--diff\] \[--format\] \[markdown\] .*\[git:FETCH_HEAD\]/);
-      assert.match(commands[3]!, /^gh \[pr\] \[comment\] \[5\] \[--body-file\]/);
+      assert.deepEqual(
+        commands.slice(1).map((each) => each.split(' ').slice(0, 3).join(' ')),
+        [
+          'git [rev-parse] [--is-shallow-repository]',
+          'git [fetch] [--no-tags]',
+          'httpd-upgrade [access] [--diff]',
+          'gh [api] [--paginate]',
+          'gh [pr] [comment]',
+        ],
+      );
+      assert.match(commands[3]!, /\[--format\] \[markdown\] .*\[git:FETCH_HEAD\]/);
+      assert.match(
+        readFileSync(path.join(folder, 'temp/httpd-upgrade-access.md'), 'utf8'),
+        /^<!-- httpd-upgrade access -->\n\| section \|\n$/,
+      );
+    });
+
+    it('changes its comment in a later run, and renews its pull request', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      mkdirSync(path.join(folder, 'temp'));
+      const env = { GITHUB_BASE_REF: 'main', PULL_REQUEST: '5', GITHUB_REPOSITORY: 'a/b', GH_SAYS: '77' };
+      const sent = (mode: string) =>
+        run({ ...env, MODE: mode }, '| section |\n').commands.filter((each) => each.startsWith('gh '));
+      const [, changed, ...more] = sent('access-diff');
+      assert.match(
+        changed!,
+        /^gh \[api\] \[--method\] \[PATCH\] \[repos\/a\/b\/issues\/comments\/77\] \[--field\] \[body=@/,
+      );
+      assert.deepEqual(more, []);
+      rmSync(path.join(folder, 'log'));
+      assert.equal(sent('fix').length, 1);
+    });
+
+    it('needs a pull request to comment on', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const { status, stderr } = run({ MODE: 'access-diff' });
+      assert.deepEqual(
+        [status, stderr],
+        [2, 'The mode access-diff needs a pull request: run it on the event pull_request.\n'],
+      );
+    });
+
+    it('does not call unread files free of problems', function () {
+      if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+      const { status, summary } = run({ CODE: '2' }, '{"runs":[{"tool":{"driver":{"rules":[]}},"results":[]}]}');
+      assert.equal(status, 2);
+      assert.match(summary, /Not everything was read/);
+      assert.doesNotMatch(summary, /No problem/);
     });
   });
 
@@ -320,7 +370,7 @@ describe('files for other services', () => {
   });
 
   it('workflows and the action name what they use by its commit', () => {
-    for (const file of ['action.yml', '.github/workflows/ci.yml', '.github/workflows/release.yml'])
+    for (const file of ['action.yml', ...['ci', 'pages', 'release'].map((name) => `.github/workflows/${name}.yml`)])
       for (const [, used] of read(file).matchAll(/^[ -]*uses: (.*)$/gm))
         assert.match(used, /^[\w./-]+@[0-9a-f]{40} # v[\d.]+$/, file);
   });

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-languageservice';
+import { program } from '../../server/src/cli/program';
 import { requireHttpd } from '../httpd/harness';
 import { repositoryRoot } from '../support/paths';
 import { QUESTION, ROOT } from './one-question';
@@ -91,14 +92,16 @@ zpty -d shell
 describe(
   'JSON is as its schema says',
   withFolder((folder) => {
-    const problems = async (text: string, name: string): Promise<string[]> => {
-      const schema = JSON.parse(readFileSync(path.join(repositoryRoot, 'docs', name), 'utf8')) as JSONSchema;
+    const schemaOf = (name: string) =>
+      JSON.parse(readFileSync(path.join(repositoryRoot, 'docs', name), 'utf8')) as JSONSchema;
+    const problemsOf = async (text: string, schema: JSONSchema): Promise<string[]> => {
       const service = getLanguageService({});
       const document = TextDocument.create('file:///a.json', 'json', 1, text);
       return (await service.doValidation(document, service.parseJSONDocument(document), {}, schema)).map(
         ({ message }) => String(message),
       );
     };
+    const problems = (text: string, name: string) => problemsOf(text, schemaOf(name));
 
     it('of plan', async () => {
       folder().write('conf/httpd.conf', ROOT);
@@ -122,6 +125,55 @@ describe(
       const { out } = await folder().run(['verify', '--format', 'json', 'conf/httpd.conf']);
       assert.ok(out.includes('SSLMutex'));
       assert.deepEqual(await problems(out, 'verify.schema.json'), []);
+    });
+
+    it('of every other command', async function () {
+      this.timeout(60_000);
+      const {
+        definitions: { plan: _, verify: __, ...definitions },
+      } = schemaOf('output.schema.json') as { definitions: Record<string, JSONSchema> };
+      const LINE = `[Tue Nov 24 10:00:00 2026] [access_compat:error] [pid 7] [client 192.0.2.1:5] AH01797: client denied by server configuration: ${folder().path}/conf/x`;
+      const MAIN = `ServerRoot ${folder().path}/conf\nListen 80\nDocumentRoot ${folder().path}/conf\nMaxClients  5\n<Directory ${folder().path}/conf>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n</Directory>\nInclude a*.conf\n`;
+      folder().write('conf/httpd.conf', MAIN);
+      folder().write('conf/a.conf', 'SSLMutex default\n');
+      folder().write('old/httpd.conf', MAIN.replace('10.0.0.0/8', '10.0.0.0/9'));
+      const runs: readonly (readonly [name: string, ...args: string[]])[] = [
+        ['check', 'check', 'conf/httpd.conf'],
+        ['plan', 'plan', 'conf/httpd.conf'],
+        ['fix', 'fix', 'conf/httpd.conf'],
+        ['format', 'format', 'conf/httpd.conf'],
+        ['includes', 'includes', 'conf/httpd.conf'],
+        ['rules', 'rules'],
+        ['explain', 'explain', 'AH01797'],
+        ['explain', 'explain', 'nothing-like-this'],
+        ['explain --access', 'explain', '--access', 'conf/httpd.conf:6'],
+        ['explain --request', 'explain', '--request', 'GET /x', 'conf/httpd.conf'],
+        ['explain --root', 'explain', '--root', 'conf/httpd.conf', LINE],
+        ['access', 'access', 'conf/httpd.conf'],
+        ['access --diff', 'access', '--diff', 'old/httpd.conf', 'conf/httpd.conf'],
+        ['requests', 'requests', 'conf/httpd.conf'],
+        ['compare', 'compare', '--old', 'http://127.0.0.1:1', '--new', 'http://127.0.0.1:2', 'conf/httpd.conf'],
+        ['fix', 'fix', '--write', 'conf/httpd.conf'],
+        ['undo --list', 'undo', '--list'],
+        ['undo', 'undo'],
+      ];
+      const all = program(() => {}).commands.flatMap((command) =>
+        command.options.some(({ long, argChoices }) => long === '--format' && argChoices?.includes('json'))
+          ? [command.name()]
+          : [],
+      );
+      const tested = new Set(runs.map(([, command]) => command));
+      assert.deepEqual(
+        all.filter((name) => !tested.has(name!) && !['verify', 'explain-request'].includes(name)),
+        [],
+      );
+      for (const [name, ...args] of runs) {
+        const { out, err } = await folder().run([...args, '--format', 'json']);
+        assert.notEqual(out, '', `${args.join(' ')}: ${err}`);
+        const schema = name === 'plan' ? schemaOf('plan.schema.json') : { definitions, ...definitions[name] };
+        assert.deepEqual(await problemsOf(out, schema as JSONSchema), [], `${args.join(' ')}: ${out.slice(0, 2000)}`);
+        assert.notDeepEqual(await problemsOf('{"version":2}', schema as JSONSchema), [], name);
+      }
     });
   }),
 );

@@ -151,10 +151,16 @@ export type Arguments =
       readonly command: 'compare';
       readonly servers: { readonly old: ServerAddress; readonly new: ServerAddress };
       readonly credentials: string | null;
+      readonly format: VerifyFormat;
       readonly output: string | null;
     } & Common)
   /** A 1-based line of a file. */
-  | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
+  | {
+      readonly command: 'explain-access';
+      readonly path: string;
+      readonly line: number;
+      readonly format: VerifyFormat;
+    }
   /** null for the last change. */
   | {
       readonly command: 'undo';
@@ -243,7 +249,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
         format: values.format as VerifyFormat,
       };
     case 'explain':
-      return values.access === true ? readExplainAccess(words) : readExplainTerm(values, words);
+      return readExplainTerm(values, words);
     case 'rules':
       return { command, format: values.format as VerifyFormat };
     case 'mcp':
@@ -318,7 +324,10 @@ function readExplainTerm(values: OptionValues, words: readonly string[]): Argume
   const last = words.slice(-2);
   const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
   const format = (isLast ? last[1] : values.format) as VerifyFormat;
-  return { command: 'explain', term: (isLast ? words.slice(0, -2) : words).join(' '), format };
+  const others = isLast ? words.slice(0, -2) : words;
+  return values.access === true
+    ? readExplainAccess(others, format)
+    : { command: 'explain', term: others.join(' '), format };
 }
 
 function readExplainRequest(values: OptionValues, words: readonly string[], common: Common): Arguments {
@@ -384,19 +393,20 @@ function readCompare(values: OptionValues, common: Common): Arguments {
     command: 'compare',
     servers: { old: servers.old, new: servers.new },
     credentials: textOf(values.credentials),
+    format: values.format as VerifyFormat,
     output: textOf(values.output),
     ...common,
   };
 }
 
-function readExplainAccess(words: readonly string[]): Arguments {
+function readExplainAccess(words: readonly string[], format: VerifyFormat): Arguments {
   const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
   if (Number(line) === 0)
     return wrong(
       '--access needs a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"',
       'explain',
     );
-  return { command: 'explain-access', path, line: Number(line) };
+  return { command: 'explain-access', path, line: Number(line), format };
 }
 
 function readCheck(values: OptionValues, common: Common): Arguments {

@@ -37,9 +37,10 @@ export async function compare({ given, project, terminal, write }: AccessRun<Giv
   terminal.clear();
   const { compared } = run;
   const left = [...notSent, ...elsewhere(found.requests, compared, run.from, configuration)];
-  write(textOf(compared, left, terminal));
+  const json = `${visibleJson(report(given, compared, left))}\n`;
+  write(given.format === 'json' ? json : textOf(compared, left, terminal));
   if (output) {
-    output.write(`${visibleJson(report(given, compared, left))}\n`);
+    output.write(json);
     await output.end();
   }
   if (compared.some(({ differs }) => differs)) return 1;

@@ -904,12 +904,17 @@ async function access(given: Of<'access'> | Of<'access-diff'> | Of<'requests'> |
 
 async function explainAccess(given: Of<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
-  const { explainAccess: explanation, accessLineAt } = await import('../features/explain-access');
+  const { accessAnswer, accessLineAt, explainAccess: explanation, PLAIN } = await import('../features/explain-access');
   const { forTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
-    const markdown = given.line <= tree.lineCount ? explanation(tree, accessLineAt(tree, given.line - 1)) : null;
-    if (markdown) {
-      process.stdout.write(forTerminal(markdown, terminal));
+    const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
+    const answer = offset === null ? null : accessAnswer(tree, offset, PLAIN);
+    if (offset !== null && answer) {
+      const says = answer.says.replace(/^[: ]+/, '');
+      const json = { version: 1, file: given.path, line: given.line - 1, ...answer, says };
+      process.stdout.write(
+        given.format === 'json' ? `${visibleJson(json)}\n` : forTerminal(explanation(tree, offset)!, terminal),
+      );
       return 0;
     }
     terminal.note(

@@ -332,6 +332,7 @@ function accessCommands(add: Add): void {
       .requiredOption('--old <url>', 'the address of the 2.2 server, such as http://10.0.0.5')
       .requiredOption('--new <url>', 'the address of the 2.4 server, such as http://10.0.0.6:8080')
       .option('--credentials <file>', 'a file with logins: USER:PASSWORD on each line')
+      .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'))
       .option('-o, --output <file>', 'write a report as JSON to this file'),
     null,
   );

@@ -61,6 +61,14 @@ const MARKDOWN: Marks = {
   strong: (text) => `**${text}**`,
 };
 
+/** No markup at all. */
+export const PLAIN: Marks = {
+  text: (plain) => plain,
+  code: (plain) => plain,
+  block: (plain) => plain,
+  strong: (marked) => marked,
+};
+
 /**
  * Markdown for the section around the access line at an offset (UTF-16); null if there is no old
  * access line. `isShort`: a short form, in which clients with the same answer share a row, without
