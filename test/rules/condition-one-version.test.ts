@@ -198,4 +198,9 @@ describe('condition-one-version', () => {
     assert.match(textsOf('NEW').join('\n'), /^`<IfDefine NEW>`: only 2\.4 reads/);
     assert.deepEqual(textsOf('!OTHER'), []);
   });
+
+  it('takes modules that were separate for 2.2 for possible in both', () => {
+    for (const name of ['proxy_html_module', 'mod_macro.c', 'mod_remoteip.c', '!mod_xml2enc.c'])
+      assert.equal(found(`<IfModule ${name}>\nInclude conf/extra.conf\n</IfModule>\n${SHUT}`), null, name);
+  });
 });

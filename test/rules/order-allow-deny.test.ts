@@ -330,4 +330,14 @@ describe('order-allow-deny', () => {
       assert.deepEqual(finding!.fixes, []);
     }
   });
+
+  it('says whether the lines are inside different conditions, or some are in none', () => {
+    const condition = (name: string) => `<IfModule ${name}>\nDeny from all\n</IfModule>\n`;
+    const causeOf = (text: string) =>
+      findingsIn(text, { rule: 'order-allow-deny', file: '.htaccess' })
+        .map(({ cause }) => cause)
+        .join();
+    assert.match(causeOf(condition('mod_version.c') + condition('!mod_version.c')), /inside different conditions/);
+    assert.match(causeOf(`${condition('mod_version.c')}Order allow,deny\n`), /Some of these .* others are not/);
+  });
 });

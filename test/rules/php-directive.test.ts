@@ -63,6 +63,35 @@ describe('php-directive', () => {
     assert.equal(on.fixes.length, 1);
   });
 
+  it('leaves out settings that PHP has removed', () => {
+    const helpOf = (text: string, file = '.htaccess') => findingsIn(text, { ...rule, file })[0]!.help ?? '';
+    assert.match(helpOf('php_flag safe_mode off\n'), /^Remove the line: PHP 5\.4 removed `safe_mode`\.$/);
+    assert.match(
+      helpOf('php_flag track_errors off\n', 'httpd.conf'),
+      /^Remove the line: PHP 8 removed `track_errors`\.$/,
+    );
+    assert.match(
+      helpOf('php_flag magic_quotes_gpc off\nphp_value memory_limit 1M\nphp_value "register_globals" 0\n'),
+      /\.user\.ini.*\. Leave out `magic_quotes_gpc`, `register_globals`: PHP removed them\.$/,
+    );
+    const none = {
+      ...rule,
+      file: '.htaccess',
+      unsafe: true,
+      answered: { answers: new Map([['php', 'none']]), folder: '/' },
+    };
+    assert.equal(
+      fixed('Options None\nphp_flag safe_mode off\nphp_flag a on\n', none),
+      'Options None\n# .user.ini: a = On\n',
+    );
+  });
+
+  it('says where PHP-FPM finds php.ini', () => {
+    const [found] = findingsIn('PHPINIDir /etc/php\n', rule);
+    assert.match(found.message, /reads the directory of php\.ini/);
+    assert.doesNotMatch(found.message, /memory_limit|settings of PHP/);
+  });
+
   it('explain knows directives of other modules', () => {
     const options = { rules: [], adviceFor: thirdPartyAdvice };
     for (const [term, said] of [

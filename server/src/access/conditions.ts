@@ -69,7 +69,8 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
 
 /** The answer of a version to a condition, if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
-  if (version === '2.2') return conditionsOf22(open, NOTHING_LOADED) ?? 'unknown';
+  if (version === '2.2')
+    return existedSeparately(open) ? 'unknown' : (conditionsOf22(open, NOTHING_LOADED) ?? 'unknown');
   const answer = open.name === 'ifmodule' ? ifModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
   return answer === 'active' || answer === 'inactive' ? answer : 'unknown';
 }
@@ -191,6 +192,12 @@ const EARLIER = new Set([
   'mod_http2',
   'mod_ratelimit',
 ]);
+
+/** Whether the condition asks for a module that a 2.2 server may have from somebody else. */
+function existedSeparately(open: Line): boolean {
+  const asked = open.name === 'ifmodule' ? askedName(open, 2) : null;
+  return asked !== null && EARLIER.has(module(moduleNamed(asked.name) ?? '')?.name ?? '');
+}
 
 function activity(holds: boolean): Activity {
   return holds ? 'active' : 'inactive';

@@ -347,8 +347,12 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   const isTogether = rest.every(
     (within) => within.length === first.length && within.every((section, index) => section === first[index]),
   );
-  return isTogether
-    ? null
+  if (isTogether) return null;
+  return [first, ...rest].every((within) => within.length > 0)
+    ? [
+        'These lines are inside different conditions, such as `<IfModule>`.',
+        'Write `Require` in each condition that 2.4 reads, and remove the old lines there.',
+      ]
     : [
         'Some of these lines are inside a condition such as `<IfModule>`, and others are not.',
         'Put all of them into the condition, or take them out, then run again.',

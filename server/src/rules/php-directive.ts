@@ -1,6 +1,6 @@
-import { contentEnd, contentStart, spelledName } from '../syntax/line';
+import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
-import { PHP, PHP_SETTINGS, phpSetting } from './support/php';
+import { PHP, PHP_SETTINGS, phpSetting, removedSetting } from './support/php';
 import type { Fix, SectionRule } from './rule';
 import { removing } from './support/fix-title';
 
@@ -58,19 +58,20 @@ export const phpDirective: SectionRule = {
     const stopsScripts = [first, ...others].some(({ line }) =>
       /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(line.text),
     );
-    // httpd reads .user.ini only in directories of pages, and it has no php_admin_value.
-    const isOfDirectory = isInDirectory && found.every(({ line }) => !line.name.startsWith('php_admin'));
     const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {
         messageId: 'settings',
         what: headline(`${names}: without the PHP module, ${where}`, `${names} need the PHP module`),
-        cause: 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
+        cause: found.every(({ line }) => line.name === 'phpinidir')
+          ? 'Only the PHP module reads the directory of php.ini here. PHP-FPM and CGI have their own.'
+          : 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
         help: stopsScripts
           ? '`engine off` keeps PHP scripts from running. Without the PHP module, deny them: write `Require all denied` in `<FilesMatch "\\.php$">`.'
-          : isOfDirectory
-            ? 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.'
-            : 'With PHP-FPM, write them into its pool, as in `php_admin_value[memory_limit] = 128M`.',
+          : helpFor(
+              found.map(({ line }) => line),
+              isInDirectory,
+            ),
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // Without the line, PHP-FPM runs the scripts of the directory.
@@ -79,3 +80,21 @@ export const phpDirective: SectionRule = {
     ];
   },
 };
+
+/** Where PHP-FPM reads these settings, and which of them no PHP reads any more. */
+function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
+  const settings = lines.filter(({ name }) => name !== 'phpinidir');
+  if (settings.length === 0) return 'With PHP-FPM, remove the line, and put php.ini where `php-fpm -i` looks for it.';
+  const removed = settings.flatMap((line) => removedSetting(line) ?? []);
+  const names = [...new Set(removed.map(({ name }) => `\`${name}\``))].join(', ');
+  if (removed.length === settings.length)
+    return removed.length === 1
+      ? `Remove the line: PHP ${removed[0]!.release} removed ${names}.`
+      : `Remove the lines: PHP removed ${names}.`;
+  // httpd reads .user.ini only in directories of pages, and it has no php_admin_value.
+  const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
+  const where = isOfDirectory
+    ? 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.'
+    : 'With PHP-FPM, write them into its pool, as in `php_admin_value[memory_limit] = 128M`.';
+  return removed.length === 0 ? where : `${where} Leave out ${names}: PHP removed them.`;
+}

@@ -13,14 +13,37 @@ export function phpIn(text: string): OpenQuestion {
 export const PHP_SETTINGS: readonly string[] = ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag'];
 
 /**
+ * Settings that a release of PHP has removed, by that release: manual of PHP, migration guides
+ * (removed INI directives), and UPGRADING of each release. A PHP-FPM pool that sets one fails.
+ */
+const REMOVED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    '5.3': 'zend.ze1_compatibility_mode',
+    '5.4':
+      'allow_call_time_pass_reference define_syslog_variables highlight.bg magic_quotes_gpc magic_quotes_runtime magic_quotes_sybase register_globals register_long_arrays safe_mode safe_mode_gid safe_mode_include_dir safe_mode_exec_dir safe_mode_allowed_env_vars safe_mode_protected_env_vars session.bug_compat_42 session.bug_compat_warn y2k_compliance',
+    '7.0': 'always_populate_raw_post_data asp_tags xsl.security_prefs',
+    '7.1': 'session.entropy_file session.entropy_length session.hash_bits_per_character session.hash_function',
+    '8': 'mbstring.func_overload track_errors',
+  }).flatMap(([release, names]) => names.split(' ').map((name) => [name, release])),
+);
+
+/** The setting of such a line that PHP has removed, with the release; null if PHP still has it. */
+export function removedSetting(line: Line): { readonly name: string; readonly release: string } | null {
+  const name = PHP_SETTINGS.includes(line.name) ? argumentsOf(line)[0]?.value : undefined;
+  const release = name && Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
+  return name && release ? { name, release } : null;
+}
+
+/**
  * The setting of such a line as PHP-FPM reads it, with the file that takes it; null if the line has
- * no value. `isOfDirectory`: the line is in a .htaccess file or in <Directory>. The values are
+ * no value or PHP has removed the setting. `isOfDirectory`: the line is in a .htaccess file or in <Directory>. The values are
  * those of the PHP module (sapi/apache2handler/apache_config.c): a flag is on if it is `on` or `1`,
  * and the value `none` is empty.
  */
 export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
   const [name, value] = argumentsOf(line).map((word) => word.value);
   if (name === undefined || value === undefined || !PHP_SETTINGS.includes(line.name)) return null;
+  if (removedSetting(line)) return null;
   const isFlag = line.name.endsWith('_flag');
   const text = isFlag ? (/^(?:on|1)$/i.test(value) ? 'On' : 'Off') : value.toLowerCase() === 'none' ? '' : value;
   const written = /^[\w.,:/+-]*$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
