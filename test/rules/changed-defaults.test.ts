@@ -52,4 +52,11 @@ describe('changed-defaults', () => {
       'nobody sees its files',
     );
   });
+
+  it('says nothing of MaxConnectionsPerChild on Windows, where 2.2 had 0', () => {
+    const text = (directory: string) => messageOf(`ServerRoot "${directory}"\nListen 80\n`);
+    assert.match(text('/srv'), /MaxConnectionsPerChild/);
+    assert.doesNotMatch(text('C:/Apache2'), /MaxConnectionsPerChild/);
+    assert.match(text('C:/Apache2'), /MaxMemFree/);
+  });
 });

@@ -11,6 +11,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './support/edits';
 import { mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
+import { runsOnWindows } from './support/windows';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /**
@@ -183,6 +184,8 @@ export const DEFAULTS: readonly Default[] = [
     set: ['maxrequestsperchild', 'maxconnectionsperchild'],
     what: 'MaxConnectionsPerChild 0 (was 10000)',
     keep: ['MaxConnectionsPerChild 10000'],
+    // On Windows the default was 0 in 2.2, too (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
+    matters: ({ subject }) => !runsOnWindows(subject),
   },
   { set: ['maxmemfree'], what: 'MaxMemFree 2048 (was 0)', keep: ['MaxMemFree 0'] },
   {

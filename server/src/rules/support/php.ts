@@ -18,6 +18,7 @@ export const PHP_SETTINGS: readonly string[] = ['php_value', 'php_flag', 'php_ad
  */
 const REMOVED: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
+    '5.0': 'track_vars',
     '5.3': 'zend.ze1_compatibility_mode',
     '5.4':
       'allow_call_time_pass_reference define_syslog_variables highlight.bg magic_quotes_gpc magic_quotes_runtime magic_quotes_sybase register_globals register_long_arrays safe_mode safe_mode_gid safe_mode_include_dir safe_mode_exec_dir safe_mode_allowed_env_vars safe_mode_protected_env_vars session.bug_compat_42 session.bug_compat_warn y2k_compliance',
