@@ -104,9 +104,10 @@ describe('access control in templates', () => {
     }
   });
 
-  it('directives that are not known stand under a condition of their own', () => {
+  it('directives that are not known count, also in a condition that asks for their module', () => {
     const text = (lines: string) => `<Directory /srv/www>\n${lines}\nOrder allow,deny\nAllow from all\n</Directory>\n`;
-    assert.deepEqual(fixesIn(text('<IfModule mod_foo.c>\nFooRequireBar\n</IfModule>'), false), ['suggestion']);
+    assert.deepEqual(fixesIn(text('<IfModule mod_foo.c>\nFooRequireBar\n</IfModule>'), false), []);
+    assert.deepEqual(fixesIn(text('<IfModule mod_nss.c>\nNSSRequireSSL\n</IfModule>'), false), ['suggestion']);
     assert.deepEqual(fixesIn(text('FooRequireBar'), false), []);
     assert.deepEqual(fixesIn(text('WSGIScriptReloading On'), false), ['suggestion']);
   });

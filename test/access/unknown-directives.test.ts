@@ -182,6 +182,16 @@ describe('directives of other modules beside access control', () => {
     );
   });
 
+  it('an unknown one in a condition is asked about: its module may be loaded', () => {
+    for (const load of ['', 'LoadModule zork_module modules/mod_zork.so\n'])
+      for (const tag of ['<IfModule mod_zork.c>', '<IfModule zork_module>', '<IfDefine ZORK>']) {
+        const close = tag.replace(/^<(\w+).*/, '</$1>');
+        const text = `ServerRoot /srv\nListen 80\n${load}<Directory /srv/a>\n${tag}\nzoRKlevel \\\n high\n${close}\nOrder deny,allow\nDeny from all\n</Directory>\n`;
+        const { questions } = upgradePlan({ 'conf/httpd.conf': text }).configurations[0]!;
+        assert.match(JSON.stringify(questions.find(({ kind }) => kind === 'unknown-directives')), /zoRKlevel/, text);
+      }
+  });
+
   it('an unknown one is named, and asked about', () => {
     const [finding] = findingsIn(section('FooBarAuth On'), { rule, assumeStandalone: true });
     assert.deepEqual([...finding.fixes], []);

@@ -11,9 +11,9 @@ import { askedOnce, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**
- * Whether a list or one of its sections has such a line. In a condition such as `<IfModule
- * mod_nss.c>` any module may provide the directive, so lines there do not count. The question is
- * asked once for each set of names, and only lists with such names are read.
+ * Whether a list or one of its sections has such a line, conditional sections included: a module
+ * that `<IfModule>` asks for can decide access. The question is asked once for each set of names,
+ * and only lists with such names are read.
  */
 export function hasUnknownName(list: List): boolean {
   let isFound = false;
@@ -66,7 +66,7 @@ function forEachUnknown(list: List, base: number, visit: (line: Line, offset: nu
       case NodeKind.Section:
         if (!isKnown(child.name, true) && !visit(child.open, offset)) return false;
         if (
-          !['conditional', 'opaque'].includes(sectionKind(child.name)) &&
+          sectionKind(child.name) !== 'opaque' &&
           !forEachUnknown(child.body, offset + child.open.length, visit)
         )
           return false;
