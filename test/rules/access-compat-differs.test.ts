@@ -75,6 +75,9 @@ describe('access-compat-differs beside mod_authz_svn', () => {
     const helpOf = (of: string) => findingsIn(of, { rule: 'access-compat-differs' })[0]?.help ?? '';
     assert.match(helpOf(text('AuthzSVNAccessFile /a\n')), /Load mod_access_compat, keep `Satisfy Any`/);
     assert.match(helpOf(text('')), /^Replace `Order`/);
+    const causeOf = (of: string) => findingsIn(of, { rule: 'access-compat-differs' })[0]?.cause ?? '';
+    assert.match(causeOf(text('AuthzSVNAccessFile /a\n')), /only `AuthzSVNAccessFile` decides who has access without/);
+    assert.match(causeOf(text('')), /everyone has access, without a login/);
   });
 
   it('claims no more than it knows of inherited Require lines', () => {

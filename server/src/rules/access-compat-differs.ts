@@ -1,4 +1,5 @@
 import { readSection } from '../access/read';
+import { spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Finding, Member, SectionRule } from './rule';
@@ -65,7 +66,7 @@ export const accessCompatDiffers: SectionRule = {
     const members = ofOtherMethods(scope.members);
     const satisfy = [...members].reverse().find((member) => member.line.name === 'satisfy');
     if (!satisfy || members.some(({ within }) => within.some(({ name }) => /^(limit|require)/.test(name)))) return [];
-    const hasSvn = members.some(({ line }) => line.name.startsWith('authzsvn'));
+    const svn = members.find(({ line }) => line.name.startsWith('authzsvn'));
     const section = readSection(
       members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
     );
@@ -75,7 +76,7 @@ export const accessCompatDiffers: SectionRule = {
         messageId,
         what,
         cause,
-        help: hasSvn
+        help: svn
           ? WITH_SVN
           : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
         ...contentSpan(satisfy.line, satisfy.offset),
@@ -92,7 +93,11 @@ export const accessCompatDiffers: SectionRule = {
         'forgets-hosts',
         `\`Satisfy ${isAny ? 'Any' : 'All'}\`: 2.4 drops the inherited \`Order\`, \`Allow\` and \`Deny\``,
         '2.2 still denied the clients that an enclosing section denies. With mod_access_compat, 2.4 does not' +
-          (isAny ? ': everyone has access, without a login.' : ': only `Require` lines decide who has access.'),
+          (!isAny
+            ? ': only `Require` lines decide who has access.'
+            : svn
+              ? `: only \`${spelledName(svn.line)}\` decides who has access without a login.`
+              : ': everyone has access, without a login.'),
       );
     }
     if (section.satisfy !== 'any') return [];
