@@ -126,11 +126,11 @@ function around(
   /**
    * Whether lines that the fix leaves decide, and do not without it: 2.4 does not start with
    * `Require USER`, and the fix writes `user`; or the fix of the hosts leads the request to them.
+   * Or no line decides, but the default of Options, which the question `defaults` is about.
    */
   const isByLeftLines = (unfixed: Answer, fixed: Answer) =>
     (unfixed.access === 'error' || unfixed.host.name !== fixed.host.name) &&
-    fixed.because.length > 0 &&
-    fixed.because.every(isLeft);
+    (fixed.because.length === 0 ? fixed.why.includes('no index file') : fixed.because.every(isLeft));
   /** Whether 2.4 answers so by lines that the fix leaves, even if it does not start without it. */
   const isKept = ({ witness, change }: (typeof changes)[number]) => {
     // The answer of 2.2 hangs on what the files do not show, such as a variable of the environment.
