@@ -74,7 +74,7 @@ const LEAST_SHARED = 1 / 3;
  * that a fixed file is still known.
  */
 const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
-  'order allow deny satisfy include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule'.split(
+  'order allow deny satisfy include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule loglevel'.split(
     ' ',
   ),
 );
