@@ -631,7 +631,8 @@ describe(
         const ids = async (...args: string[]) =>
           (await planned('etc', ...args)).configurations
             .flatMap(({ questions }) => questions.map(({ id }) => id))
-            .filter((id) => id === 'modules' || id === 'mpm');
+            .filter((id) => id === 'modules' || id === 'mpm')
+            .sort();
         const diff = async (...args: string[]) => loads((await folder().run(['fix', '--diff', ...args, 'etc'])).out);
         assert.deepEqual(await ids(), ['modules']);
         assert.deepEqual(await diff(), [], 'not before somebody has answered');
