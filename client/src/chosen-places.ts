@@ -23,9 +23,9 @@ export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
   return {
     of(folder) {
       const uri = `${folder.toString()}/`;
-      const around = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
+      const ofOuterFolders = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
       // The nearest directory takes precedence.
-      return Object.assign({}, ...around.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
+      return Object.assign({}, ...ofOuterFolders.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
     },
     async choose(folder, from, to) {
       const uri = folder.toString();

@@ -25,14 +25,14 @@ export function closingTags(server: Server): vscode.Disposable {
 
 async function close(server: Server, document: vscode.TextDocument, position: vscode.Position): Promise<void> {
   const { version } = document;
-  const found = await server
+  const answer = await server
     .request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position })
     .catch(() => null);
   const editor = vscode.window.activeTextEditor;
   // The answer is too late: the user has typed on or switched the editor.
-  if (!found || editor?.document !== document || document.version !== version) return;
+  if (!answer || editor?.document !== document || document.version !== version) return;
   if (editor.selections.length !== 1 || !editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
-  await editor.insertSnippet(new vscode.SnippetString(`$0\n${found.tag}`), position, {
+  await editor.insertSnippet(new vscode.SnippetString(`$0\n${answer.tag}`), position, {
     undoStopBefore: false,
     undoStopAfter: true,
   });

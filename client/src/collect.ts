@@ -27,8 +27,8 @@ async function copyScript(extension: vscode.Uri): Promise<void> {
   );
 }
 
-async function openArchive(unpack: Unpack, given: vscode.Uri | undefined): Promise<void> {
-  const archive = given ?? (await chosenArchive());
+async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): Promise<void> {
+  const archive = chosenFile ?? (await chosenArchive());
   if (!archive) return;
   const [parent] =
     (await vscode.window.showOpenDialog({
@@ -47,11 +47,11 @@ async function openArchive(unpack: Unpack, given: vscode.Uri | undefined): Promi
     return;
   }
   try {
-    const place = await vscode.window.withProgress(
+    const unpackedPath = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: `Unpacking ${visible(name)}` },
       () => unpack(archive.fsPath, folder.fsPath),
     );
-    await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(place), {
+    await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(unpackedPath), {
       forceNewWindow: vscode.workspace.workspaceFolders !== undefined,
     });
   } catch (error) {

@@ -268,24 +268,24 @@ class ConversionFlow {
    */
   private async plan(asked: PlanRequest): Promise<Plan | null> {
     try {
-      const given = new Set<string>();
+      const answeredIds = new Set<string>();
       for (;;) {
         const plan = await this.server.longRequest<Plan | NoPlan>(
           'Reading the configuration…',
           Requests.planConversion,
           // The server may not know yet that the file of answers has changed.
-          { ...asked, isAnswered: given.size > 0 || this.plans.lacksAnswers },
+          { ...asked, isAnswered: answeredIds.size > 0 || this.plans.lacksAnswers },
         );
         if (!('asks' in plan)) {
           if (!('nothing' in plan)) return plan;
           void tellReason(plan);
           return null;
         }
-        const id = plan.asks.find((each) => !given.has(each));
+        const id = plan.asks.find((each) => !answeredIds.has(each));
         // A question that is still open after it was asked has no answer: the user does not know,
         // or closed the list.
-        if (id === undefined || (given.size > 0 && plan.asks.some((each) => given.has(each)))) return null;
-        given.add(id);
+        if (id === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each)))) return null;
+        answeredIds.add(id);
         await this.ask(id, plan.root);
       }
     } catch (error) {
@@ -399,8 +399,10 @@ async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string 
   const open = place && `Open ${place.name}`;
   const chosen = await vscode.window.showInformationMessage(nothing, ...(open ? [open] : []));
   if (place && chosen === open) {
-    const at = new vscode.Position(place.line, 0);
-    await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), { selection: new vscode.Range(at, at) });
+    const position = new vscode.Position(place.line, 0);
+    await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), {
+      selection: new vscode.Range(position, position),
+    });
   }
 }
 

@@ -73,8 +73,8 @@ function startWhenNeeded(server: Server): vscode.Disposable {
     if (document.languageId === LANGUAGE) void server.start();
   };
   vscode.workspace.textDocuments.forEach(startFor);
-  void vscode.workspace.findFiles(MAIN_FILES, '**/node_modules/**', 1).then((found) => {
-    if (found.length > 0) void server.start();
+  void vscode.workspace.findFiles(MAIN_FILES, '**/node_modules/**', 1).then((uris) => {
+    if (uris.length > 0) void server.start();
   });
   return vscode.workspace.onDidOpenTextDocument(startFor);
 }

@@ -60,10 +60,10 @@ async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: st
 
 async function findFiles(): Promise<{ uris: string[] }> {
   if (!vscode.workspace.isTrusted) return { uris: [] };
-  const found = await vscode.workspace.findFiles(CANDIDATES, EXCLUDED, MAX_FILES);
+  const candidates = await vscode.workspace.findFiles(CANDIDATES, EXCLUDED, MAX_FILES);
   // A .htaccess counts for access control, whatever folder it is in.
   const everywhere = await vscode.workspace.findFiles('**/.htaccess', null, MAX_FILES);
-  const uris = found.filter((uri) => isHttpdPath(uri.path) !== false).concat(everywhere);
+  const uris = candidates.filter((uri) => isHttpdPath(uri.path) !== false).concat(everywhere);
   return { uris: [...new Set(uris.map(String))] };
 }
 

@@ -474,16 +474,18 @@ function questionItem(
   const { answers, answer } = question;
   const [first] = question.places;
   const waits = Math.max(0, ...answers.map(({ ready }) => ready));
-  const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
+  const chosenAnswer = answers.find(
+    ({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)),
+  );
   const waiting = waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
   return {
     id: `${id} question ${question.id}`,
     label: question.title,
-    accessibleText: listed(question.question, answer === null ? waiting : `answered: ${given?.label ?? answer}`),
-    description: answer === null ? waiting : shortAnswer(given?.label ?? answer),
+    accessibleText: listed(question.question, answer === null ? waiting : `answered: ${chosenAnswer?.label ?? answer}`),
+    description: answer === null ? waiting : shortAnswer(chosenAnswer?.label ?? answer),
     tooltip: [
       question.question,
-      answer === null ? effectText(question, answers[0]!.value, plan) : `answered: ${given?.label ?? answer}`,
+      answer === null ? effectText(question, answers[0]!.value, plan) : `answered: ${chosenAnswer?.label ?? answer}`,
       question.why,
       `Find out: ${question.findOut}`,
     ]
@@ -665,7 +667,7 @@ function onServerGroup(
   const children = plan.onServer.map((item): PlanItem => {
     const { title, commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
-    const where = because.map((place) => places.short(place)).join(', ');
+    const where = because.map((cause) => places.short(cause)).join(', ');
     return {
       id: `${id} onServer ${item.id}`,
       label: title,

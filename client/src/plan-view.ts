@@ -198,7 +198,7 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
   if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
   const asked = vscode.Uri.parse(uri).toString();
   const all = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(all)];
-  const near = items
+  const nearbyItems = items
     .flatMap(all)
     .filter(
       ({ rule, place, children }) =>
@@ -208,7 +208,7 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
         vscode.Uri.parse(place.uri).toString() === asked &&
         place.line <= line,
     );
-  return near.sort((a, b) => b.place!.line - a.place!.line)[0];
+  return nearbyItems.sort((a, b) => b.place!.line - a.place!.line)[0];
 }
 
 /** If some folders are on a disk and others are not, the server reads only those on a disk. */

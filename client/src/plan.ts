@@ -43,7 +43,7 @@ export interface Plans extends vscode.Disposable {
   /** Whether the server has not planned with all answers that were given. */
   readonly lacksAnswers: boolean;
   /** Shows an answer at once, before the server has planned with it. */
-  answered(given: AnswerGiven): void;
+  answered(newAnswer: AnswerGiven): void;
   /** Resolves when the server has planned with all answers, or after a time limit. */
   planned(): Promise<void>;
   /** Ticks tasks on the server, or removes ticks. */
@@ -76,7 +76,7 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   const changed = new vscode.EventEmitter<void>();
   const written = new vscode.EventEmitter<void>();
   const checks = new Map<string, Check>();
-  const pending: { readonly given: AnswerGiven; readonly until: number }[] = [];
+  const pending: { readonly newAnswer: AnswerGiven; readonly until: number }[] = [];
   let last: PlanAnswer | null = null;
   let answer: PlanAnswer | null = null;
   let order: readonly string[] = [];
@@ -87,11 +87,11 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
   const show = () => {
     const now = Date.now();
     for (let index = pending.length - 1; index >= 0; index--)
-      if (pending[index]!.until < now || (last !== null && isKnown(last, pending[index]!.given)))
+      if (pending[index]!.until < now || (last !== null && isKnown(last, pending[index]!.newAnswer)))
         pending.splice(index, 1);
     const tasks = last && withTasks(last, memento.get<Tasks>(TASKS, {}));
     if (tasks) void memento.update(TASKS, tasks.tasks);
-    answer = tasks && pending.reduce((plan, { given }) => withAnswer(plan, given), tasks.answer);
+    answer = tasks && pending.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
     if (answer) order = questionOrder(answer, order);
     changed.fire();
   };
@@ -148,10 +148,10 @@ export function upgradePlans(server: Server, memento: vscode.Memento): Plans {
     onDidWrite: written.event,
     current,
     shown,
-    answered(given) {
-      pending.push({ given, until: Date.now() + PATIENCE });
+    answered(newAnswer) {
+      pending.push({ newAnswer, until: Date.now() + PATIENCE });
       // The editor reports the written file up to half a second later.
-      const changes = [{ uri: given.answersIn, type: CHANGED }];
+      const changes = [{ uri: newAnswer.answersIn, type: CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
       show();
     },

@@ -177,7 +177,7 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
     return isWritten && value !== undefined;
   };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
-  const given = answers.map(({ value, label }, index): Choice => {
+  const choices = answers.map(({ value, label }, index): Choice => {
     const effect = [index === 0 ? 'usual' : '', effectText(question, value, plan)].filter(Boolean).join(' · ');
     if (!value.endsWith('='))
       return {
@@ -209,7 +209,7 @@ async function askOne(asked: AskedQuestion, plans: Plans, keptHere: ChosenPlaces
   };
   const items: Choice[] = [
     // The list preselects its first item: Enter alone must not give an answer that can open access.
-    ...(canOpenAccess(question.kind) ? [notKnown, ...given] : [...given, notKnown]),
+    ...(canOpenAccess(question.kind) ? [notKnown, ...choices] : [...choices, notKnown]),
     {
       label: '$(info) Why this question?',
       run: async () => {

@@ -9,8 +9,8 @@ const MOST = 10;
 
 export function requestExplanations(server: Server, state: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
-  const command = vscode.commands.registerCommand(`${SECTION}.explainRequest`, async (given?: unknown) => {
-    const text = typeof given === 'string' ? given : await askedFor(state);
+  const command = vscode.commands.registerCommand(`${SECTION}.explainRequest`, async (request?: unknown) => {
+    const text = typeof request === 'string' ? request : await askedFor(state);
     if (text === undefined || text.trim() === '') return;
     const last = state.get<readonly string[]>(LAST, []).filter((each) => each !== text);
     await state.update(LAST, [text, ...last].slice(0, MOST));

@@ -14,7 +14,7 @@ const SETTING = 'verify.command';
 const SOURCE = 'httpd -t';
 
 export function verification(server: Server, plans: Plans): vscode.Disposable {
-  const found = vscode.languages.createDiagnosticCollection(SOURCE);
+  const diagnostics = vscode.languages.createDiagnosticCollection(SOURCE);
   const rootOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
@@ -41,7 +41,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
    * `inPlace`: read the files where they are; the language server asks first, and names the file.
    */
   const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
-    found.clear();
+    diagnostics.clear();
     plans.checked(root.toString(), null);
     const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
     const asked = server.longRequest<VerifyAnswer | { nothing: string }>(
@@ -54,7 +54,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     });
     if (!answer) return;
     if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
-    show(found, root, answer);
+    show(diagnostics, root, answer);
     plans.checked(root.toString(), {
       errors: answer.problems.length,
       ofSteps: answer.problems.filter(({ step }) => step !== undefined).length,
@@ -73,14 +73,14 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     );
   };
   return vscode.Disposable.from(
-    found,
+    diagnostics,
     vscode.commands.registerCommand(`${SECTION}.verify`, verify),
     vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
     // A change of several files makes another configuration, and so does an undo.
-    plans.onDidWrite(() => found.clear()),
+    plans.onDidWrite(() => diagnostics.clear()),
     // Messages about an older text are removed.
     vscode.workspace.onDidChangeTextDocument(
-      ({ document, contentChanges }) => contentChanges.length > 0 && found.delete(document.uri),
+      ({ document, contentChanges }) => contentChanges.length > 0 && diagnostics.delete(document.uri),
     ),
   );
 }
@@ -108,7 +108,7 @@ async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
 }
 
 function show(
-  found: vscode.DiagnosticCollection,
+  collection: vscode.DiagnosticCollection,
   root: vscode.Uri,
   { problems, warnings, unchecked }: VerifyAnswer,
 ): void {
@@ -127,7 +127,7 @@ function show(
   for (const problem of problems) add(problem, vscode.DiagnosticSeverity.Error);
   for (const warning of warnings) add(warning, vscode.DiagnosticSeverity.Warning);
   for (const uncheckedLine of unchecked) add(uncheckedLine, vscode.DiagnosticSeverity.Information);
-  for (const [file, diagnostics] of all) found.set(vscode.Uri.parse(file), diagnostics);
+  for (const [file, diagnostics] of all) collection.set(vscode.Uri.parse(file), diagnostics);
 }
 
 /** Returns the button that the user chose, of those that are not handled here. */

@@ -9,7 +9,7 @@ export function projectOf(view: FileView, settings: Given['settings'], main: str
   const isMain = (file: string) => file === main;
   return projectOfFiles({
     view,
-    given: {
+    namedFiles: {
       candidates: [main],
       all,
       others: [],

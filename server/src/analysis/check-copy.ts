@@ -417,7 +417,7 @@ function invalidCommand(name: string): string {
 }
 
 /** As in use_macro of modules/core/mod_macro.c. */
-function refusal({ problem, name, given, macro }: RefusedUse): string {
+function refusal({ problem, name, argumentCount, macro }: RefusedUse): string {
   switch (problem) {
     case 'no-name':
       return 'no macro name specified with Use';
@@ -426,7 +426,7 @@ function refusal({ problem, name, given, macro }: RefusedUse): string {
     case 'undefined':
       return `macro '${name.toLowerCase()}' undefined`;
     case 'arguments':
-      return `macro '${name.toLowerCase()}' used with ${given} arguments instead of ${macro?.parameters.length ?? 0}`;
+      return `macro '${name.toLowerCase()}' used with ${argumentCount} arguments instead of ${macro?.parameters.length ?? 0}`;
     case 'recursive':
       return `recursive use of macro '${name.toLowerCase()}' is invalid`;
     case 'too-long':

@@ -52,7 +52,7 @@ export async function projectOfPaths({
   const snapshot = new FileSystemSnapshot(isLikeMain);
   const given = await givenFiles(paths, view, snapshot, contents, isUnused);
   if (given.all.length > MANY_FILES) onManyFiles.value();
-  const ofFiles = projectOfFiles({ view, given, ...options, absolute: (file) => path.resolve(file) });
+  const ofFiles = projectOfFiles({ view, namedFiles: given, ...options, absolute: (file) => path.resolve(file) });
   return Object.assign(ofFiles, { knownFiles: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
 }
 

@@ -65,24 +65,24 @@ function portOf(digits: string): number | null {
  * number of digits in a group whose value fits into 16 bits, and a colon after the last group.
  */
 function isIpv6ForApr(text: string): boolean {
-  let at = 0;
+  let index = 0;
   if (text.startsWith(':')) {
     if (text[1] !== ':') return false;
-    at = 1;
+    index = 1;
   }
-  let group = at;
+  let group = index;
   let value = 0;
   let hasDigits = false;
   let hasGap = false;
   let bytes = 0;
-  for (; at < text.length; at++) {
-    const digit = parseInt(text[at]!, 16);
+  for (; index < text.length; index++) {
+    const digit = parseInt(text[index]!, 16);
     if (!Number.isNaN(digit)) {
       value = value * 16 + digit;
       if (value > 0xffff) return false;
       hasDigits = true;
-    } else if (text[at] === ':') {
-      group = at + 1;
+    } else if (text[index] === ':') {
+      group = index + 1;
       if (!hasDigits) {
         if (hasGap) return false;
         hasGap = true;
@@ -93,7 +93,7 @@ function isIpv6ForApr(text: string): boolean {
       hasDigits = false;
       value = 0;
     } else {
-      if (text[at] !== '.' || bytes + 4 > 16 || !isIpv4ForApr(text.slice(group))) return false;
+      if (text[index] !== '.' || bytes + 4 > 16 || !isIpv4ForApr(text.slice(group))) return false;
       bytes += 4;
       hasDigits = false;
       break;

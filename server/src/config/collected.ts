@@ -48,12 +48,13 @@ export function readCollected(text: string): Collected | null {
     .split('\n')
     .filter((row) => row !== '')
     .map((row) => row.split('\t').map(decoded));
-  const values = (kind: string) => rows.flatMap(([of, value]) => (of === kind && value !== undefined ? [value] : []));
+  const values = (kind: string) =>
+    rows.flatMap(([rowKind, value]) => (rowKind === kind && value !== undefined ? [value] : []));
   const [main] = values('main');
   const [serverRoot] = values('root');
   if (values('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
   const took = (wanted: string) =>
-    rows.flatMap(([kind, file, of]) => (kind === 'took' && of === wanted && file ? [file] : []));
+    rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wanted && file ? [file] : []));
   return {
     main: resolvePath('/', main),
     serverRoot: resolvePath('/', serverRoot),

@@ -17,7 +17,7 @@ import { driveOf, resolvePath, type FileView, type PathMap } from './files';
 import { beginsForeign } from './foreign';
 import { Interpreter, isTooDeep, type Depth, type Opened } from './interpreter';
 import { treeOfText, type Macro } from './macro';
-import type { MacroPlace } from './macro-table';
+import type { MacroContext } from './macro-table';
 import type { GapReason } from './model';
 import { moduleNamed, MPMS } from './modules';
 import { askedOnce, namesIn, type NameSet } from './name-set';
@@ -271,10 +271,12 @@ export function readConfiguration(options: ReadOptions): Configuration | null {
 export function linesIn(
   scope: Scope,
   names: Names,
-  passesOver?: (line: Line, at: LinePlace) => boolean,
+  passesOver?: (line: Line, configLine: LinePlace) => boolean,
 ): readonly ConfigLine[] {
   if (scope instanceof SectionScope) return scope.linesOf(names, passesOver);
-  return scope.lines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
+  return scope.lines.filter(
+    (configLine) => names.has(configLine.line.name) && passesOver?.(configLine.line, configLine) !== true,
+  );
 }
 
 /**
@@ -403,14 +405,14 @@ class Reader {
     return file;
   }
 
-  private readList(file: ConfigFile, list: List, base: number, at: Place): void {
+  private readList(file: ConfigFile, list: List, base: number, context: ReadingContext): void {
     if (!this.matters(namesIn(list))) return;
     let offset = base;
     for (let i = 0; i < list.children.length; i++) {
       const child = list.children[i]!;
-      if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, at);
-      else if (child.kind === NodeKind.Section) this.readSection(file, child, offset, at);
-      else if (child.kind === NodeKind.List) this.readList(file, child, offset, at);
+      if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, context);
+      else if (child.kind === NodeKind.Section) this.readSection(file, child, offset, context);
+      else if (child.kind === NodeKind.List) this.readList(file, child, offset, context);
       offset += child.length;
     }
   }
@@ -471,58 +473,61 @@ class Reader {
   }
 
   /** Whether a line exists. If the servers differ, `half` has the details. */
-  private activityOf(line: Line, { activity, half }: Pick<Place, 'activity' | 'half'>): Activity {
+  private activityOf(line: Line, { activity, half }: Pick<ReadingContext, 'activity' | 'half'>): Activity {
     const isTaken = half !== undefined && this.options.halves?.has(line.name) === true;
     return isTaken && (half.before === 'active' || half.now === 'active') ? 'active' : activity;
   }
 
-  private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) this.readVariableLine(file, line, offset, at);
-    else this.obey(file, line, offset, at);
-    if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
+  private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
+    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${'))
+      this.readVariableLine(file, line, offset, context);
+    else this.obey(file, line, offset, context);
+    if (context.lines && context.names.has(line.name) && context.passesOver?.(line, context) !== true) {
       const placed = {
         line,
         expanded: this.expanded(line),
         file,
-        offset: originOf(offset, at),
-        within: at.within,
-        activity: this.activityOf(line, at),
-        conditionals: at.conditionals,
+        offset: originOf(offset, context),
+        within: context.within,
+        activity: this.activityOf(line, context),
+        conditionals: context.conditionals,
       };
-      at.lines.push(
-        at.from === null && at.half === undefined ? placed : { ...placed, macro: at.from?.macro.name, half: at.half },
+      context.lines.push(
+        context.from === null && context.half === undefined
+          ? placed
+          : { ...placed, macro: context.from?.macro.name, half: context.half },
       );
     }
   }
 
   /** Applies the effect of a line on the reading. */
-  private obey(file: ConfigFile, line: Line, offset: number, at: Place): void {
+  private obey(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     switch (line.name) {
       case 'include':
       case 'includeoptional':
-        return this.include(file, line, offset, at);
+        return this.include(file, line, offset, context);
       case 'loadmodule': {
-        const { path } = this.interpreter.loadModule(line, at.activity);
+        const { path } = this.interpreter.loadModule(line, context.activity);
         if (!path) return;
         const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
         this.modules.push(source);
-        for (const name of [source, argumentsOf(line)[0]?.value]) this.noteServers('modules', line, name, at);
-        if (at.activity === 'active') this.loaded.add(source);
+        for (const name of [source, argumentsOf(line)[0]?.value]) this.noteServers('modules', line, name, context);
+        if (context.activity === 'active') this.loaded.add(source);
         return;
       }
       case 'serverroot':
         return this.interpreter.setServerRoot(line);
       case 'define':
-        this.noteServers('flags', line, argumentsOf(line)[0]?.value, at);
-        this.interpreter.define(line, at.activity);
+        this.noteServers('flags', line, argumentsOf(line)[0]?.value, context);
+        this.interpreter.define(line, context.activity);
         return;
       case 'undefine':
-        this.noteServers('flags', line, argumentsOf(line)[0]?.value, at);
-        return this.interpreter.undefine(line, at.activity);
+        this.noteServers('flags', line, argumentsOf(line)[0]?.value, context);
+        return this.interpreter.undefine(line, context.activity);
       case 'use':
-        return this.use(file, line, offset, at);
+        return this.use(file, line, offset, context);
       case 'undefmacro':
-        this.interpreter.undefineMacro(line, at);
+        this.interpreter.undefineMacro(line, context);
     }
   }
 
@@ -530,91 +535,97 @@ class Reader {
    * Executes a line whose name is a variable. If its directive is requested, records a gap instead:
    * no edit could be made in the line, and its presence must be known.
    */
-  private readVariableLine(file: ConfigFile, line: Line, offset: number, at: Place): void {
+  private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const expanded = this.interpreter.namedByVariable(line);
     const isKnown =
       expanded !== null &&
-      at.activity === 'active' &&
-      at.half === undefined &&
+      context.activity === 'active' &&
+      context.half === undefined &&
       expanded.name !== 'loadmodule' &&
       !this.options.names.has(expanded.name);
-    if (!isKnown) this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
-    if (expanded) this.obey(file, expanded, offset, at);
+    if (!isKnown) this.gap({ file, offset, reason: 'variable-line', what: line.name }, context);
+    if (expanded) this.obey(file, expanded, offset, context);
   }
 
   /** Records a gap: from here on there may be unseen definitions. */
-  private gap(gap: Gap, at: Place): void {
+  private gap(gap: Gap, context: ReadingContext): void {
     this.interpreter.missesLines();
-    for (const condition of at.half?.conditions ?? NOTHING) condition.isWhole = false;
-    this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
+    for (const condition of context.half?.conditions ?? NOTHING) condition.isWhole = false;
+    this.gaps.push({ ...gap, offset: originOf(gap.offset, context) });
   }
 
   /**
    * Reads the lines of a macro where it is used, in the scope of the Use line (use_macro in
    * modules/core/mod_macro.c).
    */
-  private use(file: ConfigFile, given: Line, offset: number, at: Place): void {
-    const { name, found } = this.interpreter.use(given, at);
-    const body = found && 'text' in found && found.isCertain ? this.bodies.get(found.macro) : undefined;
+  private use(file: ConfigFile, useLine: Line, offset: number, context: ReadingContext): void {
+    const { name, foundMacro } = this.interpreter.use(useLine, context);
+    const body =
+      foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.bodies.get(foundMacro.macro) : undefined;
     // When the user corrects a refused Use, it will bring in unknown lines.
-    if (!found || !('text' in found) || !body) return this.gap({ file, offset, reason: 'macro', what: name }, at);
-    const origin = originsIn(found.text, found.macro, body);
-    const list = treeOfText(found.text).root;
-    this.takeFragment(at, { file: body.file, list, origin });
+    if (!foundMacro || !('text' in foundMacro) || !body)
+      return this.gap({ file, offset, reason: 'macro', what: name }, context);
+    const origin = originsIn(foundMacro.text, foundMacro.macro, body);
+    const list = treeOfText(foundMacro.text).root;
+    this.takeFragment(context, { file: body.file, list, origin });
     this.readList(body.file, list, 0, {
-      ...at,
-      frames: at.frames + 1,
-      uses: [...at.uses, found.macro],
-      from: { macro: found.macro, origin },
+      ...context,
+      frames: context.frames + 1,
+      uses: [...context.uses, foundMacro.macro],
+      from: { macro: foundMacro.macro, origin },
     });
   }
 
-  private defineMacro(file: ConfigFile, section: Section, offset: number, at: Place): void {
+  private defineMacro(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     const bodyOffset = offset + section.open.length;
     const text = { text: textOf(section.body), file: file.path, row: 0 };
-    const macro = this.interpreter.defineMacro(section.open, text, at);
-    const outer = at.from;
-    const place = outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.origin(bodyOffset + at);
-    if (macro) this.bodies.set(macro, { file, place });
+    const macro = this.interpreter.defineMacro(section.open, text, context);
+    const outer = context.from;
+    const toFile = outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.origin(bodyOffset + at);
+    if (macro) this.bodies.set(macro, { file, toFile });
   }
 
-  private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
+  private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     if (this.options.skips?.(section)) return;
-    if (section.name === 'macro') return this.defineMacro(file, section, offset, at);
+    if (section.name === 'macro') return this.defineMacro(file, section, offset, context);
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
-    if (isTooDeep(at)) return this.gap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, at);
+    if (isTooDeep(context))
+      return this.gap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, context);
     if (kind === 'opaque') {
-      this.gap({ file, offset, reason: 'perl', what: section.name }, at);
+      this.gap({ file, offset, reason: 'perl', what: section.name }, context);
       return;
     }
-    if (kind === 'conditional') return this.readConditional(file, section, offset, at);
+    if (kind === 'conditional') return this.readConditional(file, section, offset, context);
     if (kind === 'limit' || kind === 'authorization') {
-      this.gatherTag(file, section, offset, at);
+      this.gatherTag(file, section, offset, context);
       this.readList(file, section.body, bodyOffset, {
-        ...at,
-        within: [...at.within, { section, file, offset: originOf(offset, at), isOfMacro: at.from !== null }],
-        frames: at.frames + 1,
+        ...context,
+        within: [
+          ...context.within,
+          { section, file, offset: originOf(offset, context), isOfMacro: context.from !== null },
+        ],
+        frames: context.frames + 1,
       });
       return;
     }
-    if (!at.children) return;
+    if (!context.children) return;
     const names = namesIn(section.body);
-    const isLater = !names.isReadAtOnce && at.from === null;
+    const isLater = !names.isReadAtOnce && context.from === null;
     const open = this.expanded(section.open);
     const scope = new SectionScope(
       section,
       open,
-      at.scope,
+      context.scope,
       file,
-      originOf(offset, at),
-      at.activity,
+      originOf(offset, context),
+      context.activity,
       isLater ? this : null,
       isLater ? names : null,
-      isLater ? this.loadedBefore(at.scope) : Infinity,
-      at.half,
+      isLater ? this.loadedBefore(context.scope) : Infinity,
+      context.half,
     );
-    at.children.push(scope);
+    context.children.push(scope);
     if (isLater) return;
     const { ownLines: lines, inner: children } = scope;
     this.readList(file, section.body, bodyOffset, {
@@ -623,59 +634,63 @@ class Reader {
       lines,
       children,
       passesOver: undefined,
-      activity: at.activity,
+      activity: context.activity,
       within: NOTHING,
       conditionals: NOTHING,
-      uses: at.uses,
-      unknownConditions: at.unknownConditions,
-      depth: at.depth,
-      frames: at.frames + 1,
-      from: at.from,
-      half: at.half,
+      uses: context.uses,
+      unknownConditions: context.unknownConditions,
+      depth: context.depth,
+      frames: context.frames + 1,
+      from: context.from,
+      half: context.half,
     });
   }
 
-  private readConditional(file: ConfigFile, section: Section, offset: number, at: Place): void {
-    const answer = this.answerTo(section, at);
+  private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
+    const answer = this.answerTo(section, context);
     if (answer === 'differs' || typeof answer === 'object') this.differing.add(section.open);
-    if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, at));
+    if (section.name === 'ifmodule') this.noteMpm(file, section, originOf(offset, context));
     if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
-    if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
+    if (answer !== 'inactive') this.gatherTag(file, section, offset, context);
     const placed = {
       section,
-      offset: originOf(offset, at),
+      offset: originOf(offset, context),
       file,
-      isOfMacro: at.from !== null,
+      isOfMacro: context.from !== null,
       files: [],
       isWhole: true,
     };
     const half =
-      typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(at, placed, answer) : null;
+      typeof answer === 'object' && this.options.halves !== undefined ? halfWithin(context, placed, answer) : null;
     const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && half === null);
-    if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
-      this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
+    if (isVague && context.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
+      this.gap(
+        { file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
+        context,
+      );
     const ownActivity: Activity =
       half === null ? (isVague ? 'unknown' : (answer as Activity)) : isOfNone(half) ? 'inactive' : 'unknown';
-    const activity = both(at.activity, ownActivity);
+    const activity = both(context.activity, ownActivity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
-      ...at,
+      ...context,
       activity,
       half:
         half ??
-        (ownActivity === 'unknown' && at.half
-          ? halfWithin(at, placed, { before: ownActivity, now: ownActivity })
-          : at.half),
-      conditionals: half === null ? [...at.conditionals, section] : at.conditionals,
-      unknownConditions: answer === 'active' ? at.unknownConditions : [...at.unknownConditions, section.open],
-      frames: at.frames + 1,
+        (ownActivity === 'unknown' && context.half
+          ? halfWithin(context, placed, { before: ownActivity, now: ownActivity })
+          : context.half),
+      conditionals: half === null ? [...context.conditionals, section] : context.conditionals,
+      unknownConditions: answer === 'active' ? context.unknownConditions : [...context.unknownConditions, section.open],
+      frames: context.frames + 1,
     });
   }
 
   /** How the condition of a section is decided: by the caller, or by the tag and earlier lines. */
-  private answerTo(section: Section, at: Place): ConditionAnswer {
+  private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
-    const decided = this.options.conditions?.(open, this.loadedUpTo(at)) ?? this.interpreter.conditionInAnyTurn(open);
+    const decided =
+      this.options.conditions?.(open, this.loadedUpTo(context)) ?? this.interpreter.conditionInAnyTurn(open);
     const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
     return answer === 'unknown' ? this.unknownAnswer(open) : answer;
   }
@@ -687,15 +702,15 @@ class Reader {
   }
 
   /** Records what a line defines or loads if possibly only one server reads it. */
-  private noteServers(kind: keyof OfOneServer, line: Line, name: string | undefined, at: Place): void {
+  private noteServers(kind: keyof OfOneServer, line: Line, name: string | undefined, context: ReadingContext): void {
     const serverByName = this.ofOneServer[kind];
     if (name === undefined) return;
-    if (at.activity === 'active') serverByName.delete(name);
-    if (!at.unknownConditions.some((open) => this.differing.has(open))) {
+    if (context.activity === 'active') serverByName.delete(name);
+    if (!context.unknownConditions.some((open) => this.differing.has(open))) {
       if (serverByName.has(name)) serverByName.set(name, null);
       return;
     }
-    const server = line.name === 'undefine' ? null : onlyServer(at.half);
+    const server = line.name === 'undefine' ? null : onlyServer(context.half);
     const other = serverByName.get(name) ?? null;
     // With a line for each server, both have it.
     if (server !== null && other !== null && server !== other) serverByName.delete(name);
@@ -723,10 +738,18 @@ class Reader {
     return { before, now: asked.isNegated ? 'inactive' : 'active' };
   }
 
-  private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, at: Place): void {
-    if (!at.lines || this.options.tags?.has(name) !== true) return;
-    const { within, activity, conditionals } = at;
-    at.lines.push({ line: open, expanded: open, file, offset: originOf(offset, at), within, activity, conditionals });
+  private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
+    if (!context.lines || this.options.tags?.has(name) !== true) return;
+    const { within, activity, conditionals } = context;
+    context.lines.push({
+      line: open,
+      expanded: open,
+      file,
+      offset: originOf(offset, context),
+      within,
+      activity,
+      conditionals,
+    });
   }
 
   private noteMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
@@ -750,7 +773,7 @@ class Reader {
    * The modules that are loaded before a place: a condition is decided by these, even if its
    * section is read later.
    */
-  private loadedUpTo({ scope }: Place): ReadonlySet<string> {
+  private loadedUpTo({ scope }: ReadingContext): ReadonlySet<string> {
     const count = this.loadedBefore(scope);
     return count === this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
   }
@@ -763,9 +786,9 @@ class Reader {
     return scope instanceof SectionScope ? Math.min(scope.loadedBefore, this.loaded.size) : this.loaded.size;
   }
 
-  private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const { what, problem, names } = this.included(line, file, at);
-    if (problem) this.gap({ file, offset, reason: COARSE[problem], what }, at);
+  private include(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
+    const { what, problem, names } = this.included(line, file, context);
+    if (problem) this.gap({ file, offset, reason: COARSE[problem], what }, context);
     let isCut = false;
     for (const name of names) {
       if (isCut) break;
@@ -773,28 +796,28 @@ class Reader {
       if ('problem' in opened) {
         const { problem } = opened;
         isCut = problem === 'too-many';
-        this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, at);
+        this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, context);
         continue;
       }
       const included = this.file(opened.path, opened.content);
-      for (const condition of at.half?.conditions ?? NOTHING) condition.files.push(included);
-      this.takeFragment(at, { file: included, list: opened.content.root, origin: (offset) => offset });
+      for (const condition of context.half?.conditions ?? NOTHING) condition.files.push(included);
+      this.takeFragment(context, { file: included, list: opened.content.root, origin: (offset) => offset });
       this.readList(included, opened.content.root, 0, {
-        ...at,
+        ...context,
         conditionals: [],
-        depth: at.depth + 1,
-        frames: at.frames + 1,
+        depth: context.depth + 1,
+        frames: context.frames + 1,
         from: null,
       });
     }
   }
 
-  private takeFragment({ scope }: Place, fragment: Fragment): void {
+  private takeFragment({ scope }: ReadingContext, fragment: Fragment): void {
     if (scope.section !== null) addTo(this.fragments, scope, fragment);
   }
 
-  private included(line: Line, { path }: ConfigFile, at: Place): IncludeAnswer {
-    const { what, files: names, problem, hidesLines } = this.interpreter.include(line, path, at);
+  private included(line: Line, { path }: ConfigFile, context: ReadingContext): IncludeAnswer {
+    const { what, files: names, problem, hidesLines } = this.interpreter.include(line, path, context);
     return {
       // Paths of Windows have many spellings.
       what: driveOf(what) === '' ? what : resolvePath(this.interpreter.state.serverRoot, what),
@@ -824,13 +847,13 @@ class Reader {
 function loadsWhatItAsks({ open, body }: Section): boolean {
   const asked = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
   const module = asked?.isNegated ? moduleNamed(asked.name) : null;
-  let found = false;
+  let isLoaded = false;
   if (module !== null)
     forEachItem(body, 0, (item) => {
       if (item.kind !== LineKind.Directive || item.name !== 'loadmodule') return;
-      found ||= moduleNamed(argumentsOf(item)[0]?.value ?? '') === module;
+      isLoaded ||= moduleNamed(argumentsOf(item)[0]?.value ?? '') === module;
     });
-  return found;
+  return isLoaded;
 }
 
 /**
@@ -893,9 +916,11 @@ class SectionScope implements Scope {
     return this.inner;
   }
 
-  linesOf(names: Names, passesOver?: (line: Line, at: LinePlace) => boolean): readonly ConfigLine[] {
+  linesOf(names: Names, passesOver?: (line: Line, configLine: LinePlace) => boolean): readonly ConfigLine[] {
     if (this.ownLines !== null)
-      return this.ownLines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
+      return this.ownLines.filter(
+        (configLine) => names.has(configLine.line.name) && passesOver?.(configLine.line, configLine) !== true,
+      );
     const lines: ConfigLine[] = [];
     this.reader!.readLater(this, { names, lines, children: null, passesOver });
     return lines;
@@ -910,11 +935,11 @@ interface Gathered {
   readonly names: Names;
   readonly lines: ConfigLine[] | null;
   readonly children: Scope[] | null;
-  readonly passesOver: ((line: Line, at: LinePlace) => boolean) | undefined;
+  readonly passesOver: ((line: Line, configLine: LinePlace) => boolean) | undefined;
 }
 
 /** The place where a line is read. */
-interface Place extends Gathered, LinePlace, Depth, MacroPlace {
+interface ReadingContext extends Gathered, LinePlace, Depth, MacroContext {
   readonly scope: Scope;
   /** The Use that brings in the current text. */
   readonly from: Used | null;
@@ -926,7 +951,7 @@ interface Place extends Gathered, LinePlace, Depth, MacroPlace {
  * A place directly in a scope, for the top level or a scope that is read later: nothing around it
  * matters.
  */
-function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered): Place {
+function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered): ReadingContext {
   return {
     scope,
     names,
@@ -947,7 +972,7 @@ function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered)
 
 /** Combines how the two servers decide a condition and the conditions around it. */
 function halfWithin(
-  { activity, half = { before: activity, now: activity, conditions: NOTHING } }: Place,
+  { activity, half = { before: activity, now: activity, conditions: NOTHING } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: BothAnswers,
 ): OpenHalf {
@@ -986,33 +1011,33 @@ interface Used {
 interface MacroBody {
   readonly file: ConfigFile;
   /** Maps an offset in the body to the line in the file. */
-  readonly place: (offset: number) => number;
+  readonly toFile: (offset: number) => number;
 }
 
 /**
  * Converts an offset in the text that is being read to an offset in the file. In the body of a
  * macro, the text has values instead of parameters.
  */
-function originOf(offset: number, { from }: Place): number {
+function originOf(offset: number, { from }: ReadingContext): number {
   return from === null ? offset : from.origin(offset);
 }
 
 /** Each line of the text has the same row as its line in the body. */
-function originsIn(text: string, macro: Macro, { place }: MacroBody): (at: number) => number {
+function originsIn(text: string, macro: Macro, { toFile }: MacroBody): (offset: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
   // Lines are looked up in the order of the text.
   let row = 0;
   let next = text.indexOf('\n');
   let last = 0;
-  return (at) => {
-    if (at < last) {
+  return (offset) => {
+    if (offset < last) {
       row = 0;
       next = text.indexOf('\n');
     }
-    last = at;
-    for (; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) row++;
-    return place(starts[row] ?? 0);
+    last = offset;
+    for (; next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) row++;
+    return toFile(starts[row] ?? 0);
   };
 }
 

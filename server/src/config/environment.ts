@@ -199,9 +199,9 @@ export class State {
   }
 
   /** Whether the body of a conditional section is read. */
-  answer(given: Line): Answer {
-    if (given.template !== Template.None) return { activity: 'unknown', why: 'template text stands in it' };
-    const open = this.expanded(given);
+  answer(openTag: Line): Answer {
+    if (openTag.template !== Template.None) return { activity: 'unknown', why: 'template text stands in it' };
+    const open = this.expanded(openTag);
     if (!open) return { activity: 'unknown', why: 'the value of a variable in it is not known' };
     const word = argumentsOf(open)[0]?.value ?? '';
     const isNegated = word.startsWith('!');

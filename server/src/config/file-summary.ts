@@ -310,7 +310,7 @@ function summarizeAtAGlance(list: List): FileSummary | null {
 const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
 function contentOf(names: NameSet): 'nothing' | 'served' | 'more' {
-  const isAnyOf = (of: Iterable<string>) => [...of].some((name) => names.has(name));
+  const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.has(name));
   const others = [...NAMES].filter((name) => !SERVING.has(name));
   if (
     names.hasKind('conditional') ||

@@ -110,19 +110,19 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(vie
   const { kind, link } = view;
   const leadsTo = (path: string): string => {
     if (!kind || !link || within.length === 0) return path;
-    let at = path;
+    let target = path;
     for (let count = 0; count < MOST_LINKS; count++) {
-      if (isIn(at) && kind.call(view, at) !== null) return at;
-      const next = targetOfFirstLink(at, [...within, ...tops], (each) => link.call(view, each), map);
+      if (isIn(target) && kind.call(view, target) !== null) return target;
+      const next = targetOfFirstLink(target, [...within, ...tops], (each) => link.call(view, each), map);
       if (next === null) return path;
-      at = next;
+      target = next;
     }
     return path;
   };
   return {
     ...onlyWhere(view, (path) => {
-      const at = leadsTo(path);
-      return isIn(at) ? at : null;
+      const target = leadsTo(path);
+      return isIn(target) ? target : null;
     }),
     identity: (path: string) => view.identity(leadsTo(path)),
   };
@@ -143,8 +143,8 @@ function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
   const only =
     <Answer>(ask: (path: string) => Answer) =>
     (path: string): Answer | null => {
-      const at = placeOf(path);
-      return at === null ? null : ask(at);
+      const otherPath = placeOf(path);
+      return otherPath === null ? null : ask(otherPath);
     };
   const seen = {
     list: only((path) => view.list(path)),
@@ -177,11 +177,11 @@ function leavesBounds(path: string, identity: string, bound: Bound, view: Pick<F
  * Whether a path in a setting is in the directory of the settings, links followed as far as it
  * exists. Accepts `/` and `\`. Without `view`, decides by the text alone.
  */
-export function staysBelow(place: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
+export function staysBelow(named: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
   // A URL, a drive by itself, or a share is not a path below a directory.
-  if (place.includes('\0') || (/^[\w+.-]+:/.test(place) && !isAbsolute(place)) || /^[\\/]{2}/.test(place)) return false;
-  if (driveOf(place) === '' && driveOf(folder) === '' && place.split(/[\\/]/).reduce(depthAfter, 0) < 0) return false;
-  const path = resolvePath(folder, place);
+  if (named.includes('\0') || (/^[\w+.-]+:/.test(named) && !isAbsolute(named)) || /^[\\/]{2}/.test(named)) return false;
+  if (driveOf(named) === '' && driveOf(folder) === '' && named.split(/[\\/]/).reduce(depthAfter, 0) < 0) return false;
+  const path = resolvePath(folder, named);
   if (!isWithin(path, folder)) return false;
   if (!view) return true;
   // The nearest directory that exists; a missing one is its own identity.
@@ -227,18 +227,18 @@ function targetOfFirstLink(
   link: (path: string) => string | null,
   map: PathMap,
 ): string | null {
-  const at = firstLink(path, tops, link);
-  if (at === null) return null;
-  const target = link(at)!;
+  const linkPath = firstLink(path, tops, link);
+  if (linkPath === null) return null;
+  const target = link(linkPath)!;
   // A `..` after a linked directory leads out of the link's target: the text alone does not show
   // where.
   for (const { index } of target.matchAll(/\/\.\.(?=\/|$)/g)) {
     const named = target.slice(0, index);
     if (/^[./]*$/.test(named)) continue;
-    const folder = linkTarget(at, named, map);
+    const folder = linkTarget(linkPath, named, map);
     if (!tops.some((top) => isWithin(folder, top)) || firstLink(folder, tops, link) !== null) return null;
   }
-  return linkTarget(at, target, map) + path.slice(at.length);
+  return linkTarget(linkPath, target, map) + path.slice(linkPath.length);
 }
 
 /** The first link in a path below some directories; null if there is none. */
@@ -246,8 +246,8 @@ function firstLink(path: string, tops: readonly string[], link: (path: string) =
   const top = tops.find((each) => path.startsWith(`${each}/`));
   if (top === undefined) return null;
   for (let end = path.indexOf('/', top.length + 1); ; end = path.indexOf('/', end + 1)) {
-    const at = end < 0 ? path : path.slice(0, end);
-    if (link(at) !== null) return at;
+    const linkPath = end < 0 ? path : path.slice(0, end);
+    if (link(linkPath) !== null) return linkPath;
     if (end < 0) return null;
   }
 }
@@ -340,8 +340,8 @@ export function joined(directory: string, name: string): string {
 
 /** The directories around one, the root first; empty for a root. */
 export function foldersAround(folder: string): string[] {
-  const around = parentOf(folder);
-  return around === folder ? [] : [...foldersAround(around), around];
+  const parent = parentOf(folder);
+  return parent === folder ? [] : [...foldersAround(parent), parent];
 }
 
 /** The components of a server path for comparison; lower case on a drive. */
@@ -401,7 +401,7 @@ export function isIncomplete(files: readonly string[]): boolean {
  * (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
-  const found: string[] = [];
+  const matches: string[] = [];
   let names = 0;
   const namesIn = (folder: string): readonly string[] => {
     const list = view.list(folder) ?? [];
@@ -409,8 +409,8 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     return sorted(list);
   };
   const isOver = (): boolean => {
-    const isOver = names >= MAX_NAMES || found.length >= MAX_FILES;
-    if (isOver) incomplete.set(found, true);
+    const isOver = names >= MAX_NAMES || matches.length >= MAX_FILES;
+    if (isOver) incomplete.set(matches, true);
     return isOver;
   };
   const enter = (current: string, depth: number): void => {
@@ -418,7 +418,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     const kind = view.kind(current);
     // A listed name that is a dangling link or no regular file stops httpd: reading it will report
     // that.
-    if (kind === 'file' || (kind === null && depth > 0)) found.push(current);
+    if (kind === 'file' || (kind === null && depth > 0)) matches.push(current);
     if (kind !== 'folder') return;
     for (const name of namesIn(current)) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
   };
@@ -439,14 +439,14 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       // The contents of an unreadable folder are unknown: it stays in the list, so that reading it
       // reports a gap.
       else if (view.kind(next) === 'folder') {
-        if (view.list(next) === null) found.push(next);
+        if (view.list(next) === null) matches.push(next);
         else match(next, rest, depth + 1);
       }
     }
   };
   if (hasWildcard(path)) match('', path.split('/').filter(Boolean), 0);
   else enter(path, 0);
-  return found;
+  return matches;
 }
 
 /** Whether a text has characters that are other bytes in a file that is not UTF-8. */
@@ -489,7 +489,7 @@ type GlobToken = '*' | ((unit: string) => boolean);
 /** null for a glob that matches nothing, such as one with a reversed range. */
 function globTokens(glob: string): GlobToken[] | null {
   const tokens: GlobToken[] = [];
-  const literal = (unit: string) => tokens.push((given) => given === unit);
+  const literal = (unit: string) => tokens.push((character) => character === unit);
   for (let i = 0; i < glob.length; i++) {
     const character = glob[i]!;
     if (character === '*') {
@@ -528,18 +528,18 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
   let token = 0;
   let star = -1;
   let from = 0;
-  for (let at = 0; at < name.length; ) {
+  for (let index = 0; index < name.length; ) {
     const expected = tokens[token];
     if (expected === '*') {
       star = token++;
-      from = at;
-    } else if (expected !== undefined && expected(name[at]!)) {
+      from = index;
+    } else if (expected !== undefined && expected(name[index]!)) {
       token++;
-      at++;
+      index++;
     } else if (star >= 0 && name[from] !== '/') {
       // The last star takes one more character; earlier stars need no change.
       token = star + 1;
-      at = ++from;
+      index = ++from;
     } else return false;
   }
   while (tokens[token] === '*') token++;

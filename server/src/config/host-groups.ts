@@ -30,12 +30,12 @@ export class HostGroups<Host, Item> {
    * same text have the same effect; no text contains a NUL.
    */
   constructor(
-    private readonly around: HostGroups<Host, Item> | null,
+    private readonly outer: HostGroups<Host, Item> | null,
     ofHosts: ItemsOfHosts<Host, Item>,
     textOf: (item: Item) => string,
     private readonly isAll = false,
   ) {
-    this.byText = new Map(around?.byText);
+    this.byText = new Map(outer?.byText);
     for (const [host, items] of ofHosts) this.add(host, items, items.map(textOf).join('\n'));
   }
 
@@ -45,10 +45,10 @@ export class HostGroups<Host, Item> {
 
   /** The hosts of one of the groups. */
   hostsOf({ text, hosts }: HostGroup<Item>): readonly Host[] {
-    const found = new Set<Host>();
-    for (let at: HostGroups<Host, Item> | null = this; at && found.size < hosts; at = at.around)
-      for (const host of at.ownTexts.keys()) if (this.textOfHost(host) === text) found.add(host);
-    return [...found];
+    const matchingHosts = new Set<Host>();
+    for (let level: HostGroups<Host, Item> | null = this; level && matchingHosts.size < hosts; level = level.outer)
+      for (const host of level.ownTexts.keys()) if (this.textOfHost(host) === text) matchingHosts.add(host);
+    return [...matchingHosts];
   }
 
   /**
@@ -73,7 +73,7 @@ export class HostGroups<Host, Item> {
   }
 
   private textOfHost(host: Host): string {
-    return this.ownTexts.get(host) ?? this.around?.textOfHost(host) ?? '';
+    return this.ownTexts.get(host) ?? this.outer?.textOfHost(host) ?? '';
   }
 }
 
@@ -95,14 +95,15 @@ export class GroupsInFolders<Host, Item> {
 
   /** `folders`: nested folders, the outermost first. */
   along(folders: readonly string[]): HostGroups<Host, Item> {
-    let at = this.noHosts;
+    let innermost = this.noHosts;
     for (const folder of folders) {
       const ofHosts = this.ofHostsIn(folder);
       if (ofHosts === undefined || ofHosts.size === 0) continue;
       let groups = this.groupsByFolder.get(folder);
-      if (groups === undefined) this.groupsByFolder.set(folder, (groups = new HostGroups(at, ofHosts, this.textOf)));
-      at = groups;
+      if (groups === undefined)
+        this.groupsByFolder.set(folder, (groups = new HostGroups(innermost, ofHosts, this.textOf)));
+      innermost = groups;
     }
-    return at;
+    return innermost;
   }
 }

@@ -25,7 +25,7 @@ import {
   type PathMap,
 } from './files';
 import type { Macro, RefusedUse } from './macro';
-import { MacroTable, type FoundMacro, type MacroPlace } from './macro-table';
+import { MacroTable, type FoundMacro, type MacroContext } from './macro-table';
 import type { GapReason } from './model';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { startOptions, type StartOptions } from './service-file';
@@ -86,7 +86,7 @@ export type Opened<Content> =
 export interface UsedMacro {
   readonly name: string;
   readonly values: readonly string[];
-  readonly found: FoundMacro;
+  readonly foundMacro: FoundMacro;
 }
 
 /**
@@ -225,7 +225,7 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Files ----
 
   /** The files of an Include or IncludeOptional line in a file (path without links). */
-  include(line: Line, file: string, at: Depth): Included {
+  include(line: Line, file: string, depth: Depth): Included {
     const expanded = this.expanded(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
     const answer = (problem: GapReason | null, files: readonly string[] = [], hidesLines = problem !== null) => ({
@@ -236,7 +236,7 @@ export class Interpreter<View extends InterpreterView> {
     });
     if (!expanded) return answer('include-variable');
     if (what === '') return answer(null);
-    if (at.depth >= MAX_INCLUDE_DEPTH || isTooDeep(at) || this.goesRound(file, at)) {
+    if (depth.depth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.goesRound(file, depth)) {
       this.endless.add(file);
       return answer('too-deep');
     }
@@ -295,10 +295,10 @@ export class Interpreter<View extends InterpreterView> {
     const included = (here: string) => this.view.included?.(here) ?? includedFiles(here, this.view);
     const { files, map } = copiedInclude({
       path: named,
-      found: included(path),
+      matches: included(path),
       folder: this.folder,
       map: this.state.map,
-      given: this.options.map,
+      userMap: this.options.map,
       included,
     });
     this.state.map = map;
@@ -319,8 +319,8 @@ export class Interpreter<View extends InterpreterView> {
     return line.name === 'include' || !isWild ? 'include-missing' : null;
   }
 
-  setServerRoot(given: Line): void {
-    const line = this.expanded(given);
+  setServerRoot(sourceLine: Line): void {
+    const line = this.expanded(sourceLine);
     const path = line && argumentsOf(line)[0]?.value;
     if (!path || !isAbsolute(path)) return;
     const serverPath = this.absolute(path);
@@ -345,20 +345,23 @@ export class Interpreter<View extends InterpreterView> {
    * The module of a LoadModule line by the manual's name, and its file as written; null and
    * undefined if unknown.
    */
-  loadModule(given: Line, activity: Activity): { readonly module: string | null; readonly path: string | undefined } {
-    const line = this.expanded(given) ?? given;
+  loadModule(
+    sourceLine: Line,
+    activity: Activity,
+  ): { readonly module: string | null; readonly path: string | undefined } {
+    const line = this.expanded(sourceLine) ?? sourceLine;
     return { module: this.state.loadModule(line, activity), path: argumentsOf(line)[1]?.value };
   }
 
   /** The Define line with variables replaced; null if one of them is unknown. */
-  define(given: Line, activity: Activity): Line | null {
-    const line = this.expanded(given);
-    this.state.define(line ?? given, activity, line !== null);
+  define(sourceLine: Line, activity: Activity): Line | null {
+    const line = this.expanded(sourceLine);
+    this.state.define(line ?? sourceLine, activity, line !== null);
     return line;
   }
 
-  undefine(given: Line, activity: Activity): void {
-    this.state.undefine(this.expanded(given) ?? given, activity);
+  undefine(sourceLine: Line, activity: Activity): void {
+    this.state.undefine(this.expanded(sourceLine) ?? sourceLine, activity);
   }
 
   /**
@@ -386,7 +389,7 @@ export class Interpreter<View extends InterpreterView> {
   defineMacro(
     tag: Line,
     body: Omit<Macro, 'name' | 'parameters' | 'line'>,
-    { unknownConditions, uses }: MacroPlace,
+    { unknownConditions, uses }: MacroContext,
     hidden = false,
   ): Macro | null {
     if (uses.length === 0) this.macroRoom += TEXT_OF_CHARACTER * body.text.length;
@@ -395,27 +398,27 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Returns the refusal if the server stops at the line. */
-  undefineMacro(given: Line, at: MacroPlace): RefusedUse | null {
-    const line = this.expanded(given);
-    if (line) return this.macros.undefine(line, at);
+  undefineMacro(sourceLine: Line, context: MacroContext): RefusedUse | null {
+    const line = this.expanded(sourceLine);
+    if (line) return this.macros.undefine(line, context);
     this.macros.undefineAny();
     return null;
   }
 
   /** The macro of a Use line. The text that it brings in counts as a reading. */
-  use(given: Line, at: MacroPlace): UsedMacro {
-    const line = this.expanded(given);
-    const [name = '', ...values] = argumentsOf(line ?? given).map((word) => word.value);
-    const found = line && this.macros.find(name, values, at, this.hasRoom && this.hasMacroRoom(at));
-    if (found && 'text' in found) {
+  use(sourceLine: Line, context: MacroContext): UsedMacro {
+    const line = this.expanded(sourceLine);
+    const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
+    const foundMacro = line && this.macros.find(name, values, context, this.hasRoom && this.hasMacroRoom(context));
+    if (foundMacro && 'text' in foundMacro) {
       this.readings++;
-      this.macroText += (found.text.length + values.join('').length + COST_OF_USE) * (at.uses.length + 1);
+      this.macroText += (foundMacro.text.length + values.join('').length + COST_OF_USE) * (context.uses.length + 1);
     }
-    return { name, values, found };
+    return { name, values, foundMacro };
   }
 
   /** Whether a Use line may bring in more text. */
-  private hasMacroRoom({ uses }: MacroPlace): boolean {
+  private hasMacroRoom({ uses }: MacroContext): boolean {
     if (uses.length === 0) this.macroRoom += TEXT_OF_USE;
     return this.macroText < Math.min(this.macroRoom, MAX_MACRO_TEXT);
   }

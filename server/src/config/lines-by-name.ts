@@ -45,7 +45,7 @@ class MentionsOfTrees implements Mentions {
   private readonly names: Names;
   /** Names of all files; null if a file has too many to count. */
   private readonly counted: ReadonlySet<string> | null;
-  private readonly found: Found = { lines: new Map(), sections: new Map() };
+  private readonly cached: Found = { lines: new Map(), sections: new Map() };
 
   constructor({ files, names }: Configuration) {
     this.roots = [...files.values()].map(({ tree }) => tree.root);
@@ -73,17 +73,17 @@ class MentionsOfTrees implements Mentions {
   lines(name: string): readonly Line[] {
     if (this.counted?.has(name) === false || !this.names.has(name)) return NOTHING;
     this.gather([name]);
-    return this.found.lines.get(name)!;
+    return this.cached.lines.get(name)!;
   }
 
   sections(name: string): readonly Section[] {
     if (this.counted?.has(`<${name}`) === false) return NOTHING;
     this.gather([`<${name}`]);
-    return this.found.sections.get(name)!;
+    return this.cached.sections.get(name)!;
   }
 
   gather(names: Iterable<string>): void {
-    const { lines, sections } = this.found;
+    const { lines, sections } = this.cached;
     const wanted: Found = { lines: new Map(), sections: new Map() };
     for (const name of names) {
       if (this.counted?.has(name) === false) continue;
@@ -96,7 +96,7 @@ class MentionsOfTrees implements Mentions {
       name.startsWith('<') ? wanted.sections.has(name.slice(1)) : wanted.lines.has(name);
     const mayHold = askedOnce((inside) => inside.some(isWanted));
     for (const root of this.roots) gatherFrom(root, wanted, mayHold);
-    for (const [name, found] of wanted.lines) lines.set(name, found);
+    for (const [name, linesOfName] of wanted.lines) lines.set(name, linesOfName);
     for (const [name, sectionsOfName] of wanted.sections) sections.set(name, sectionsOfName);
   }
 
@@ -163,23 +163,23 @@ function namesByHand(roots: readonly List[]): ReadonlySet<string> {
 function namesInSections(root: List): ReadonlySet<NameSet> {
   let all = inSections.get(root);
   if (!all) {
-    const found = new Set<NameSet>();
-    addNamesInSections(root, found);
-    inSections.set(root, (all = found));
+    const namesInSections = new Set<NameSet>();
+    addNamesInSections(root, namesInSections);
+    inSections.set(root, (all = namesInSections));
   }
   return all;
 }
 
 const inSections = cacheOf<List, ReadonlySet<NameSet>>();
 
-function addNamesInSections({ children }: List, found: Set<NameSet>): void {
+function addNamesInSections({ children }: List, namesInSections: Set<NameSet>): void {
   let last: NameSet | null = null;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === NodeKind.List) addNamesInSections(child, found);
+    if (child.kind === NodeKind.List) addNamesInSections(child, namesInSections);
     else if (child.kind === NodeKind.Section) {
       const names = namesIn(child.body);
-      if (names !== last) found.add((last = names));
+      if (names !== last) namesInSections.add((last = names));
     }
   }
 }

@@ -24,12 +24,12 @@ export interface Listener {
  */
 export function listenersOf(configuration: Configuration): readonly Listener[] | null {
   const listeners: Listener[] = [];
-  for (const at of linesOf(configuration, 'listen')) {
-    const word = argumentsOf(at.expanded)[0]?.value;
+  for (const configLine of linesOf(configuration, 'listen')) {
+    const word = argumentsOf(configLine.expanded)[0]?.value;
     const address = word === undefined || word.includes('${') ? null : addressAndPort(word);
     if (address === null || address.port === 0) return null;
     const host = address.host === null || address.host === '*' ? '*' : mappedTo4(address.host.toLowerCase());
-    listeners.push({ at, port: address.port, kind: kindOf(host), key: `${host}:${address.port}` });
+    listeners.push({ at: configLine, port: address.port, kind: kindOf(host), key: `${host}:${address.port}` });
   }
   return listeners;
 }

@@ -114,29 +114,29 @@ const PERHAPS_BUILT_IN = new Set([
 ]);
 
 /**
- * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given`:
+ * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `modulesInSettings`:
  * compiled-in modules set by the user, which take precedence over the distribution's. `service`:
  * what the start script loads.
  */
 export function loadedModules(
   configuration: Configuration,
   distribution: Distribution | null,
-  given: ReadonlySet<string> | null = null,
+  modulesInSettings: ReadonlySet<string> | null = null,
   service: ServiceFile | null = null,
 ): LoadedModules {
   const loads: Load[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
-  linesOf(configuration, 'loadmodule').forEach((at) => {
-    const identifier = argumentsOf(at.line)[0]?.value;
+  linesOf(configuration, 'loadmodule').forEach((configLine) => {
+    const identifier = argumentsOf(configLine.line)[0]?.value;
     const name = identifier === undefined ? null : moduleNamed(identifier);
     if (name === null) {
       if (identifier?.includes('${')) isReadable = false;
       return;
     }
     const module = SUCCESSORS[name] ?? name;
-    loads.push({ module, at });
-    if (states.get(module) !== 'active') states.set(module, at.activity === 'active' ? 'active' : 'unknown');
+    loads.push({ module, at: configLine });
+    if (states.get(module) !== 'active') states.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });
   for (const { name } of service?.modules ?? []) {
     const module = moduleNamed(`${name}_module`);
@@ -151,7 +151,7 @@ export function loadedModules(
   const part = unseen(gaps, isReadable);
   const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH;
   const builtIn =
-    given ??
+    modulesInSettings ??
     (service
       ? new Set(SUSE_BUILT_IN)
       : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
@@ -168,7 +168,8 @@ export function loadedModules(
     absence(module) {
       if (builtIn.has(module) || states.has(module)) return null;
       const isServer = usual >= ENOUGH;
-      const mayBeBuiltIn = given === null && (!isServer || (isBuiltInUnknown && PERHAPS_BUILT_IN.has(module)));
+      const mayBeBuiltIn =
+        modulesInSettings === null && (!isServer || (isBuiltInUnknown && PERHAPS_BUILT_IN.has(module)));
       const mayBeLoaded = mayBeBuiltIn || (part !== null && moduleFacts(module)?.['2.2'] !== undefined);
       const ofServer = {
         isServer: isServer && !mayBeBuiltIn,
@@ -183,7 +184,7 @@ export function loadedModules(
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
       if (state !== undefined) return state;
-      return isComplete && (given !== null || !isBuiltInUnknown || !PERHAPS_BUILT_IN.has(module))
+      return isComplete && (modulesInSettings !== null || !isBuiltInUnknown || !PERHAPS_BUILT_IN.has(module))
         ? 'inactive'
         : 'unknown';
     },
@@ -194,7 +195,9 @@ function otherPlace(configuration: Configuration): ConfigLine | null {
   const isPlain = ({ activity, conditionals, within, macro, line }: ConfigLine) =>
     activity === 'active' && conditionals.length === 0 && within.length === 0 && macro === undefined && !line.isJoined;
   const isOfOthers = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
-  const loads = linesOf(configuration, 'loadmodule').filter((at) => isPlain(at) && isOfOthers(at));
+  const loads = linesOf(configuration, 'loadmodule').filter(
+    (configLine) => isPlain(configLine) && isOfOthers(configLine),
+  );
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
 }
 
@@ -236,17 +239,17 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
 
 /** The container sections with a name in lower case, in order. */
 export function scopesOf(configuration: Configuration, kind: string): readonly Scope[] {
-  const found: Scope[] = [];
+  const scopes: Scope[] = [];
   const name = `<${kind}`;
   const walk = (scope: Scope) => {
     for (const child of scope.children) {
       if (child.kind === 'macro') continue;
-      if (child.kind === kind) found.push(child);
+      if (child.kind === kind) scopes.push(child);
       if (!child.names || child.names.has(name)) walk(child);
     }
   };
   if (mentionsIn(configuration).hasSection(kind)) walk(configuration.root);
-  return found;
+  return scopes;
 }
 
 /**
@@ -271,7 +274,7 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
   const lines: ConfigLine[] = [];
   const names: Names = { has: (each) => each === name };
   const visit = (scope: Scope): void => {
-    for (const at of linesIn(scope, names)) lines.push(at);
+    for (const configLine of linesIn(scope, names)) lines.push(configLine);
   };
   if (mentionsIn(configuration).mayBeNested(name))
     forEachScope(configuration.root, (inside) => inside.has(name), visit);
@@ -286,13 +289,13 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = open.get(configuration);
   if (!scopes) {
-    const found: Scope[] = [];
+    const matches: Scope[] = [];
     forEachScope(
       configuration.root,
       () => false,
-      (scope) => found.push(scope),
+      (scope) => matches.push(scope),
     );
-    open.set(configuration, (scopes = found));
+    open.set(configuration, (scopes = matches));
   }
   return scopes;
 }

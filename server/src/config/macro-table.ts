@@ -18,7 +18,7 @@ interface MacroInForce {
 }
 
 /** The place of a Use or UndefMacro line. */
-export interface MacroPlace {
+export interface MacroContext {
   /** The nested macros in use. */
   readonly uses: readonly Macro[];
   /** The open tags of the undecided conditions around it, outermost first. */
@@ -70,7 +70,7 @@ export class MacroTable {
   }
 
   /** Returns the refusal if the server stops at the line. */
-  undefine(line: Line, { unknownConditions }: MacroPlace): RefusedUse | null {
+  undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
     const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
     const inForce = this.inForce.get(name);
     if (inForce && unknownConditions.length > 0)
@@ -80,7 +80,7 @@ export class MacroTable {
   }
 
   /** `hasRoom`: false if the limit of text is reached. */
-  find(name: string, values: readonly string[], at: MacroPlace, hasRoom: boolean): FoundMacro {
+  find(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
     if (name === '') return { refused: refusedUse('no-name', { name }) };
     const inForce = this.inForce.get(name.toLowerCase());
     if (!inForce) {
@@ -90,15 +90,15 @@ export class MacroTable {
     }
     const { macro, unknownConditions } = inForce;
     const isCertain =
-      unknownConditions !== null && unknownConditions.every((open, index) => at.unknownConditions[index] === open);
+      unknownConditions !== null && unknownConditions.every((open, index) => context.unknownConditions[index] === open);
     const use = { name, macro, given: values.length };
     if (macro.parameters.length !== values.length) return isCertain ? { refused: refusedUse('arguments', use) } : null;
     // Under an undecided condition, such as `<IfDefine X>` in the macro, the line may not be read.
-    if (at.uses.includes(macro))
-      return at.unknownConditions.length <= (unknownConditions?.length ?? 0)
+    if (context.uses.includes(macro))
+      return context.unknownConditions.length <= (unknownConditions?.length ?? 0)
         ? { refused: refusedUse('recursive', use) }
         : null;
-    if (at.uses.length >= MAX_USES || !hasRoom) return null;
+    if (context.uses.length >= MAX_USES || !hasRoom) return null;
     const text = substituted(macro, values);
     if (text === null) return null;
     if (typeof text === 'string') return { macro, text, isCertain };

@@ -61,7 +61,7 @@ export interface RefusedUse {
   readonly name: string;
   readonly macro: Macro | null;
   /** The number of arguments after the name. */
-  readonly given: number;
+  readonly argumentCount: number;
   /** For `too-long`: the line of the body, 0-based. */
   readonly bodyRow: number;
   readonly key: string;
@@ -88,17 +88,22 @@ const MAX_TEXT = 1024 * 1024;
 
 export function refusedUse(
   problem: UseProblem,
-  of: { readonly name: string; readonly macro?: Macro; readonly given?: number; readonly bodyRow?: number },
+  details: {
+    readonly name: string;
+    readonly macro?: Macro;
+    readonly argumentCount?: number;
+    readonly bodyRow?: number;
+  },
 ): RefusedUse {
-  const { name, macro = null, given = 0, bodyRow = 0 } = of;
+  const { name, macro = null, argumentCount = 0, bodyRow = 0 } = details;
   return {
     kind: 'refused',
     problem,
     name,
     macro,
-    given,
+    argumentCount,
     bodyRow,
-    key: JSON.stringify([problem, name, given, bodyRow, macro?.parameters]),
+    key: JSON.stringify([problem, name, argumentCount, bodyRow, macro?.parameters]),
   };
 }
 
@@ -107,10 +112,11 @@ export function refusedUse(
  * joined; every line keeps its row in the body. null if the text exceeds the limit.
  */
 export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
-  const given = new Map<string, string>();
+  const valueOfName = new Map<string, string>();
   for (const [index, name] of macro.parameters.entries())
-    if (name !== '' && !given.has(name)) given.set(name, values[index]!);
-  const put: Values | null = given.size === 0 ? null : { next: nameFinder(given.keys()), values: given };
+    if (name !== '' && !valueOfName.has(name)) valueOfName.set(name, values[index]!);
+  const put: Values | null =
+    valueOfName.size === 0 ? null : { next: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
   let length = 0;
   for (const { text, breaks } of bodyOf(macro)) {
@@ -284,15 +290,15 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
  */
 function substitutedLine(text: string, { next, values }: Values): string | null {
   let line = text;
-  for (let found = next(line, 0); found; ) {
-    const { at, name } = found;
+  for (let match = next(line, 0); match; ) {
+    const { start, name } = match;
     const value = values.get(name)!;
     if (name !== value) {
       const put = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
-      line = line.slice(0, at) + put + line.slice(at + name.length);
+      line = line.slice(0, start) + put + line.slice(start + name.length);
       if (line.length * 3 >= MAX_LINE && utf8Length(line) + 1 >= MAX_LINE) return null;
     }
-    found = next(line, at + value.length);
+    match = next(line, start + value.length);
   }
   return line;
 }
@@ -309,7 +315,7 @@ interface Values {
  */
 export function nameFinder(
   names: Iterable<string>,
-): (text: string, from: number) => { readonly at: number; readonly name: string } | null {
+): (text: string, from: number) => { readonly start: number; readonly name: string } | null {
   const all = new Set(names);
   const lengths = new Map<string, number[]>();
   for (const name of all) {
@@ -318,10 +324,10 @@ export function nameFinder(
   }
   for (const each of lengths.values()) each.sort((a, b) => b - a);
   return (text, from) => {
-    for (let at = from; at < text.length; at++) {
-      for (const length of lengths.get(text[at]!) ?? NO_LENGTHS) {
-        const name = text.slice(at, at + length);
-        if (all.has(name)) return { at, name };
+    for (let index = from; index < text.length; index++) {
+      for (const length of lengths.get(text[index]!) ?? NO_LENGTHS) {
+        const name = text.slice(index, index + length);
+        if (all.has(name)) return { start: index, name };
       }
     }
     return null;
@@ -423,7 +429,7 @@ class Flat {
     for (const { row, macro, bodyRow } of origins) this.origins.push({ row: this.rows + row, macro, bodyRow });
     for (const { row, use } of refused) this.refused.push({ row: this.rows + row, use });
     this.text += text;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.rows++;
+    for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
     return true;
   }
 
@@ -436,7 +442,7 @@ class Flat {
     if (!last || last.macro !== macro || last.bodyRow - last.row !== bodyRow - this.rows)
       this.origins.push({ row: this.rows, macro, bodyRow });
     this.text += text.endsWith('\n') ? text : `${text}\n`;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.rows++;
+    for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
     if (!text.endsWith('\n')) this.rows++;
   }
 }

@@ -29,8 +29,8 @@ export function moduleNamed(name: string): string | null {
  * `prefork`, `mpm_prefork`.
  */
 export function moduleByAnyName(name: string): string | null {
-  const found = [name, `${name}.c`, `${name}_module`].flatMap((each) => moduleNamed(each) ?? []);
-  return found.find((each) => !isForeign(each)) ?? found[0] ?? null;
+  const candidates = [name, `${name}.c`, `${name}_module`].flatMap((each) => moduleNamed(each) ?? []);
+  return candidates.find((each) => !isForeign(each)) ?? candidates[0] ?? null;
 }
 
 /**
@@ -39,10 +39,13 @@ export function moduleByAnyName(name: string): string | null {
  * modules, whose identifiers may be anything (`mod_shib`).
  */
 export function moduleNameMeant(name: string): string | undefined {
-  const found = meant().get(name.toLowerCase());
-  return found === undefined || found === name || moduleNamed(name) === 'core' || thirdPartyModule(name) !== undefined
+  const likelyName = meant().get(name.toLowerCase());
+  return likelyName === undefined ||
+    likelyName === name ||
+    moduleNamed(name) === 'core' ||
+    thirdPartyModule(name) !== undefined
     ? undefined
-    : found;
+    : likelyName;
 }
 
 /** Whether a module, by its name, does not come with httpd. */
@@ -100,9 +103,9 @@ const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
 function find(name: string): string | null {
   if (CORE.has(name)) return 'core';
-  const found = module(name);
-  const facts = found?.['2.4'] ?? found?.['2.2'];
-  if (found && facts) return facts.identifier === name || facts.sourceFile === name ? found.name : null;
+  const knownModule = module(name);
+  const facts = knownModule?.['2.4'] ?? knownModule?.['2.2'];
+  if (knownModule && facts) return facts.identifier === name || facts.sourceFile === name ? knownModule.name : null;
   const foreign = thirdPartyModule(name);
   if (foreign && (foreign.identifier === name || foreign.source === name))
     return `mod_${foreign.identifier.replace(/^mod_|_module$/g, '')}`;

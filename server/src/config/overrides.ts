@@ -226,9 +226,9 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | 
   let list: readonly string[] | null = null;
   let by: OverrideLine | null = null;
   for (const { line } of applying.sort((a, b) => a.depth - b.depth)) {
-    const given = line.words.map((word) => word.toLowerCase());
-    if (line.name === 'allowoverride') [words, by] = [given, line];
-    else list = given[0] === 'none' ? null : given;
+    const lowerWords = line.words.map((word) => word.toLowerCase());
+    if (line.name === 'allowoverride') [words, by] = [lowerWords, line];
+    else list = lowerWords[0] === 'none' ? null : lowerWords;
   }
   return { words, list, by };
 }

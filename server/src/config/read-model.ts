@@ -16,7 +16,7 @@ import { ALIASES, summarize, SummarySection, isServing, NOTHING, type FileSummar
 import { resolvePath, unmapped } from './files';
 import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
-import type { MacroPlace } from './macro-table';
+import type { MacroContext } from './macro-table';
 import type {
   Assumption,
   Definition,
@@ -103,7 +103,7 @@ const MAX_INCLUDED_BY = 3;
 const ONLY_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
 
 /** The place where a line is read. */
-interface ReadingPlace extends MacroPlace, Depth {
+interface ReadingContext extends MacroContext, Depth {
   readonly file: string;
   readonly reading: Reading;
   readonly node: FileNode;
@@ -118,7 +118,7 @@ interface Rest {
   readonly parts: readonly Part[];
   next: number;
   readonly rows: number;
-  readonly at: ReadingPlace;
+  readonly context: ReadingContext;
 }
 
 /** The unread files of an Include. */
@@ -126,7 +126,7 @@ interface RestOfInclude {
   readonly names: readonly string[];
   next: number;
   readonly by: IncludeNode;
-  readonly at: ReadingPlace;
+  readonly context: ReadingContext;
 }
 
 /** A condition that was decided by the loaded modules. */
@@ -313,10 +313,10 @@ class Walk {
     fileSummary: FileSummary,
     node: FileNode,
     by: IncludeNode | null,
-    at: Pick<ReadingPlace, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'unknownConditions'>,
+    context: Pick<ReadingContext, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'unknownConditions'>,
   ): void {
     work.readings++;
-    const { scope, activity, dependsOnModules, depth, frames, unknownConditions } = at;
+    const { scope, activity, dependsOnModules, depth, frames, unknownConditions } = context;
     const reading = this.reading(node.path, fileSummary, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.clues.add(node.path);
@@ -349,9 +349,9 @@ class Walk {
   }
 
   /** Schedules the lines of a file or section to be read next. */
-  private read(fileSummary: FileSummary, rows: number, at: ReadingPlace): void {
+  private read(fileSummary: FileSummary, rows: number, context: ReadingContext): void {
     if (!this.isFull && fileSummary.isServing) return;
-    this.rest.push({ parts: fileSummary.parts, next: 0, rows, at });
+    this.rest.push({ parts: fileSummary.parts, next: 0, rows, context });
   }
 
   /** Reads at most this many steps. Returns whether there is more. */
@@ -373,37 +373,37 @@ class Walk {
     return rest.length > 0;
   }
 
-  private readPart({ item, rows }: Part, { rows: before, at }: Rest): void {
+  private readPart({ item, rows }: Part, { rows: before, context }: Rest): void {
     const row = before + rows;
-    if (!(item instanceof Line || item instanceof SummarySection)) this.read(item, row, at);
+    if (!(item instanceof Line || item instanceof SummarySection)) this.read(item, row, context);
     else if (!this.isFull && isServing(item)) return;
-    else if (item instanceof SummarySection) this.readSection(item, row, at);
-    else this.readLine(item, row, at);
+    else if (item instanceof SummarySection) this.readSection(item, row, context);
+    else this.readLine(item, row, context);
   }
 
-  private readLine(line: Line, row: number, at: ReadingPlace): void {
+  private readLine(line: Line, row: number, context: ReadingContext): void {
     const { interpreter } = this;
     switch (line.name) {
       case 'include':
       case 'includeoptional':
-        return this.include(line, row, at);
+        return this.include(line, row, context);
       case 'loadmodule': {
-        const { module, path } = interpreter.loadModule(line, at.activity);
-        if (at.dependsOnModules) return;
+        const { module, path } = interpreter.loadModule(line, context.activity);
+        if (context.dependsOnModules) return;
         if (path !== undefined) this.modulePaths.push(path);
-        if (module !== null && at.activity === 'active') this.certain.add(module);
+        if (module !== null && context.activity === 'active') this.certain.add(module);
         return;
       }
       case 'serverroot':
         return interpreter.setServerRoot(line);
       case 'define':
-        return this.define(line, row, at);
+        return this.define(line, row, context);
       case 'undefine':
-        return interpreter.undefine(line, at.activity);
+        return interpreter.undefine(line, context.activity);
       case 'use':
-        return this.use(line, row, at);
+        return this.use(line, row, context);
       case 'undefmacro':
-        return this.undefineMacro(line, at);
+        return this.undefineMacro(line, context);
       case 'luaauthzprovider':
       case 'perladdauthzprovider':
       case 'extfilterdefine':
@@ -426,80 +426,90 @@ class Walk {
       case 'allowoverridelist': {
         const expanded = interpreter.expanded(line);
         const words = expanded ? argumentsOf(expanded).map((word) => word.value) : ['${'];
-        if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
+        if (context.scope)
+          this.overrides.push({ name: line.name, words, scope: context.scope, activity: context.activity });
         return;
       }
       default: {
         if (!line.name.startsWith('${')) return;
         const expanded = interpreter.namedByVariable(line);
-        if (expanded) return this.readLine(expanded, row, at);
-        this.gap('variable-line', line, row, at, line.name);
+        if (expanded) return this.readLine(expanded, row, context);
+        this.gap('variable-line', line, row, context, line.name);
       }
     }
   }
 
-  private readSection(section: SummarySection, row: number, at: ReadingPlace): void {
+  private readSection(section: SummarySection, row: number, context: ReadingContext): void {
     const { open, kind, body } = section;
-    const inside = { ...at, frames: at.frames + 1 };
+    const inside = { ...context, frames: context.frames + 1 };
     const bodyRow = row + open.breaks;
-    if (isTooDeep(at)) return this.gap('too-deep', open, row, at, '');
-    if (kind === 'opaque') return this.gap('perl', open, row, at, open.name);
+    if (isTooDeep(context)) return this.gap('too-deep', open, row, context, '');
+    if (kind === 'opaque') return this.gap('perl', open, row, context, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
       const knownBefore = this.state.knownModules;
       const answer = this.interpreter.condition(open);
-      remember(at.reading.conditions, open, answer);
+      remember(context.reading.conditions, open, answer);
       this.decided.push({
         open,
         expanded: this.interpreter.expanded(open),
         body,
         answer,
-        reading: at.reading,
-        isInMacro: at.uses.length > 0,
+        reading: context.reading,
+        isInMacro: context.uses.length > 0,
         knownModules: knownBefore,
       });
       if (answer.activity === 'inactive') return;
       return this.read(body, bodyRow, {
         ...inside,
-        dependsOnModules: at.dependsOnModules || dependsOnModules(open),
-        activity: both(at.activity, answer.activity),
-        unknownConditions: answer.activity === 'unknown' ? [...at.unknownConditions, open] : at.unknownConditions,
+        dependsOnModules: context.dependsOnModules || dependsOnModules(open),
+        activity: both(context.activity, answer.activity),
+        unknownConditions:
+          answer.activity === 'unknown' ? [...context.unknownConditions, open] : context.unknownConditions,
       });
     }
-    if (section.text !== null) return this.defineMacro(section, row, at);
+    if (section.text !== null) return this.defineMacro(section, row, context);
     if (ALIASES.has(open.name)) this.nameProvider(open, 1);
     // A method in a section of the server configuration is known in .htaccess files
     // (ap_limit_section).
     if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.nameProvider(open, index));
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
-    this.read(body, bodyRow, { ...inside, scope: new Container(this.interpreter.expanded(open) ?? open, at.scope) });
+    this.read(body, bodyRow, {
+      ...inside,
+      scope: new Container(this.interpreter.expanded(open) ?? open, context.scope),
+    });
   }
 
   // ---- Include ----
 
-  private include(line: Line, row: number, at: ReadingPlace): void {
-    const { what, files, problem } = this.interpreter.include(line, at.file, at);
+  private include(line: Line, row: number, context: ReadingContext): void {
+    const { what, files, problem } = this.interpreter.include(line, context.file, context);
     const node: IncludeNode = {
       line,
-      file: at.file,
+      file: context.file,
       row,
       what,
-      activity: at.activity,
-      within: withinOf(at.scope),
+      activity: context.activity,
+      within: withinOf(context.scope),
       files: [],
       problem: null,
     };
-    at.node.includes.push(node);
-    const earlier = this.includes.get(at.file);
+    context.node.includes.push(node);
+    const earlier = this.includes.get(context.file);
     if (earlier) earlier.push(node);
-    else this.includes.set(at.file, [node]);
-    if (problem) this.failed(node, problem, at, what);
+    else this.includes.set(context.file, [node]);
+    if (problem) this.failed(node, problem, context, what);
     if (files.length > 0)
-      this.rest.push({ names: files, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
+      this.rest.push({
+        names: files,
+        next: 0,
+        by: node,
+        context: { ...context, depth: context.depth + 1, frames: context.frames + 1 },
+      });
   }
 
   private readIncluded(name: string, included: RestOfInclude): void {
-    const { by, at } = included;
+    const { by, context } = included;
     const opened = this.interpreter.open(
       name,
       (view, path) => view.fileSummary(path),
@@ -509,16 +519,16 @@ class Walk {
       // The other names would get the same answer.
       if (opened.problem === 'too-many' && this.rest.at(-1) === included) this.rest.pop();
       const what = opened.problem === 'include-missing' ? name : by.what;
-      return this.failed(by, opened.problem, at, what);
+      return this.failed(by, opened.problem, context, what);
     }
     const child: FileNode = { path: opened.path, name, includes: [] };
     by.files.push(child);
-    this.readFile(opened.content, child, by, at);
+    this.readFile(opened.content, child, by, context);
   }
 
-  private failed(node: IncludeNode, reason: GapReason, at: ReadingPlace, what: string): void {
+  private failed(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
     node.problem = reason;
-    this.gap(reason, node.line, node.row, at, what);
+    this.gap(reason, node.line, node.row, context, what);
   }
 
   // ---- Providers, variables and macros ----
@@ -530,69 +540,74 @@ class Walk {
     else if (!expanded) this.knowsProviders = false;
   }
 
-  private define(line: Line, row: number, at: ReadingPlace): void {
-    const expanded = this.interpreter.define(line, at.activity);
+  private define(line: Line, row: number, context: ReadingContext): void {
+    const expanded = this.interpreter.define(line, context.activity);
     const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
     if (name === undefined || value === undefined) return;
     const key = name.toLowerCase();
     const definitions = this.variables.get(key) ?? [];
     if (definitions.length === 0) this.variables.set(key, definitions);
-    definitions.push({ value: expanded && at.activity === 'active' ? value : null, file: at.file, line, row });
+    definitions.push({
+      value: expanded && context.activity === 'active' ? value : null,
+      file: context.file,
+      line,
+      row,
+    });
   }
 
-  private defineMacro({ open, text }: SummarySection, row: number, at: ReadingPlace): void {
-    this.interpreter.defineMacro(open, { text: text!, file: at.file, row }, at);
+  private defineMacro({ open, text }: SummarySection, row: number, context: ReadingContext): void {
+    this.interpreter.defineMacro(open, { text: text!, file: context.file, row }, context);
   }
 
-  private undefineMacro(line: Line, at: ReadingPlace): void {
-    const refused = this.interpreter.undefineMacro(line, at);
-    if (refused) this.record(line, refused, at);
+  private undefineMacro(line: Line, context: ReadingContext): void {
+    const refused = this.interpreter.undefineMacro(line, context);
+    if (refused) this.record(line, refused, context);
   }
 
   /**
    * Reads the lines of a macro in the scope of the Use line; they belong to the file that defines
    * the macro.
    */
-  private use(given: Line, row: number, at: ReadingPlace): void {
-    const { name, values, found } = this.interpreter.use(given, at);
-    if (!found) {
-      this.record(given, null, at);
-      return this.gap('macro', given, row, at, name);
+  private use(useLine: Line, row: number, context: ReadingContext): void {
+    const { name, values, foundMacro } = this.interpreter.use(useLine, context);
+    if (!foundMacro) {
+      this.record(useLine, null, context);
+      return this.gap('macro', useLine, row, context, name);
     }
     // If the server stops at the line, it brings in nothing, and nothing is missing.
-    if ('refused' in found) return this.record(given, found.refused, at);
-    const { macro, text, isCertain } = found;
-    if (!isCertain) this.gap('macro', given, row, at, name);
+    if ('refused' in foundMacro) return this.record(useLine, foundMacro.refused, context);
+    const { macro, text, isCertain } = foundMacro;
+    if (!isCertain) this.gap('macro', useLine, row, context, name);
     const reading =
-      macro.file === at.file
-        ? at.reading
-        : this.reading(macro.file, this.view.fileSummary(macro.file) ?? NOTHING, at.scope, at.activity);
+      macro.file === context.file
+        ? context.reading
+        : this.reading(macro.file, this.view.fileSummary(macro.file) ?? NOTHING, context.scope, context.activity);
     const ownReading: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
     this.rest.push({
       finish: () => {
         for (const [open, answer] of ownReading.conditions) remember(reading.conditions, open, answer);
         if (this.isFull) return;
-        const context = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
-        this.record(given, isCertain ? expansion(macro, values, tree, context) : null, at);
+        const expansionContext = { ...ownReading, expanded: (each: Line) => this.interpreter.expanded(each) };
+        this.record(useLine, isCertain ? expansion(macro, values, tree, expansionContext) : null, context);
       },
     });
     this.read(summarize(tree.root), macro.row + 1, {
-      ...at,
+      ...context,
       file: macro.file,
       reading: ownReading,
-      frames: at.frames + 1,
-      uses: [...at.uses, macro],
+      frames: context.frames + 1,
+      uses: [...context.uses, macro],
     });
   }
 
-  private record(line: Line, answer: UseAnswer, { reading: { uses } }: ReadingPlace): void {
+  private record(line: Line, answer: UseAnswer, { reading: { uses } }: ReadingContext): void {
     const before = uses.get(line);
     uses.set(line, before === undefined || before?.key === answer?.key ? answer : null);
   }
 
-  private serve(given: Line, index: number): void {
-    const line = this.interpreter.expanded(given);
+  private serve(sourceLine: Line, index: number): void {
+    const line = this.interpreter.expanded(sourceLine);
     if (line) this.served.push({ line, index, serverRoot: this.state.serverRoot });
   }
 
@@ -607,9 +622,9 @@ class Walk {
     ];
   }
 
-  private gap(reason: GapReason, line: Line, row: number, at: ReadingPlace, what: string): void {
+  private gap(reason: GapReason, line: Line, row: number, context: ReadingContext, what: string): void {
     this.interpreter.missesLines();
-    this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
+    this.gaps.push({ reason, file: context.file, line, row, what, activity: context.activity });
   }
 }
 

@@ -80,12 +80,12 @@ export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;
   /** The files found at the place that the current map gives. */
-  readonly found: readonly string[];
+  readonly matches: readonly string[];
   /** The directory of the main file, as named. */
   readonly folder: string;
   readonly map: PathMap;
   /** The user's map. */
-  readonly given: PathMap | undefined;
+  readonly userMap: PathMap | undefined;
   /** The files that an Include of a path of this machine reads. */
   readonly included: (path: string) => readonly string[];
 }
@@ -96,15 +96,15 @@ export interface CopiedInclude {
  * was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`, although ServerRoot is
  * elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
  */
-export function copiedInclude({ path, found, folder, map, given, included }: CopiedInclude): {
+export function copiedInclude({ path, matches, folder, map, userMap, included }: CopiedInclude): {
   readonly files: readonly string[];
   readonly map: PathMap;
 } {
-  const same = { files: found, map };
-  if (found.length > 0 || (given?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return same;
-  const at = `${path}/`.indexOf(`/${baseName(folder)}/`);
-  if (at < 0) return same;
-  const end = at + baseName(folder).length + 1;
+  const same = { files: matches, map };
+  if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return same;
+  const index = `${path}/`.indexOf(`/${baseName(folder)}/`);
+  if (index < 0) return same;
+  const end = index + baseName(folder).length + 1;
   const files = included(folder + path.slice(end));
   return files.length === 0
     ? same
@@ -144,7 +144,7 @@ const APART: ReadonlyMap<string, readonly string[]> = new Map([
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
   if (APART.get(guessed)?.includes(serverRoot)) return true;
-  return [serverRoot, identity(serverRoot)].some((place) => isWithin(root, place) || isWithin(place, guessed));
+  return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessed));
 }
 
 /**

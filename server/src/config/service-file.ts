@@ -116,9 +116,9 @@ export function startOptions(
 ): StartOptions | null {
   const main = unmapped(root, map);
   for (const { mainFile, file, unit, read } of START_FILES) {
-    const found = mainFile.exec(main);
-    if (!found) continue;
-    const name = file ?? `${found[1]}/envvars`;
+    const match = mainFile.exec(main);
+    if (!match) continue;
+    const name = file ?? `${match[1]}/envvars`;
     const path = mapped(name, map);
     const text = content(path);
     if (text === null) continue;

@@ -51,18 +51,18 @@ export function comparedText(tree: Tree): string {
  * and spaces do not matter. With `isWanted` false for the hash of a section, its body is left out.
  */
 export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = () => true): HashedLine[] {
-  const found: HashedLine[] = [];
-  const walk = (list: List, base: number, around: string): void =>
+  const lines: HashedLine[] = [];
+  const walk = (list: List, base: number, textAbove: string): void =>
     forEachItem(list, base, (item, offset) => {
       const line = item instanceof Section ? item.open : item;
       if (line.kind !== LineKind.Directive && !(item instanceof Section)) return;
-      const text = `${around}\n${[item.name, ...argumentsOf(line).map(({ value }) => value)].join(' ')}`;
+      const text = `${textAbove}\n${[item.name, ...argumentsOf(line).map(({ value }) => value)].join(' ')}`;
       const hash = hashOf(text);
-      found.push({ hash, offset, isSection: item instanceof Section });
+      lines.push({ hash, offset, isSection: item instanceof Section });
       if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, text);
     });
   walk(tree.root, 0, '');
-  return found;
+  return lines;
 }
 
 /** Larger files are no stock files. */
@@ -115,11 +115,11 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   if (asInstalled.filter(([hash]) => has.has(hash)).length < asInstalled.length * LEAST_SHARED) return null;
   const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
   const removed = [...best.lines].flatMap(([hash, name]) => (has.has(hash) ? [] : [name]));
-  const at = best.texts.indexOf(text);
+  const index = best.texts.indexOf(text);
   return {
-    release: best.releases[Math.max(at, 0)]!,
+    release: best.releases[Math.max(index, 0)]!,
     added: added.map(({ offset }) => offset),
     removed: [...new Set(removed)],
-    isSame: at >= 0,
+    isSame: index >= 0,
   };
 }

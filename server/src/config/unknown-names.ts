@@ -32,12 +32,12 @@ export interface UnknownLine {
 
 /** The unknown lines of a list that starts at an offset, in order. */
 export function unknownLines(list: List, base: number, most = MOST_LINES): UnknownLine[] {
-  const found: UnknownLine[] = [];
+  const lines: UnknownLine[] = [];
   forEachUnknown(list, base, (line, offset) => {
-    found.push({ line, offset });
-    return found.length < most;
+    lines.push({ line, offset });
+    return lines.length < most;
   });
-  return found;
+  return lines;
 }
 
 /**

@@ -129,11 +129,11 @@ function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): 
   const served = new Map<number, Set<string>>();
   for (const connection of connections) {
     const { first, named, isForAll } = table.candidates(connection);
-    const place = `${isForAll ? '*' : connection.address}:${connection.port}`;
+    const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
     for (const section of [first, ...named]) {
       if (section === MAIN) continue;
       const places = served.get(section) ?? new Set();
-      served.set(section, places.add(place));
+      served.set(section, places.add(addressAndPort));
     }
   }
   return served;
@@ -153,25 +153,25 @@ function addressesFor(
   for (const word of host.addresses) {
     const places = placesOfWord(word, host.mainPort, hosts, connections);
     if (places.length > 0) isUsed = true;
-    if (!mayStay(word) || places.some((place) => !wanted.has(place))) continue;
+    if (!mayStay(word) || places.some((address) => !wanted.has(address))) continue;
     // A word for a port without a listener needs no change.
     words.push(word);
-    for (const place of places) missing.delete(place);
+    for (const address of places) missing.delete(address);
   }
   // No request reaches it in either version.
   if (!isUsed && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
-  return [...words, ...[...missing].map((place) => inOwnSpelling(place, hosts))];
+  return [...words, ...[...missing].map((address) => inOwnSpelling(address, hosts))];
 }
 
 /** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
-function inOwnSpelling(place: string, { named, sections }: VirtualHosts): string {
-  const colon = place.lastIndexOf(':');
-  const address = place.slice(0, colon);
+function inOwnSpelling(key: string, { named, sections }: VirtualHosts): string {
+  const colon = key.lastIndexOf(':');
+  const address = key.slice(0, colon);
   const words = [...sections.flatMap(({ addresses }) => addresses), ...named.map((each) => each.address)];
   const hosts = words.flatMap((word) => splitAddress(word, 0)?.host ?? []);
   const spelled = hosts.find((host) => literalAddress(host) === address);
-  return (spelled ?? address) + place.slice(colon);
+  return (spelled ?? address) + key.slice(colon);
 }
 
 /** The places of one word in 2.4, for the given connections. */
@@ -198,28 +198,28 @@ function placesOfWord(
 function mend(neededSections: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { before, request } of left) {
-    const at = neededSections.findIndex(({ section, isCopy }) => section === before && !isCopy);
-    const changed = neededSections[at];
+    const index = neededSections.findIndex(({ section, isCopy }) => section === before && !isCopy);
+    const changed = neededSections[index];
     if (changed === undefined || request.name === null) continue;
     const isText = hosts.sections[before]!.addresses.some(
       (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
     );
     if (isText && !changed.addedAliases.includes(request.name)) {
-      neededSections[at] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
+      neededSections[index] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
       isMended = true;
     }
   }
   if (isMended) return true;
   for (const { after, request } of left) {
     // A name of the section that answers by default belongs to another section at this port.
-    const at = neededSections.findIndex(({ section, isCopy }) => section === after && !isCopy);
-    const host = neededSections[at];
+    const index = neededSections.findIndex(({ section, isCopy }) => section === after && !isCopy);
+    const host = neededSections[index];
     if (host === undefined) continue;
     const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === request.to.port);
     const rest = host.addresses.filter((word) => !copied.includes(word));
-    if (copied.length === 0 || rest.length === 0 || neededSections[at - 1]?.isCopy) continue;
-    neededSections[at] = { ...host, addresses: rest };
-    neededSections.splice(at, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
+    if (copied.length === 0 || rest.length === 0 || neededSections[index - 1]?.isCopy) continue;
+    neededSections[index] = { ...host, addresses: rest };
+    neededSections.splice(index, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
     return true;
   }
   return false;
@@ -260,15 +260,15 @@ function compared(
   const old = HostTable.of(before, '2.2');
   const now = HostTable.of(after, '2.4');
   const originOf = (section: number) => (section === MAIN ? MAIN : rows[section]!.origin);
-  const found = new Map<string, HostDifference>();
+  const differences = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, before, old, now, originOf)) {
       const answer = { before: old.answering(request), after: originOf(now.answering(request)), request };
       const key = `${answer.before} ${answer.after}`;
-      if (answer.before !== answer.after && !found.has(key)) found.set(key, answer);
+      if (answer.before !== answer.after && !differences.has(key)) differences.set(key, answer);
     }
   }
-  return [...found.values()];
+  return [...differences.values()];
 }
 
 /**

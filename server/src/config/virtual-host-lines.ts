@@ -67,7 +67,9 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
           named: [
             ...named
               .filter(isThere)
-              .flatMap((at) => wordsOf(at).map((address): NamedAddress => ({ address, mainPort: ports.portAt(at) }))),
+              .flatMap((configLine) =>
+                wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
+              ),
             ...more,
           ],
           sections: present.map((scope) =>
@@ -166,7 +168,7 @@ function hostOfName(word: string): { readonly host: string; readonly port: numbe
 function listenedPorts(
   configuration: Configuration,
   words: readonly string[],
-  isThere: (at: ConfigLine) => boolean,
+  isThere: (configLine: ConfigLine) => boolean,
 ): readonly Listening[] | null {
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.some(({ kind }) => kind === 'name')) return null;
@@ -193,12 +195,12 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
   const lines = configuration.root.lines.filter(
     ({ line, activity }) => line.name === 'servername' && activity !== 'inactive',
   );
-  const read = lines.map((at) => ({ at, ...hostOfName(wordsOf(at)[0] ?? '') }));
+  const read = lines.map((configLine) => ({ at: configLine, ...hostOfName(wordsOf(configLine)[0] ?? '') }));
   const mainName = read.at(-1)?.host ?? null;
   const needsPort = words.some((word) => !word.endsWith('*') && splitAddress(word, 0)?.port === 0);
   if (!needsPort || read.every(({ port }) => port === 0)) return { mainName, portAt: () => 0 };
   const file = configuration.root.file;
-  const isPlain = [...read.map(({ at }) => at), ...configuration.root.children].every((place) => place.file === file);
+  const isPlain = [...read.map(({ at }) => at), ...configuration.root.children].every((item) => item.file === file);
   if (!isPlain) return null;
   return {
     mainName,
@@ -244,8 +246,8 @@ function resolversFor(words: readonly string[]): readonly Resolver[] {
     resolve: (name) => {
       const host = name.toLowerCase();
       if (host === 'localhost') return ['127.0.0.1'];
-      const found = table.find(([each]) => each === host);
-      return found ? [found[1]] : [];
+      const entry = table.find(([each]) => each === host);
+      return entry ? [entry[1]] : [];
     },
     assumes:
       table

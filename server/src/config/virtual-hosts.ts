@@ -98,7 +98,7 @@ interface FoundEntry {
 interface NameIndex {
   readonly names: Map<string, number>;
   readonly texts: Map<string, number>;
-  readonly patterns: { readonly at: number; readonly pattern: string }[];
+  readonly patterns: { readonly index: number; readonly pattern: string }[];
 }
 
 /** The tables that a server builds from its virtual hosts at the start. */
@@ -106,7 +106,7 @@ export class HostTable {
   private readonly byAddress = new Map<string, Entry[]>();
   private defaults: Entry[] = [];
   /** Cached by address and port, because it is needed for each name. */
-  private readonly found = new Map<string, FoundEntry>();
+  private readonly cachedEntries = new Map<string, FoundEntry>();
 
   private constructor(
     private readonly hosts: VirtualHosts,
@@ -131,13 +131,13 @@ export class HostTable {
   answering({ to, name, path }: HostRequest): number {
     const { entry } = this.entryFor(to);
     if (entry === null) return MAIN;
-    const found =
+    const section =
       entry.names === null
         ? null
         : name === null
           ? this.byPath(entry.names, to.port, path)
           : this.byName(entry, to.port, name);
-    return found ?? entry.section ?? MAIN;
+    return section ?? entry.section ?? MAIN;
   }
 
   /**
@@ -156,28 +156,28 @@ export class HostTable {
 
   private entryFor({ address, port }: Connection): FoundEntry {
     const key = `${address}:${port}`;
-    let found = this.found.get(key);
-    if (found) return found;
+    let foundEntry = this.cachedEntries.get(key);
+    if (foundEntry) return foundEntry;
     const exact = pick(this.byAddress.get(address) ?? [], port, this.version);
-    found = exact
+    foundEntry = exact
       ? { entry: exact, isForAll: false }
       : { entry: pick(this.defaults, port, this.version), isForAll: true };
-    this.found.set(key, found);
-    return found;
+    this.cachedEntries.set(key, foundEntry);
+    return foundEntry;
   }
 
   private byName(entry: Entry, port: number, name: string): number | null {
     const index = this.indexOf(entry, port);
     const text = index.texts.get(name) ?? Infinity;
     let named = index.names.get(name) ?? Infinity;
-    for (const { at, pattern } of index.patterns) {
-      if (at >= named) break;
-      if (matchesWildcard(name, pattern)) named = at;
+    for (const { index: hostIndex, pattern } of index.patterns) {
+      if (hostIndex >= named) break;
+      if (matchesWildcard(name, pattern)) named = hostIndex;
     }
     // check_hostalias of 2.2 checks the address of each host first; update_server_from_aliases of
     // 2.4 checks all names before any address.
-    const at = this.version === '2.2' ? Math.min(text, named) : named === Infinity ? text : named;
-    return entry.names![at]?.section ?? null;
+    const first = this.version === '2.2' ? Math.min(text, named) : named === Infinity ? text : named;
+    return entry.names![first]?.section ?? null;
   }
 
   /**
@@ -189,18 +189,18 @@ export class HostTable {
     if (index) return index;
     entry.indexes.set(port, (index = { names: new Map(), texts: new Map(), patterns: [] }));
     const { names, texts, patterns } = index;
-    const add = (to: Map<string, number>, name: string, at: number) => {
-      if (!to.has(name)) to.set(name, at);
+    const add = (to: Map<string, number>, name: string, index: number) => {
+      if (!to.has(name)) to.set(name, index);
     };
-    entry.names!.forEach(({ section, port: sectionPort, text }, at) => {
+    entry.names!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
-      add(texts, text.toLowerCase(), at);
+      add(texts, text.toLowerCase(), index);
       const host = this.hosts.sections[section]!;
       const name = nameOf(this.hosts, host);
-      if (name !== null) add(names, name.toLowerCase(), at);
+      if (name !== null) add(names, name.toLowerCase(), index);
       for (const alias of host.aliases) {
-        if (/[*?]/.test(alias)) patterns.push({ at, pattern: alias });
-        else add(names, alias.toLowerCase(), at);
+        if (/[*?]/.test(alias)) patterns.push({ index, pattern: alias });
+        else add(names, alias.toLowerCase(), index);
       }
     });
     return index;
@@ -243,15 +243,15 @@ export class HostTable {
     const { port, section } = entrance;
     const isDefault = key === ANY || key === BROADCAST;
     const entries = isDefault ? this.defaults : this.entriesOf(key);
-    const found = isDefault
+    const sameEntry = isDefault
       ? entries.find((entry) => entry.port === 0 || entry.port === port)
       : entries.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
-    if (found?.names) {
-      found.names.push(entrance);
-      found.section = section;
-    } else if (found && !isDefault) {
-      found.port = port;
-      found.section = section;
+    if (sameEntry?.names) {
+      sameEntry.names.push(entrance);
+      sameEntry.section = section;
+    } else if (sameEntry && !isDefault) {
+      sameEntry.port = port;
+      sameEntry.section = section;
     } else {
       const entry = newEntry(port, section, null);
       // At the start of the default list, but after the NameVirtualHost lines of an address.
@@ -355,12 +355,12 @@ function placesOf(
   const read = splitAddress(word, mainPort);
   if (read === null) return [];
   const { host, port } = read;
-  const place = (key: string) => ({ key, port, text: host });
-  if (host === '*') return [place(ANY)];
-  if (host.toLowerCase() === '_default_') return [place(version === '2.2' ? BROADCAST : ANY)];
+  const withKey = (key: string) => ({ key, port, text: host });
+  if (host === '*') return [withKey(ANY)];
+  if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST : ANY)];
   const literal = literalAddress(host);
-  if (literal === '0.0.0.0' || literal === UNSPECIFIED) return [place(ANY)];
-  return (literal !== null ? [literal] : resolve(host)).map(place);
+  if (literal === '0.0.0.0' || literal === UNSPECIFIED) return [withKey(ANY)];
+  return (literal !== null ? [literal] : resolve(host)).map(withKey);
 }
 
 /**
@@ -385,24 +385,27 @@ export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
  */
 export function matchesWildcard(name: string, pattern: string): boolean {
   const expected = pattern.toLowerCase();
-  let at = 0;
+  let patternIndex = 0;
   let star = -1;
   let mark = 0;
   let index = 0;
   while (index < name.length) {
-    if (expected[at] === '*') {
-      star = at++;
+    if (expected[patternIndex] === '*') {
+      star = patternIndex++;
       mark = index;
-    } else if (at < expected.length && (expected[at] === '?' || expected[at] === name[index])) {
-      at++;
+    } else if (
+      patternIndex < expected.length &&
+      (expected[patternIndex] === '?' || expected[patternIndex] === name[index])
+    ) {
+      patternIndex++;
       index++;
     } else if (star >= 0) {
-      at = star + 1;
+      patternIndex = star + 1;
       index = ++mark;
     } else return false;
   }
-  while (expected[at] === '*') at++;
-  return at === expected.length;
+  while (expected[patternIndex] === '*') patternIndex++;
+  return patternIndex === expected.length;
 }
 
 /** An IPv6 address as eight groups without leading zeros. */

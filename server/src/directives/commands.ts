@@ -65,14 +65,14 @@ export const In = {
  */
 export function command(name: string, isSection: boolean): Command | undefined {
   const cached = isSection ? sections : commands;
-  let found = cached.get(name);
-  if (found === undefined) {
-    found = read(name, isSection);
+  let entry = cached.get(name);
+  if (entry === undefined) {
+    entry = read(name, isSection);
     // A file that is no configuration has as many first words as lines.
     if (cached.size >= MAX_KNOWN) cached.clear();
-    cached.set(name, found);
+    cached.set(name, entry);
   }
-  return found ?? undefined;
+  return entry ?? undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ const NOT_IN: Readonly<Record<string, number>> = {
 };
 
 const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>();
+  const bitsOfName = new Map<string, number>();
   const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(packed)) {
     let bits = flags.split('|').reduce((sum, flag) => sum | (NOT_IN[flag] ?? 0), 0);
@@ -158,7 +158,7 @@ const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
     // refuses any section with a path.
     if ((bits & DIR_CONTEXT) !== 0) bits |= In.limit;
     if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= In.path;
-    for (const name of names) found.set(name, bits);
+    for (const name of names) bitsOfName.set(name, bits);
   }
-  return found;
+  return bitsOfName;
 });

@@ -37,16 +37,16 @@ interface Packed {
 
 /** The description of a directive or section; `name` as in `directive` of index.ts. */
 export function describe(name: string, { section }: { section?: boolean } = {}): Description | undefined {
-  const found = findDirective(name, { section });
-  if (!found) return undefined;
-  const entry = texts().directives[(found.section ? `<${found.name}` : found.name).toLowerCase()];
+  const facts = findDirective(name, { section });
+  if (!facts) return undefined;
+  const entry = texts().directives[(facts.section ? `<${facts.name}` : facts.name).toLowerCase()];
   return entry === undefined ? undefined : unpack(entry);
 }
 
 /** The description of a module; `name` as in `module` of index.ts. */
 export function describeModule(name: string): string | undefined {
-  const found = findModule(name);
-  return found && texts().modules[found.name];
+  const facts = findModule(name);
+  return facts && texts().modules[facts.name];
 }
 
 const texts = lazy(() => require('./generated/descriptions.json') as Packed);

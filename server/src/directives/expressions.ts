@@ -227,9 +227,9 @@ function healthCheck(line: Line): readonly PlacedExpression[] {
   const start = rest.from(second.start);
   if (rest.value[start] !== '{') return condition(placedWord(line, second));
   let depth = 0;
-  for (let at = start; at < rest.value.length; at++) {
-    if (rest.value[at] === '{') depth++;
-    else if (rest.value[at] === '}' && --depth === 0) return condition(part(rest, start + 1, at));
+  for (let index = start; index < rest.value.length; index++) {
+    if (rest.value[index] === '{') depth++;
+    else if (rest.value[index] === '}' && --depth === 0) return condition(part(rest, start + 1, index));
   }
   return condition(part(rest, start + 1));
 }
@@ -241,15 +241,15 @@ function healthCheck(line: Line): readonly PlacedExpression[] {
 function header(line: Line, skipped: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skipped);
   const action = words[0]?.value.toLowerCase() ?? '';
-  const found: PlacedExpression[] = [];
+  const expressions: PlacedExpression[] = [];
   const value =
     action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
   const clause =
     action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
-  if (value?.value.startsWith('expr=')) found.push({ kind: 'string', text: part(placedWord(line, value), 5) });
+  if (value?.value.startsWith('expr=')) expressions.push({ kind: 'string', text: part(placedWord(line, value), 5) });
   if (clause && /^expr=/i.test(clause.value))
-    found.push({ kind: 'condition', text: part(placedWord(line, clause), 5) });
-  return found;
+    expressions.push({ kind: 'condition', text: part(placedWord(line, clause), 5) });
+  return expressions;
 }
 
 function rewriteCond(line: Line): readonly PlacedExpression[] {

@@ -344,9 +344,9 @@ function collectModules(): Map<string, Module> {
       .loadAfter.map((line) => fields(line, 2))
       .map(([name, list]) => [name, items(list)]),
   );
-  const found = tables().modules.map((line) => parseModule(line, after));
+  const modules = tables().modules.map((line) => parseModule(line, after));
   const map = new Map<string, Module>();
-  for (const each of found) {
+  for (const each of modules) {
     for (const facts of [each['2.4'], each['2.2']]) {
       const file = facts?.sharedObject;
       for (const alias of [
@@ -360,7 +360,7 @@ function collectModules(): Map<string, Module> {
       }
     }
   }
-  for (const each of found) map.set(each.name, each);
+  for (const each of modules) map.set(each.name, each);
   map.set('http_core.c', map.get('core')!);
   return map;
 }

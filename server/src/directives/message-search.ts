@@ -45,7 +45,9 @@ export function messagesIn(text: string): readonly Message[] {
   const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
   // The MPMs have the same message with different codes.
-  const different = fitting.filter(({ meaning }, at) => fitting.findIndex((each) => each.meaning === meaning) === at);
+  const different = fitting.filter(
+    ({ meaning }, index) => fitting.findIndex((each) => each.meaning === meaning) === index,
+  );
   return different.length > 0 ? different : coded;
 }
 
@@ -68,7 +70,7 @@ export function messagesOf(words: string, fits: (message: Message) => boolean = 
     if (length >= best) longest.push(message);
     best = Math.max(best, length);
   }
-  return longest.filter(({ meaning }, at) => longest.findIndex((each) => each.meaning === meaning) === at);
+  return longest.filter(({ meaning }, index) => longest.findIndex((each) => each.meaning === meaning) === index);
 }
 
 interface Prepared {
@@ -116,9 +118,9 @@ function lengthIn(parts: readonly string[], words: string): number {
   let from = 0;
   let length = 0;
   for (const part of parts) {
-    const at = words.indexOf(part, from);
-    if (at === -1) return 0;
-    from = at + part.length;
+    const index = words.indexOf(part, from);
+    if (index === -1) return 0;
+    from = index + part.length;
     length += part.length;
   }
   // `failed to initialise` is not `failed to initialise global mutex`.
@@ -137,13 +139,13 @@ export function symptomsIn(text: string): readonly Message[] {
   const wanted = ` ${simple(text)
     .replace(/[^\w.]+/g, ' ')
     .replace(/\.(?= |$)/g, ' ')} `;
-  const found = serverMessages().flatMap((message) => {
+  const matches = serverMessages().flatMap((message) => {
     const fitting = message.isSymptom
       ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
       : [];
     return fitting.length === 0 ? [] : [{ message, length: Math.max(...fitting.map((alias) => alias.length)) }];
   });
-  return found.sort((a, b) => b.length - a.length).map(({ message }) => message);
+  return matches.sort((a, b) => b.length - a.length).map(({ message }) => message);
 }
 
 /** Fewer letters in common are a coincidence. */
@@ -162,9 +164,9 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
   let from = 0;
   let score = 0;
   for (const piece of pieces) {
-    const at = wanted.indexOf(piece, from);
-    if (at === -1) continue;
-    from = at + piece.length;
+    const index = wanted.indexOf(piece, from);
+    if (index === -1) continue;
+    from = index + piece.length;
     score += piece.length;
   }
   // A few words at the end of a message, without its beginning, occur in many messages.

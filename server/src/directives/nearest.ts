@@ -9,13 +9,13 @@ import { cacheOf } from '../syntax/memory';
 export function nearest(word: string, names: readonly string[], most = 5): string[] {
   const wanted = plain(word);
   if (wanted === '') return [];
-  const { preparedNames: known, answers } = prepared(names);
-  let near = answers.get(wanted);
-  if (!near) {
+  const { preparedNames, answers } = prepared(names);
+  let nearestNames = answers.get(wanted);
+  if (!nearestNames) {
     if (answers.size >= MOST_ANSWERS) answers.clear();
-    answers.set(wanted, (near = search(wanted, names, known)));
+    answers.set(wanted, (nearestNames = search(wanted, names, preparedNames)));
   }
-  return near.slice(0, most);
+  return nearestNames.slice(0, most);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -48,12 +48,12 @@ function prepared(names: readonly string[]): Prepared {
 function search(wanted: string, names: readonly string[], preparedNames: readonly PreparedName[]): string[] {
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const letters = lettersOf(wanted);
-  const found: { name: string; distance: number }[] = [];
+  const candidates: { name: string; distance: number }[] = [];
   for (const [i, code] of preparedNames.entries()) {
     const distance = nearness(wanted, letters, code, limit);
-    if (distance <= limit) found.push({ name: names[i]!, distance });
+    if (distance <= limit) candidates.push({ name: names[i]!, distance });
   }
-  return found.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
+  return candidates.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
 
 function plain(name: string): string {

@@ -103,14 +103,14 @@ function weigh(line: string): number {
 function logicalLines(text: string): string[] {
   const lines = text.slice(0, LIMIT).split('\n');
   if (text.length > LIMIT) lines.pop();
-  const found: string[] = [];
+  const statements: string[] = [];
   let continued = false;
   for (const raw of lines) {
     const line = raw.trim();
-    if (!continued && line !== '' && !line.startsWith('#')) found.push(line);
+    if (!continued && line !== '' && !line.startsWith('#')) statements.push(line);
     continued = line.endsWith('\\');
   }
-  return found;
+  return statements;
 }
 
 // ---- Paths (compared in lower case) ----

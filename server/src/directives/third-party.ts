@@ -79,8 +79,8 @@ export interface AddressFacts {
  */
 export function thirdPartyModules(name: string, isSection: boolean): readonly ThirdPartyModule[] {
   const { exact, prefixes } = byDirective();
-  const found = exact.get(isSection ? `<${name}` : name);
-  if (found !== undefined) return found;
+  const exactMatches = exact.get(isSection ? `<${name}` : name);
+  if (exactMatches !== undefined) return exactMatches;
   for (const [prefix, withPrefix] of prefixes) if (name.startsWith(prefix)) return withPrefix;
   return NONE;
 }
@@ -132,9 +132,13 @@ const modules = lazy((): readonly ThirdPartyModule[] => {
   const packaged = require('./generated/third-party.json') as readonly Packaged[];
   const seen = new Set<Packaged>();
   const fromFacts = facts().map((each) => {
-    const found = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
-    for (const one of found) seen.add(one);
-    return merged(each, found[0], Object.assign({}, ...found.map(({ directives }) => directives), each.directives));
+    const ofIdentifiers = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
+    for (const one of ofIdentifiers) seen.add(one);
+    return merged(
+      each,
+      ofIdentifiers[0],
+      Object.assign({}, ...ofIdentifiers.map(({ directives }) => directives), each.directives),
+    );
   });
   const others = packaged
     .filter((each) => !seen.has(each))

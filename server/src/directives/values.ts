@@ -140,10 +140,10 @@ export interface ArgumentTable {
  * argument of text.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {
-  const found = directive(name, { section });
-  const facts = found?.['2.4'];
-  if (!found || !facts) return undefined;
-  const key = (found.section ? `<${found.name}` : found.name).toLowerCase();
+  const entry = directive(name, { section });
+  const facts = entry?.['2.4'];
+  if (!entry || !facts) return undefined;
+  const key = (entry.section ? `<${entry.name}` : entry.name).toLowerCase();
   let cached = parsed.get(key);
   if (!cached) {
     work.lines++;

@@ -26,8 +26,8 @@ export function accessDiffMarkdown(sections: readonly SectionDiff[], shown: Show
   const rows = rowsOf(sections);
   const table = rows.map(({ section, change, witness }) => {
     const { name, file, line, isGone } = section;
-    const place = code(`${shown(file)}:${line + 1}`);
-    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${place} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
+    const fileAndLine = code(`${shown(file)}:${line + 1}`);
+    return `| ${tableCell(code(name))} ${isGone ? '(removed) ' : ''}${fileAndLine} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
   return [
     `**${escape(accessVerdict(sections))}**`,

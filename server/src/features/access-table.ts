@@ -10,8 +10,8 @@ import { code } from './markdown-text';
 import { ACCESS_WORDS } from './requests';
 
 /** `requests --format json` and the requests of `access`. Lines are zero-based. */
-export function requestsJson(found: WitnessRequests, shown: Shown): Record<string, unknown> {
-  const { requests, takenOver } = fewestRequests(found);
+export function requestsJson(witnesses: WitnessRequests, shown: Shown): Record<string, unknown> {
+  const { requests, takenOver } = fewestRequests(witnesses);
   return {
     version: 1,
     requests: requests.map((each) => ({
@@ -20,7 +20,7 @@ export function requestsJson(found: WitnessRequests, shown: Shown): Record<strin
       expected: each.expected,
     })),
     takenOver: takenOver.map((section) => sectionJson(section, shown)),
-    unreached: found.unreached.map((section) => sectionJson(section, shown)),
+    unreached: witnesses.unreached.map((section) => sectionJson(section, shown)),
   };
 }
 
@@ -87,9 +87,10 @@ export const UNREACHED =
 export function bySection(
   requests: readonly WitnessRequest[],
 ): readonly (readonly [AccessSection, readonly WitnessRequest[]])[] {
-  const found = new Map<AccessSection, WitnessRequest[]>();
-  for (const each of requests) found.set(each.section, [...(found.get(each.section) ?? []), each]);
-  return [...found];
+  const requestsOfSection = new Map<AccessSection, WitnessRequest[]>();
+  for (const each of requests)
+    requestsOfSection.set(each.section, [...(requestsOfSection.get(each.section) ?? []), each]);
+  return [...requestsOfSection];
 }
 
 /** A command that sends the request. The password is a placeholder. */

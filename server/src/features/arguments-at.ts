@@ -17,9 +17,9 @@ export function expectedAfter(
   { arguments: first, forms = [first] }: ArgumentTable,
   words: readonly string[],
 ): Expected[] {
-  const found = forms.map((form) => walk(form, words));
-  const best = Math.max(...found.map(({ fit }) => fit));
-  return found.flatMap(({ states, fit }, form) =>
+  const results = forms.map((form) => walk(form, words));
+  const best = Math.max(...results.map(({ fit }) => fit));
+  return results.flatMap(({ states, fit }, form) =>
     fit < best
       ? []
       : [...states]

@@ -138,7 +138,7 @@ function ruleActions(request: CodeActionRequest, findings: Some<PlacedFinding>):
     const { edit: _, ...lazy } = action(title, []);
     return { ...lazy, data };
   });
-  const lines = findings.flatMap((finding) => [finding, ...finding.places].map((place) => lineOf(request, place)));
+  const lines = findings.flatMap((finding) => [finding, ...finding.places].map((span) => lineOf(request, span)));
   const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, commentsAbove(request, rule.id, lines));
   const scope = scopeOf(request, first);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
@@ -167,21 +167,21 @@ function fixAllOfRule(
   request: CodeActionRequest,
   [{ rule }]: Some<PlacedFinding>,
 ): { title: string; unsafe: boolean }[] {
-  const found: PlacedFinding[] = [];
+  const ofRule: PlacedFinding[] = [];
   for (const finding of request.analysis.inOrder())
-    if (finding.rule.id === rule.id && found.push(finding) >= MAX_COUNTED) break;
-  const more = found.length >= MAX_COUNTED ? ' or more' : '';
+    if (finding.rule.id === rule.id && ofRule.push(finding) >= MAX_COUNTED) break;
+  const more = ofRule.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
-  const safe = found.filter((finding) => fixability(finding) === 'safe').length;
-  if (selectFixes(found, { rules: [rule.id] }).length > 1) {
+  const safe = ofRule.filter((finding) => fixability(finding) === 'safe').length;
+  if (selectFixes(ofRule, { rules: [rule.id] }).length > 1) {
     const which =
-      safe === found.length ? `all ${safe}${more}` : `the ${safe}${more} of ${found.length}${more} safely fixable`;
+      safe === ofRule.length ? `all ${safe}${more}` : `the ${safe}${more} of ${ofRule.length}${more} safely fixable`;
     actions.push({ title: `Fix ${which} "${rule.id}" problems in this file`, unsafe: false });
   }
   if (
     rule === orderAllowDeny &&
-    safe < found.length &&
-    selectFixes(found, { rules: [rule.id], unsafe: true }).length > 1
+    safe < ofRule.length &&
+    selectFixes(ofRule, { rules: [rule.id], unsafe: true }).length > 1
   ) {
     actions.push({
       title: 'Convert all access control in this file, assuming that no other file restricts access',
@@ -233,7 +233,7 @@ function fixAllEdits(request: CodeActionRequest): {
     view: others.view,
     settings: others.settings,
     may: (path) => others.open.has(path),
-    around: standaloneInfo(request),
+    fileFacts: standaloneInfo(request),
   });
   // An edit for the whole configuration and an edit of this file's findings may remove the same
   // line.

@@ -78,21 +78,21 @@ const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 function sectionIn(tree: Tree, row: number): Section | null {
   const start = tree.offsetAt({ line: row, character: 0 });
   const find = (list: List, base: number): Section | null => {
-    let found: Section | null = null;
+    let section: Section | null = null;
     let offset = base;
     for (const child of list.children) {
       if (start < offset + child.length) {
         if (child instanceof Section)
-          found =
+          section =
             child.name === 'virtualhost' && tree.positionAt(offset).line === row
               ? child
               : find(child.body, offset + child.open.length);
-        else if ('children' in child) found = find(child, offset);
+        else if ('children' in child) section = find(child, offset);
         break;
       }
       offset += child.length;
     }
-    return found;
+    return section;
   };
   return find(tree.root, 0);
 }
@@ -112,12 +112,12 @@ function linesOf(body: List): Line[] {
 
 /** `<Location /admin>: ip 10.0.0.0/8` for each scope of the virtual host with access lines. */
 function accessIn(host: Section): string[] {
-  const found: string[] = [];
+  const labels: string[] = [];
   const look = (section: Section): void => {
     const lines = linesOf(section.body).filter(({ name }) => OLD.has(name) || name === 'require');
     const says = lines.length === 0 ? null : accessOf(lines);
     if (says !== null)
-      found.push(
+      labels.push(
         section === host ? says : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${says}`,
       );
     const walk = (list: List): void =>
@@ -130,7 +130,7 @@ function accessIn(host: Section): string[] {
     walk(section.body);
   };
   look(host);
-  return found;
+  return labels;
 }
 
 /** `everyone`, `no one`, or the lines in short form. */

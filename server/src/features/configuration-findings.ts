@@ -56,8 +56,8 @@ export function configurationFindings(
   options: ConfigurationFindingsOptions,
 ): ReadonlyMap<string, readonly PlacedFinding[]> {
   const { engine, root, view, server = {} } = options;
-  const found = new Map<string, PlacedFinding[]>();
-  if (engine.configurationRules.length === 0) return found;
+  const findingsOfFile = new Map<string, PlacedFinding[]>();
+  if (engine.configurationRules.length === 0) return findingsOfFile;
   const model =
     options.model && knowsTrees(options.model, view)
       ? options.model
@@ -80,7 +80,7 @@ export function configurationFindings(
     names: new Set(['loadmodule', 'include']),
     skips: ({ name }) => sectionKind(name) === 'container',
   });
-  if (!first) return found;
+  if (!first) return findingsOfFile;
   const distribution =
     engine.distribution ??
     server.distribution ??
@@ -127,13 +127,13 @@ export function configurationFindings(
           ? placedFinding
           : mindingTemplate(tree.root, placedFinding, 0);
       if (placed === null) continue;
-      const list = found.get(finding.file);
+      const list = findingsOfFile.get(finding.file);
       if (list) list.push(placed);
-      else found.set(finding.file, [placed]);
+      else findingsOfFile.set(finding.file, [placed]);
     }
   }
-  for (const list of found.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
-  return found;
+  for (const list of findingsOfFile.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
+  return findingsOfFile;
 }
 
 /** The configuration for questions about requests. Null if the server is a 2.4 already. */
@@ -179,13 +179,13 @@ function withoutMacros(finding: ConfigurationFinding, { files }: Configuration):
 }
 
 function macrosIn(list: List, base: number): { readonly start: number; readonly end: number }[] {
-  const found: { readonly start: number; readonly end: number }[] = [];
+  const macros: { readonly start: number; readonly end: number }[] = [];
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) return;
-    if (item.name === 'macro') found.push({ start: offset, end: offset + item.length });
-    else found.push(...macrosIn(item.body, offset + item.open.length));
+    if (item.name === 'macro') macros.push({ start: offset, end: offset + item.length });
+    else macros.push(...macrosIn(item.body, offset + item.open.length));
   });
-  return found;
+  return macros;
 }
 
 export interface ConfigurationFixes {
@@ -250,8 +250,8 @@ export function betterRuleFor(rule: string, messageId: string): string | null {
  * The rules whose fixes in a file wait, because a configuration rule's finding needs the lines that
  * they remove.
  */
-export function heldBack(found: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
-  const isHeld = found.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
+export function heldBack(findings: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
+  const isHeld = findings.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
   return isHeld ? NAMED : undefined;
 }
 

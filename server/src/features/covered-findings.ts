@@ -55,8 +55,8 @@ function firstFrom(sorted: readonly number[], limit: number): number {
 }
 
 /** The tags of the conditional sections around a place. */
-function conditionsAround(tree: Tree, place: number): Span[] {
-  return around(tree, place).flatMap(({ item, offset }) =>
+function conditionsAround(tree: Tree, position: number): Span[] {
+  return around(tree, position).flatMap(({ item, offset }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional'
       ? [{ start: offset, end: offset + item.open.length }]
       : [],

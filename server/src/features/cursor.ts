@@ -51,8 +51,8 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const logical = logicalText(line);
   const within = offset - placed.offset;
   const index = logical.isJoined ? lastAt(logical, within) : Math.min(within, logical.text.length);
-  return read(logical.text.slice(0, index), logical.text.slice(index), (at) =>
-    at === index ? offset : placed.offset + logical.at(at),
+  return read(logical.text.slice(0, index), logical.text.slice(index), (textIndex) =>
+    textIndex === index ? offset : placed.offset + logical.at(textIndex),
   );
 }
 
@@ -79,10 +79,10 @@ export function sectionsAround(tree: Tree, offset: number): Around {
   let list = tree.root;
   let base = 0;
   for (;;) {
-    const found = itemAt(list, base, lineStart);
-    if (!found || !(found.item instanceof Section)) break;
-    const { open, body } = found.item;
-    const bodyStart = found.offset + open.length;
+    const placed = itemAt(list, base, lineStart);
+    if (!placed || !(placed.item instanceof Section)) break;
+    const { open, body } = placed.item;
+    const bodyStart = placed.offset + open.length;
     if (lineStart < bodyStart) break;
     closed.push(open);
     list = body;
@@ -121,8 +121,8 @@ function lastAt(logical: Logical, within: number): number {
 function unopenedAfter(list: List, base: number, offset: number): string | null {
   if (list.closes === 0 || list.opens + list.closes > MAX_UNPAIRED) return null;
   const stack: string[] = [];
-  for (const { line, offset: at } of unpairedTags(list, base)) {
-    if (at <= offset) continue;
+  for (const { line, offset: tagOffset } of unpairedTags(list, base)) {
+    if (tagOffset <= offset) continue;
     if (line.kind === LineKind.Open) stack.push(line.name);
     else if (!stack.includes(line.name)) return line.name;
     else stack.length = stack.lastIndexOf(line.name);

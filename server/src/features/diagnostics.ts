@@ -189,18 +189,18 @@ function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): Dia
     ? []
     : places
         .slice(0, MOST_LINES)
-        .map((place) => ({ location: { uri, range: rangeOf(tree, place) }, message: 'belongs to the same problem' }));
+        .map((span) => ({ location: { uri, range: rangeOf(tree, span) }, message: 'belongs to the same problem' }));
 }
 
 /** Limit for further lines of one problem. */
 const MOST_LINES = 20;
 
 function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRelatedInformation[] {
-  return (related ?? []).flatMap((place) => {
-    const at = placeOf(place);
-    if (at === null) return [];
-    const start = { line: at.row, character: 0 };
-    return [{ location: { uri: at.uri, range: { start, end: start } }, message: place.message }];
+  return (related ?? []).flatMap((relatedPlace) => {
+    const location = placeOf(relatedPlace);
+    if (location === null) return [];
+    const start = { line: location.row, character: 0 };
+    return [{ location: { uri: location.uri, range: { start, end: start } }, message: relatedPlace.message }];
   });
 }
 

@@ -24,10 +24,10 @@ export function fromEncoding(text: string, character: number, encoding: Encoding
 export function toEncoding(text: string, units: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return units;
   let count = 0;
-  let at = 0;
+  let position = 0;
   for (const each of text) {
-    if (at >= units) break;
-    at += each.length;
+    if (position >= units) break;
+    position += each.length;
     count += sizeOf(each, encoding);
   }
   return count;

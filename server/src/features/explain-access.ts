@@ -219,7 +219,8 @@ interface ScopeLines {
 /** The innermost container around an offset, and its lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
-  for (const around of sectionsAround(tree, offset)) if (!isTransparent(sectionKind(around.name))) section = around;
+  for (const enclosing of sectionsAround(tree, offset))
+    if (!isTransparent(sectionKind(enclosing.name))) section = enclosing;
   const limited: { line: Line; limits: readonly Section[] }[] = [];
   const gather = (list: List, limits: readonly Section[]): void =>
     forEachItem(list, 0, (item) => {
@@ -241,7 +242,7 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
 
 /** The sections around an offset, outermost first. */
 function sectionsAround(tree: Tree, offset: number): Section[] {
-  const found: Section[] = [];
+  const sections: Section[] = [];
   let list: List = tree.root;
   let rest = offset;
   descend: for (;;) {
@@ -252,16 +253,16 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
       }
       if (child instanceof Section) {
         rest -= child.open.length;
-        if (rest < 0 || rest >= child.body.length) return found;
-        found.push(child);
+        if (rest < 0 || rest >= child.body.length) return sections;
+        sections.push(child);
         list = child.body;
         continue descend;
       }
-      if (!(child instanceof List)) return found;
+      if (!(child instanceof List)) return sections;
       list = child;
       continue descend;
     }
-    return found;
+    return sections;
   }
 }
 

@@ -235,20 +235,20 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const isOne =
     file !== undefined || (client === undefined && SERVER_WORDS.test(message) && !/\. Resetting /.test(message));
   const name = isOne ? rejectedName(message) : undefined;
-  const found = name === undefined ? undefined : explainDirective(name, rules);
-  if (!found && !isOne) return undefined;
+  const explanation = name === undefined ? undefined : explainDirective(name, rules);
+  if (!explanation && !isOne) return undefined;
   // Other sentences may come from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
-  const place = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
+  const location = file === undefined ? '' : ` in ${inline(line.line === undefined ? file : `${file}:${line.line}`)}`;
   const effect = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
   return {
-    title: found ? found.title : 'httpd rejected a line',
+    title: explanation ? explanation.title : 'httpd rejected a line',
     markdown: [
-      `**httpd rejected ${found && isOwnSentence ? `${/^<?[aeiou]/i.test(found.title) ? 'an' : 'a'} \`${found.title}\` line` : 'a line'}${place}**`,
+      `**httpd rejected ${explanation && isOwnSentence ? `${/^<?[aeiou]/i.test(explanation.title) ? 'an' : 'a'} \`${explanation.title}\` line` : 'a line'}${location}**`,
       `${effect} Its words: ${inline(message)}`,
       `**What to do:** ${stepFor(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
-      found?.markdown,
+      explanation?.markdown,
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -343,15 +343,15 @@ const LEVELS: readonly (readonly [levels: readonly string[], meaning: string])[]
 ];
 
 function explainUpgradeWord(term: string): Explanation | undefined {
-  const found = upgradeWord(term);
+  const entry = upgradeWord(term);
   return (
-    found && { title: found.title, markdown: `**\`${found.title}\`** — word of the upgrade notes\n\n${found.text}` }
+    entry && { title: entry.title, markdown: `**\`${entry.title}\`** — word of the upgrade notes\n\n${entry.text}` }
   );
 }
 
 function explainCommandLine(term: string): Explanation | undefined {
-  const found = commandLineWord(term);
-  return found && { title: found.title, markdown: `**\`${found.title}\`** — command line\n\n${found.text}` };
+  const entry = commandLineWord(term);
+  return entry && { title: entry.title, markdown: `**\`${entry.title}\`** — command line\n\n${entry.text}` };
 }
 
 function explainRule(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
@@ -375,7 +375,7 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const ownRules = rules.filter(
     ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name),
   );
-  const parts = shown.map(({ name: found, section }) => directiveMarkdown(found, { section }) ?? '');
+  const parts = shown.map(({ name, section }) => directiveMarkdown(name, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
 }
 
@@ -389,18 +389,18 @@ function explainMessage(
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
-  const found = messagesIn(term);
-  return found.length === 0 ? undefined : explainMessages(found, term, rules, adviceFor);
+  const messages = messagesIn(term);
+  return messages.length === 0 ? undefined : explainMessages(messages, term, rules, adviceFor);
 }
 
 /** One or more messages that fit equally well, with facts about the name in them. */
 function explainMessages(
-  found: readonly Message[],
+  messages: readonly Message[],
   term: string,
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation {
-  const [first, ...others] = found.map((message) => messageExplanation(message, rules));
+  const [first, ...others] = messages.map((message) => messageExplanation(message, rules));
   const invalid = INVALID_COMMAND.exec(term)?.[1];
   const special = invalid === undefined ? '' : aboutInvalid(invalid, adviceFor);
   // For a known name, the specific facts replace the general words.
@@ -536,14 +536,14 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
   const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
   for (const word of words.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
     const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
-    const found =
+    const explanation =
       explainRule(word, rules) ??
       (isName
         ? (explainDirective(word, rules) ??
           (word.includes('_') ? explainModule(word) : undefined) ??
           (/^[%[]|^[A-Z_]{3,}$/.test(word) ? explainWords(word) : undefined))
         : undefined);
-    if (found) return found;
+    if (explanation) return explanation;
   }
   return undefined;
 }
@@ -608,9 +608,9 @@ function modulesWith(name: string) {
 }
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
-  const near = suggestions(name, rules).map((suggestion) => `\`${suggestion}\``);
+  const similarNames = suggestions(name, rules).map((suggestion) => `\`${suggestion}\``);
   const sentence = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
-  return near.length > 0 ? `${sentence} Close to it: ${near.slice(0, 3).join(', ')}.` : sentence;
+  return similarNames.length > 0 ? `${sentence} Close to it: ${similarNames.slice(0, 3).join(', ')}.` : sentence;
 }
 
 /** The page of one message. */
@@ -633,8 +633,8 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
 /** A directive or module with a link to its entry in the manual. */
 function aboutLine(name: string): string {
   const directive = findDirective(name);
-  const found = directive ?? findModule(name);
-  const manual = (found?.['2.4'] ?? found?.['2.2'])?.manual;
+  const entry = directive ?? findModule(name);
+  const manual = (entry?.['2.4'] ?? entry?.['2.2'])?.manual;
   const text = directive ? displayName(directive) : name;
   return manual ? `[\`${text}\`](${manual})` : '';
 }
@@ -666,8 +666,8 @@ function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
       ...knownWords(),
     ]),
   ];
-  const near = nearest(term, candidates);
-  if (near.length > 0 || !term.includes(' ')) return near;
+  const similarNames = nearest(term, candidates);
+  if (similarNames.length > 0 || !term.includes(' ')) return similarNames;
   return [
     ...new Set(
       term

@@ -33,7 +33,7 @@ export function jsonFindings(idOf: (openQuestion: OpenQuestion) => string) {
       help: finding.help ?? null,
       serverText: finding.serverText ?? null,
       range: rangeOf(tree, finding),
-      places: finding.places.map((place) => rangeOf(tree, place)),
+      places: finding.places.map((span) => rangeOf(tree, span)),
       fix: fixability(finding),
       fixes: finding.fixes.map(({ title, safety, assumes }) => ({
         title,

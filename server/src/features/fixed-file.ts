@@ -20,7 +20,7 @@ export interface FixFileOptions {
   /** Whether another file can be changed together with this one. */
   readonly may: (file: string) => boolean;
   /** Facts about files around it, if it is no main file. */
-  readonly around?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
+  readonly fileFacts?: Pick<FileInfo, 'isOfConfiguration' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
 }
 
 /** The result of `fix --write` for one file. */
@@ -32,7 +32,7 @@ export interface FixedFile {
   readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
 }
 
-export function fixedFile({ file, tree, view, settings, may, around = {} }: FixFileOptions): FixedFile {
+export function fixedFile({ file, tree, view, settings, may, fileFacts = {} }: FixFileOptions): FixedFile {
   const mayChange = (other: string) => other === file || may(other);
   const project = readProject({ view, settings, roots: isRootTree(tree.root) ? [file] : [], mayChange });
   const edits = new Map<string, readonly Edit[]>();
@@ -49,10 +49,10 @@ export function fixedFile({ file, tree, view, settings, may, around = {} }: FixF
   const info = project.infoOf(file, tree);
   const { text } = fixText(settings.engineOf(file), converted, {
     ...info,
-    isOfConfiguration: info.isOfConfiguration || around.isOfConfiguration,
-    hasNeighbours: around.hasNeighbours,
-    ...(around.asksForOldModule && { asksForOldModule: true }),
-    asHtaccess: around.asHtaccess ?? info.asHtaccess,
+    isOfConfiguration: info.isOfConfiguration || fileFacts.isOfConfiguration,
+    hasNeighbours: fileFacts.hasNeighbours,
+    ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
+    asHtaccess: fileFacts.asHtaccess ?? info.asHtaccess,
   });
   return { text, edits: ownEdits, elsewhere: new Map(Object.entries(elsewhere)) };
 }

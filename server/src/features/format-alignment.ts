@@ -72,14 +72,14 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
     const members = [first];
     /** The last line of the group in one direction. */
     const reach = (step: 1 | -1, end: number): number => {
-      let at = first;
+      let lastRow = first;
       let far = 0;
       for (let index = first + step; index !== end && columns[index]! >= 0; index += step) {
         if (columns[index]! === column) members.push(index);
-        else if (rows[index]!.name !== rows[at]!.name || (members.length === 1 && ++far > FAR)) break;
-        at = index;
+        else if (rows[index]!.name !== rows[lastRow]!.name || (members.length === 1 && ++far > FAR)) break;
+        lastRow = index;
       }
-      return at;
+      return lastRow;
     };
     const last = reach(1, rows.length);
     const start = reach(-1, floor - 1);
@@ -122,7 +122,7 @@ function rightGroup(
   let last = first;
   while (start > floor && isMember(start - 1)) start--;
   while (last + 1 < rows.length && isMember(last + 1)) last++;
-  const members = Array.from({ length: last - start + 1 }, (_, at) => start + at);
+  const members = Array.from({ length: last - start + 1 }, (_, index) => start + index);
   const before = (index: number) => after[index]! + width(index);
   if (members.length <= rivals || members.every((index) => before(index) === before(first))) return null;
   const target =

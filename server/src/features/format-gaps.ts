@@ -74,8 +74,8 @@ function unknownFrom(text: string, mayVary: boolean, writtenOver: readonly strin
 }
 
 function indexOrEnd(text: string, word: string): number {
-  const at = text.indexOf(word);
-  return at < 0 ? text.length : at;
+  const index = text.indexOf(word);
+  return index < 0 ? text.length : index;
 }
 
 /** Whether spaces between words only separate them. */
@@ -119,8 +119,8 @@ function reader(name: string, isSection: boolean): Reader {
 }
 
 function readerOf(name: string, isSection: boolean): Reader {
-  const found = directive(name, { section: isSection });
-  const kinds = [found?.['2.2']?.arguments, found?.['2.4']?.arguments].filter((kind) => kind !== undefined);
+  const facts = directive(name, { section: isSection });
+  const kinds = [facts?.['2.2']?.arguments, facts?.['2.4']?.arguments].filter((kind) => kind !== undefined);
   if (kinds.length === 0) return 'text';
   if (!kinds.includes('RAW_ARGS')) return isSection ? 'own' : 'words';
   return OWN.has(name) ? 'own' : 'text';

@@ -79,8 +79,13 @@ function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEd
   const written = `${line.text.slice(0, contentStart(line))}${tag}`;
   const eol = lineEndOf(tree);
   const isLast = end >= tree.length;
-  const at = isLast ? end : tree.offsetAt({ line: tree.positionAt(end).line + 1, character: 0 });
-  return { start: at, end: at, text: isLast ? `${eol}${written}` : `${written}${eol}`, range: tree.rangeAt(at, at) };
+  const insertionOffset = isLast ? end : tree.offsetAt({ line: tree.positionAt(end).line + 1, character: 0 });
+  return {
+    start: insertionOffset,
+    end: insertionOffset,
+    text: isLast ? `${eol}${written}` : `${written}${eol}`,
+    range: tree.rangeAt(insertionOffset, insertionOffset),
+  };
 }
 
 /**
@@ -94,7 +99,7 @@ function ofLines(edits: readonly FormatEdit[], start: number, end: number): Form
 /** The column of a new line; null in text of another language. */
 function columnOf(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
   const { enclosing: closed, unclosed } = sectionsAround(tree, start);
-  const around = unclosed.at(-1) ?? closed.at(-1);
-  if (!around) return 0;
-  return sectionKind(around.name) === 'opaque' ? null : indentColumns(around, tabSize) + tabSize;
+  const section = unclosed.at(-1) ?? closed.at(-1);
+  if (!section) return 0;
+  return sectionKind(section.name) === 'opaque' ? null : indentColumns(section, tabSize) + tabSize;
 }

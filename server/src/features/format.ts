@@ -74,12 +74,12 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
 /** A text after edits, which are in order. */
 export function applied(text: string, edits: readonly FormatEdit[]): string {
   const pieces: string[] = [];
-  let at = 0;
+  let position = 0;
   for (const edit of edits) {
-    pieces.push(text.slice(at, edit.start), edit.text);
-    at = edit.end;
+    pieces.push(text.slice(position, edit.start), edit.text);
+    position = edit.end;
   }
-  pieces.push(text.slice(at));
+  pieces.push(text.slice(position));
   return pieces.join('');
 }
 
@@ -133,12 +133,12 @@ interface Formatter {
 
 interface PlacedLine {
   readonly line: Line;
-  readonly place: Place;
+  readonly lineStart: LineStart;
   readonly writtenOver: readonly string[];
 }
 
 /** An offset (UTF-16) and its line as the protocol counts them. */
-interface Place {
+interface LineStart {
   readonly offset: number;
   readonly line: number;
 }
@@ -150,16 +150,16 @@ interface Surrounding {
   readonly writtenOver: readonly string[];
 }
 
-function formatList(formatter: Formatter, list: List, place: Place, around: Surrounding): void {
+function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: Surrounding): void {
   const isKept = list.opens + list.closes > 0 || hasStatement(list);
-  const surrounding = isKept ? { ...around, column: null } : around;
+  const surrounding = isKept ? { ...outer, column: null } : outer;
   const perl =
     list.opens > 0
-      ? unpairedTags(list, place.offset).find(
+      ? unpairedTags(list, lineStart.offset).find(
           ({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque',
         )
       : undefined;
-  const walk = (node: List, start: Place) => {
+  const walk = (node: List, start: LineStart) => {
     let { offset, line } = start;
     for (const child of node.children) {
       if (offset >= formatter.to || (perl && offset > perl.offset)) return;
@@ -172,7 +172,7 @@ function formatList(formatter: Formatter, list: List, place: Place, around: Surr
       line += child.breaks;
     }
   };
-  walk(list, place);
+  walk(list, lineStart);
   formatRows(formatter);
 }
 
@@ -187,12 +187,12 @@ function hasStatement(list: List): boolean {
   );
 }
 
-function formatSection(formatter: Formatter, section: Section, place: Place, surrounding: Surrounding): void {
+function formatSection(formatter: Formatter, section: Section, lineStart: LineStart, surrounding: Surrounding): void {
   const { open, body, close } = section;
   const { tabSize } = formatter.options;
-  formatLine(formatter, open, place, surrounding);
+  formatLine(formatter, open, lineStart, surrounding);
   const column = surrounding.column ?? indentColumns(open, tabSize);
-  const inside = { offset: place.offset + open.length, line: place.line + open.breaks };
+  const inside = { offset: lineStart.offset + open.length, line: lineStart.line + open.breaks };
   if (sectionKind(section.name) !== 'opaque') {
     const parameters =
       section.name === 'macro'
@@ -214,19 +214,19 @@ function formatSection(formatter: Formatter, section: Section, place: Place, sur
   );
 }
 
-function formatLine(formatter: Formatter, line: Line, place: Place, surrounding: Surrounding): void {
+function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surrounding: Surrounding): void {
   work.lines++;
-  if (place.offset + line.length <= formatter.from || place.offset >= formatter.to) return;
+  if (lineStart.offset + line.length <= formatter.from || lineStart.offset >= formatter.to) return;
   if (line.kind === LineKind.Blank) {
     formatRows(formatter);
-    if (!line.isJoined && !isLeftAlone(formatter, line, place)) trimEnd(formatter, line, place);
+    if (!line.isJoined && !isLeftAlone(formatter, line, lineStart)) trimEnd(formatter, line, lineStart);
     return;
   }
-  if (isLeftAlone(formatter, line, place)) return formatRows(formatter);
-  if (surrounding.column !== null) indent(formatter, line, place, surrounding.column);
-  trimEnd(formatter, line, place);
+  if (isLeftAlone(formatter, line, lineStart)) return formatRows(formatter);
+  if (surrounding.column !== null) indent(formatter, line, lineStart, surrounding.column);
+  trimEnd(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
-  const placed = { line, place, writtenOver: surrounding.writtenOver };
+  const placed = { line, lineStart, writtenOver: surrounding.writtenOver };
   if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
@@ -235,7 +235,7 @@ function formatLine(formatter: Formatter, line: Line, place: Place, surrounding:
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
 
-function isLeftAlone({ spans }: Formatter, line: Line, { offset }: Place): boolean {
+function isLeftAlone({ spans }: Formatter, line: Line, { offset }: LineStart): boolean {
   const { text } = line;
   if (
     line.template === Template.Structure ||
@@ -245,13 +245,14 @@ function isLeftAlone({ spans }: Formatter, line: Line, { offset }: Place): boole
     return true;
   if (text.includes('\0') || (offset === 0 && isByteOrderMark(text))) return true;
   if (!text.includes('\r')) return false;
-  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1))
-    if (text.charCodeAt(at + 1) !== 10) return true;
+  for (let index = text.indexOf('\r'); index >= 0; index = text.indexOf('\r', index + 1))
+    if (text.charCodeAt(index + 1) !== 10) return true;
   return false;
 }
 
-function indent(formatter: Formatter, line: Line, place: Place, column: number): void {
-  if (mayIndent(line)) replace(formatter, line, place, 0, contentStart(line), indentation(column, formatter.options));
+function indent(formatter: Formatter, line: Line, lineStart: LineStart, column: number): void {
+  if (mayIndent(line))
+    replace(formatter, line, lineStart, 0, contentStart(line), indentation(column, formatter.options));
 }
 
 /** Not a line that begins with a continuation, or with unusual white space. */
@@ -260,7 +261,7 @@ function mayIndent(line: Line): boolean {
   return !/^\\\r?\n/.test(line.text.slice(start, start + 3)) && isBlank(line.text.slice(0, start));
 }
 
-function trimEnd(formatter: Formatter, line: Line, place: Place): void {
+function trimEnd(formatter: Formatter, line: Line, lineStart: LineStart): void {
   const { text } = line;
   if (formatter.options.trimTrailingWhitespace === false) return;
   const end = text.endsWith('\r\n') ? text.length - 2 : text.endsWith('\n') ? text.length - 1 : text.length;
@@ -268,7 +269,8 @@ function trimEnd(formatter: Formatter, line: Line, place: Place): void {
   if (last !== 32 && last !== TAB) return;
   const start = Math.min(end, contentEnd(line));
   // A backslash followed by spaces continues nothing, and must not start to.
-  if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end))) replace(formatter, line, place, start, end, '');
+  if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end)))
+    replace(formatter, line, lineStart, start, end, '');
 }
 
 const IRREGULAR = /[^ \t](?: [ \t]|\t)/;
@@ -290,11 +292,11 @@ function formatRows(formatter: Formatter): void {
   });
   const isTable = options.alignment === 'keep' && rows.length > 1;
   const gaps = isTable ? aligned(table) : table.map((row) => row.gaps.map(() => 1));
-  rows.forEach(({ line, place }, index) => {
+  rows.forEach(({ line, lineStart }, index) => {
     const { starts, ends } = table[index]!.cells;
     gaps[index]!.forEach((width, k) => {
       const [start, end] = [ends[k]!, starts[k + 1]!];
-      if (isBlank(line.text.slice(start, end))) replace(formatter, line, place, start, end, ' '.repeat(width));
+      if (isBlank(line.text.slice(start, end))) replace(formatter, line, lineStart, start, end, ' '.repeat(width));
     });
   });
 }
@@ -317,7 +319,7 @@ function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number
  * only between two words. A physical line that begins below a word of the first line stays below
  * it; others move with the first line, and are indented at least.
  */
-function formatJoined(formatter: Formatter, { line, place, writtenOver }: PlacedLine, column: number | null): void {
+function formatJoined(formatter: Formatter, { line, lineStart, writtenOver }: PlacedLine, column: number | null): void {
   const { options } = formatter;
   const { text } = line;
   const { starts, ends, free } = cellsOf(line, writtenOver);
@@ -334,7 +336,7 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
     const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
     if (!parts) {
       if (!isBlank(gap)) continue;
-      replace(formatter, line, place, start, end, ' ');
+      replace(formatter, line, lineStart, start, end, ' ');
       if (end > firstEnd) continue;
       const width = start - starts[k]!;
       oldColumn += width + columnsOf(gap, options.tabSize, oldColumn + width);
@@ -344,13 +346,13 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
     }
     const [, before = '', middle = '', after = ''] = parts;
     if (before !== '' && !isBackslashColumn(text, start + before.length, options))
-      replace(formatter, line, place, start, start + before.length, ' ');
+      replace(formatter, line, lineStart, start, start + before.length, ' ');
     if (column === null) continue;
     const columnBefore = columnsOf(after, options.tabSize);
     const target =
       moved.get(columnBefore) ??
       (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
-    replace(formatter, line, place, start + before.length + middle.length, end, indentation(target, options));
+    replace(formatter, line, lineStart, start + before.length + middle.length, end, indentation(target, options));
   }
 }
 
@@ -376,7 +378,7 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
 function replace(
   { edits }: Formatter,
   { text, isJoined }: Line,
-  lineStart: Place,
+  lineStart: LineStart,
   start: number,
   end: number,
   by: string,

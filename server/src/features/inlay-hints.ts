@@ -177,9 +177,9 @@ function virtualHost(
   ];
   const row = (line: MainLine) => {
     const target = uriOf(line);
-    const place = `${line.path === null || !configured ? '' : `${configured.shown(line.path)}, `}line ${line.row + 1}`;
+    const location = `${line.path === null || !configured ? '' : `${configured.shown(line.path)}, `}line ${line.row + 1}`;
     const link =
-      target && line.path !== null ? `[${escape(place)}](${address(target)}#L${line.row + 1})` : escape(place);
+      target && line.path !== null ? `[${escape(location)}](${address(target)}#L${line.row + 1})` : escape(location);
     return `- ${code(line.text)}, ${link}${line.condition ? `, if ${code(line.condition)} holds` : ''}`;
   };
   const caution = main.isWhole
@@ -219,16 +219,16 @@ function rest(count: number): string {
 
 /** Sections whose open tag may be in the range: those that overlap it, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
-  const found: { section: Section; offset: number }[] = [];
+  const sections: { section: Section; offset: number }[] = [];
   const walk = (node: List, base: number): void => {
     let offset = base;
     for (const child of node.children as readonly (Item | List)[]) {
-      if (offset > end || found.length > MAX_HINTED) return;
+      if (offset > end || sections.length > MAX_HINTED) return;
       if (offset + child.length >= start) {
         if (child instanceof List) walk(child, offset);
         else if (child instanceof Section) {
           work.items++;
-          found.push({ section: child, offset });
+          sections.push({ section: child, offset });
           if (sectionKind(child.name) !== 'opaque' && child.name !== 'macro')
             walk(child.body, offset + child.open.length);
         }
@@ -237,7 +237,7 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
     }
   };
   walk(root, 0);
-  return found;
+  return sections;
 }
 
 interface ChangedDefault {

@@ -52,18 +52,18 @@ interface LineInString {
 
 /** Lines of strings that the code probably writes into one file. */
 function groups(source: string): LineInString[][] {
-  const found: LineInString[][] = [];
+  const lineGroups: LineInString[][] = [];
   let end = -1;
   for (const text of phpTexts(source)) {
     if (isCompared(text)) continue;
     const lines = linesIn(text).filter((line) => isLineOfHttpd(line.text));
     if (lines.length === 0) continue;
-    const last = found.at(-1);
+    const last = lineGroups.at(-1);
     if (last && isNear(source.slice(end, lines[0]!.offsets[0]))) last.push(...lines);
-    else found.push(lines);
+    else lineGroups.push(lines);
     end = text.offsets.at(-1)!;
   }
-  return found;
+  return lineGroups;
 }
 
 function isNear(code: string): boolean {
@@ -71,14 +71,14 @@ function isNear(code: string): boolean {
 }
 
 function linesIn({ text, offsets }: PhpText): LineInString[] {
-  const found: LineInString[] = [];
+  const lines: LineInString[] = [];
   let start = 0;
   for (const line of text.split('\n')) {
     const end = start + line.length;
-    found.push({ text: line, offsets: offsets.slice(start, end + 1) });
+    lines.push({ text: line, offsets: offsets.slice(start, end + 1) });
     start = end + 1;
   }
-  return found;
+  return lines;
 }
 
 function isLineOfHttpd(line: string): boolean {
@@ -115,7 +115,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
     .map((finding) => remark(finding, inFile));
 }
 
-function remark(finding: PlacedFinding, inFile: (place: Span) => Span): PlacedFinding {
+function remark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedFinding {
   const isAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
   return new PlacedFinding(
     finding.rule,

@@ -147,10 +147,10 @@ function withoutLead(text: string, line: Parts): string {
  */
 function withoutFile(text: string, line: Parts): string {
   let rest = text;
-  const place = SYNTAX.exec(rest);
-  if (place) {
-    const message = rest.slice(place[0].length).trim();
-    Object.assign(line, { line: Number(place[1]), file: place[2]!, isFromLog: true });
+  const match = SYNTAX.exec(rest);
+  if (match) {
+    const message = rest.slice(match[0].length).trim();
+    Object.assign(line, { line: Number(match[1]), file: match[2]!, isFromLog: true });
     if (line.code === 'AH00526') delete line.code;
     if (message === '') line.code = 'AH00526';
     else rest = message;
@@ -164,13 +164,13 @@ function withoutFile(text: string, line: Parts): string {
 
 /** The words after a code in an unknown format; otherwise the text. */
 function afterUnknownLead(text: string, line: Parts): string {
-  const found = LATER_CODE.exec(text);
-  if (!found || (line.isFromLog && !FIELDS.test(text.slice(0, found.index)))) return text;
-  Object.assign(line, { code: found[1]!, isFromLog: true });
+  const match = LATER_CODE.exec(text);
+  if (!match || (line.isFromLog && !FIELDS.test(text.slice(0, match.index)))) return text;
+  Object.assign(line, { code: match[1]!, isFromLog: true });
   const [, module, level] =
-    new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(text.slice(0, found.index)) ?? [];
+    new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(text.slice(0, match.index)) ?? [];
   if (level !== undefined) Object.assign(line, { level, ...(module && { module }) });
-  return text.slice(found.index + found[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
+  return text.slice(match.index + match[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
 /** Parses brackets before the words; false if they belong to the words. */

@@ -90,11 +90,11 @@ export class LogReader {
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
     // A code is looked up directly, however many other lines there are.
     const hasPlace = this.byShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
-    const found = hasPlace ? explainLine(line, text, this.options) : OTHERS;
-    const isKnown = found.isUnknown !== true;
+    const explanation = hasPlace ? explainLine(line, text, this.options) : OTHERS;
+    const isKnown = explanation.isUnknown !== true;
     const isOther = !isKnown && this.unknown >= MAX_UNKNOWN;
-    const answer = isOther ? '' : isKnown ? answerKey(found, shape) : shape;
-    const made = answerTo(isOther ? OTHERS : found, line, text);
+    const answer = isOther ? '' : isKnown ? answerKey(explanation, shape) : shape;
+    const made = answerTo(isOther ? OTHERS : explanation, line, text);
     const kind = this.byAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.number };
     if (!isKnown && !this.byAnswer.has(answer)) this.unknown += 1;
     this.byAnswer.set(answer, kind);
@@ -104,21 +104,21 @@ export class LogReader {
 }
 
 /** The answer to one line or term. `text`: the request. */
-export function answerTo(found: Explanation, { code, level, module }: LogLine, text: string): LogKind {
+export function answerTo(explanation: Explanation, { code, level, module }: LogLine, text: string): LogKind {
   return {
-    id: found.title,
-    title: found.title,
+    id: explanation.title,
+    title: explanation.title,
     code: code ?? null,
     level: level ?? null,
     module: module ?? null,
-    isKnown: found.isUnknown !== true,
+    isKnown: explanation.isUnknown !== true,
     count: 1,
     firstLine: 1,
     lastLine: 1,
     example: text.slice(0, 500),
-    headline: firstOf(found.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
-    help: /\*\*What to do:\*\* (.*)/.exec(found.markdown)?.[1] ?? '',
-    markdown: found.markdown,
+    headline: firstOf(explanation.markdown).replace(/\*\*|\\(?=[*_`[\]<])/g, ''),
+    help: /\*\*What to do:\*\* (.*)/.exec(explanation.markdown)?.[1] ?? '',
+    markdown: explanation.markdown,
   };
 }
 

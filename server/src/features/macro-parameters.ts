@@ -36,16 +36,16 @@ export interface ParameterPlace {
  * arguments of the outer one are put in first, also into the tag of the inner one.
  */
 export function parameterAt(tree: Tree, offset: number): Parameter | null {
-  const around = macrosAround(tree.root, offset);
-  for (const [index, { section, offset: at }] of around.entries()) {
-    for (const [name, places] of placesIn(section, at)) {
+  const macros = macrosAround(tree.root, offset);
+  for (const [index, { section, offset: macroOffset }] of macros.entries()) {
+    for (const [name, places] of placesIn(section, macroOffset)) {
       if (places.some(({ start, end }) => start <= offset && offset <= end)) {
         return {
           name,
           section,
-          offset: at,
+          offset: macroOffset,
           places,
-          others: around.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
+          others: macros.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
         };
       }
     }
@@ -57,14 +57,17 @@ export function parameterAt(tree: Tree, offset: number): Parameter | null {
  * The edits that rename the parameter, or why that is refused. The name may be given without its
  * sign.
  */
-export function renamedParameter(parameter: Parameter, given: string): readonly Edit[] | { readonly refused: string } {
+export function renamedParameter(
+  parameter: Parameter,
+  newName: string,
+): readonly Edit[] | { readonly refused: string } {
   const { name, section, offset, places, others } = parameter;
   const sign = /^[$%@]/.exec(name)?.[0] ?? '';
-  const wanted = sign !== '' && !/^[$%@]/.test(given) ? `${sign}${given}` : given;
+  const wanted = sign !== '' && !/^[$%@]/.test(newName) ? `${sign}${newName}` : newName;
   const refused = (why: string) => ({ refused: why });
   if ((/^[$%@]/.exec(wanted)?.[0] ?? '') !== sign)
-    return refused(`\`${given}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
-  if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(wanted)) return refused(`\`${given}\` is not a name of a parameter.`);
+    return refused(`\`${newName}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
+  if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(wanted)) return refused(`\`${newName}\` is not a name of a parameter.`);
   if (parametersOf(section.open).some((other) => other.name !== name && other.name === wanted))
     return refused(`The macro has a parameter \`${wanted}\`.`);
   const other = others.find((each) => wanted.includes(each));
@@ -112,21 +115,21 @@ interface Around {
 
 /** The macros around an offset, outermost first; the opening tag counts as inside. */
 export function macrosAround(root: List, offset: number): Around[] {
-  const found: Around[] = [];
+  const macros: Around[] = [];
   const walk = (list: List, base: number): void => {
-    let at = base;
+    let start = base;
     for (const child of list.children) {
-      if (offset < at + child.length || (offset === at + child.length && child === list.children.at(-1))) {
-        if (child instanceof List) return walk(child, at);
+      if (offset < start + child.length || (offset === start + child.length && child === list.children.at(-1))) {
+        if (child instanceof List) return walk(child, start);
         if (!(child instanceof Section)) return;
-        if (child.name === 'macro') found.push({ section: child, offset: at });
-        return walk(child.body, at + child.open.length);
+        if (child.name === 'macro') macros.push({ section: child, offset: start });
+        return walk(child.body, start + child.open.length);
       }
-      at += child.length;
+      start += child.length;
     }
   };
   walk(root, 0);
-  return found;
+  return macros;
 }
 
 /**
@@ -158,10 +161,10 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
     const logical = logicalText(line);
     // Where mod_macro inserts the value of a parameter (substitute_macro_args in
     // modules/core/mod_macro.c): the first that is found, the longest of several at one place.
-    for (let found = next(logical.text, 0); found; found = next(logical.text, found.at + found.name.length)) {
-      const { at, name } = found;
-      const start = logical.at(at);
-      const end = endAt(logical, at + name.length);
+    for (let match = next(logical.text, 0); match; match = next(logical.text, match.start + match.name.length)) {
+      const { start: index, name } = match;
+      const start = logical.at(index);
+      const end = endAt(logical, index + name.length);
       places.get(name)!.push({
         start: bodyStart + lineOffset + start,
         end: bodyStart + lineOffset + end,

@@ -12,21 +12,21 @@ export interface MacroPlace {
 
 /** The innermost macro whose body contains an offset (UTF-16); null outside of macros. */
 export function macroAt(tree: Tree, offset: number): MacroPlace | null {
-  const around = macrosAround(tree.root, offset)
+  const macro = macrosAround(tree.root, offset)
     .filter(({ section, offset: start }) => offset >= start + section.open.length)
     .at(-1);
-  const name = around && argumentsOf(around.section.open)[0]?.value;
-  return name === undefined ? null : { name, row: tree.positionAt(around!.offset).line };
+  const name = macro && argumentsOf(macro.section.open)[0]?.value;
+  return name === undefined ? null : { name, row: tree.positionAt(macro!.offset).line };
 }
 
 /** The Use lines in the body of the macro whose opening tag is in a row (0-based). */
 export function usesIn(tree: Tree, row: number): MacroPlace[] {
   const start = tree.offsetAt({ line: row, character: 0 });
-  const around = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);
-  if (!around) return [];
-  const bodyStart = around.offset + around.section.open.length;
+  const macro = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);
+  if (!macro) return [];
+  const bodyStart = macro.offset + macro.section.open.length;
   const uses: MacroPlace[] = [];
-  forEachLine(around.section.body, 0, around.section.body.length, (line, offset) => {
+  forEachLine(macro.section.body, 0, macro.section.body.length, (line, offset) => {
     const name = line.kind === LineKind.Directive && line.name === 'use' ? argumentsOf(line)[0]?.value : undefined;
     if (name !== undefined) uses.push({ name, row: tree.positionAt(bodyStart + offset).line });
   });

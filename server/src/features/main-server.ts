@@ -73,13 +73,13 @@ export function mainServerOf(
   const ownLines = topLevel(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
   const ownLine = (name: string): MainLine | undefined => {
-    const found = ownLines.names.get(name);
+    const entry = ownLines.names.get(name);
     return (
-      found && {
-        ...mainLineText(found.line),
+      entry && {
+        ...mainLineText(entry.line),
         path: null,
-        row: tree.positionAt(found.offset).line,
-        condition: found.condition && tagOf(found.condition),
+        row: tree.positionAt(entry.offset).line,
+        condition: entry.condition && tagOf(entry.condition),
       }
     );
   };
@@ -92,22 +92,22 @@ export function mainServerOf(
   const find = (name: string): MainLine | null | undefined => {
     const others = elsewhere.topLines(name);
     if (!others) return null;
-    const found: { readonly line: MainLine; readonly at: readonly number[] }[] = [];
+    const lines: { readonly line: MainLine; readonly position: readonly number[] }[] = [];
     const mine = ownLine(name);
-    if (mine) found.push({ line: mine, at: [...order.of(path), mine.row] });
+    if (mine) lines.push({ line: mine, position: [...order.of(path), mine.row] });
     for (const each of others) {
       const reading = mainReading(model, each.path);
       if (!reading) continue;
       for (const line of each.lines) {
         const condition = conditionOf(line, reading);
         if (condition !== undefined)
-          found.push({
+          lines.push({
             line: { text: line.text, name: nameOf(line.text), path: each.path, row: line.row, condition },
-            at: [...order.of(each.path), line.row],
+            position: [...order.of(each.path), line.row],
           });
       }
     }
-    return found.sort((a, b) => compare(a.at, b.at)).pop()?.line;
+    return lines.sort((a, b) => compare(a.position, b.position)).pop()?.line;
   };
   const line = (name: string) => {
     if (!cachedLines.has(name)) cachedLines.set(name, find(name));
@@ -270,15 +270,15 @@ class Order {
     if (cached) return cached;
     const { model, fileSummary } = this.configured;
     const includeNode = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
-    const at = includeNode
+    const position = includeNode
       ? [
           ...this.of(includeNode.file, depth + 1),
           rowNow(fileSummary(includeNode.file), includeNode.line, includeNode.row),
           includeNode.files.findIndex((file) => file.path === path),
         ]
       : [];
-    this.cachedOrder.set(path, at);
-    return at;
+    this.cachedOrder.set(path, position);
+    return position;
   }
 }
 

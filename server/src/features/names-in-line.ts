@@ -81,10 +81,10 @@ function namesRead(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? SECTIONS : READERS).get(line.name);
   const mayHave = TELLTALE.test(line.isJoined ? logicalText(line).text : line.text);
   if (!reader && !mayHave) return NONE;
-  const found: Occurrence[] = [];
+  const occurrences: Occurrence[] = [];
   const put: Put = (kind, role, text, options) => {
     const occurrence = occurrenceOf(line, kind, role, text, options);
-    if (occurrence) found.push(occurrence);
+    if (occurrence) occurrences.push(occurrence);
   };
   if (reader && (line.name !== 'rewriterule' || line.isJoined || FLAGGED.test(line.text)))
     reader(
@@ -93,7 +93,7 @@ function namesRead(line: Line): readonly Occurrence[] {
       line,
     );
   if (mayHave) readInside(line, put);
-  return found.length === 0 ? NONE : found;
+  return occurrences.length === 0 ? NONE : occurrences;
 }
 
 /** Whether the directive itself is inserted later: `$directive a b`, `${DIRECTIVE} a b`. */
@@ -105,17 +105,17 @@ function isPutIn({ kind, name }: Line): boolean {
 export function pathsInLine(line: Line): readonly Occurrence[] {
   const where = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
   if (where === null) return NONE;
-  const found: Occurrence[] = [];
+  const occurrences: Occurrence[] = [];
   putPaths(
     line.name,
     where,
     argumentsOf(line).map((word) => placedWord(line, word)),
     (kind, role, text, options) => {
       const occurrence = occurrenceOf(line, kind, role, text, options);
-      if (occurrence) found.push(occurrence);
+      if (occurrence) occurrences.push(occurrence);
     },
   );
-  return found;
+  return occurrences;
 }
 
 export interface NameAt {
@@ -131,13 +131,13 @@ export interface NameAt {
  * there is none.
  */
 export function nameAt(line: Line, within: number): NameAt | null {
-  const found = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
+  const occurrence = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
   return (
-    found && {
-      kind: found.kind as DefinitionKind,
-      name: found.name,
-      start: found.kind === 'balancer' ? found.from : found.start,
-      end: found.end,
+    occurrence && {
+      kind: occurrence.kind as DefinitionKind,
+      name: occurrence.name,
+      start: occurrence.kind === 'balancer' ? occurrence.from : occurrence.start,
+      end: occurrence.end,
     }
   );
 }
@@ -199,7 +199,7 @@ interface Options {
   /** The name, if it is not the text after the lead. */
   readonly name?: string;
   /** The surrounding text that belongs to the name. */
-  readonly around?: PlacedText;
+  readonly outerText?: PlacedText;
 }
 
 type Put = (kind: NameKind, role: Role, text: PlacedText, options?: Options) => void;
@@ -234,13 +234,13 @@ function occurrenceOf(
   kind: NameKind,
   role: Role,
   text: PlacedText,
-  { isPattern, isRegex = false, isExact = false, lead = 0, name, around }: Options = {},
+  { isPattern, isRegex = false, isExact = false, lead = 0, name, outerText }: Options = {},
 ): Occurrence | null {
   const { value } = text;
   if (value.length <= lead) return null;
   const start = text.at(lead);
   const end = text.endAt(value.length);
-  const outer = around ?? text;
+  const outer = outerText ?? text;
   return {
     kind,
     name: name ?? value,
@@ -300,10 +300,10 @@ function putSetting(text: PlacedText, put: Put): void {
  * An internal redirect puts REDIRECT_ before each variable (ap_internal_redirect in
  * modules/http/http_request.c).
  */
-function putEnvironment(role: Role, text: PlacedText, put: Put, around?: PlacedText): void {
+function putEnvironment(role: Role, text: PlacedText, put: Put, outerText?: PlacedText): void {
   const lead = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
   const base = text.value.slice(lead);
-  if (base !== '') put('environment', role, text, { lead, name: base, around });
+  if (base !== '') put('environment', role, text, { lead, name: base, outerText });
 }
 
 const settings =
@@ -734,13 +734,13 @@ function readInside(line: Line, put: Put): void {
 }
 
 function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpExecArray, put: Put): void {
-  const around = part(text, match.index, match.index + match[0].length);
-  if (kind === 'host-pattern') return put(kind, 'use', around, { isPattern: true, name: regexIn(match[0]) });
+  const outerText = part(text, match.index, match.index + match[0].length);
+  if (kind === 'host-pattern') return put(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
   const [start, end] = match.indices![1]!;
   const name = part(text, start, end);
   if (kind === 'balancer') putBalancer(line, name, put);
-  else if (kind === 'environment') putEnvironment('use', name, put, around);
-  else put(kind, 'use', name, { around });
+  else if (kind === 'environment') putEnvironment('use', name, put, outerText);
+  else put(kind, 'use', name, { outerText });
 }
 
 function putBalancer(line: Line, text: PlacedText, put: Put): void {

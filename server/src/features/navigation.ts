@@ -57,21 +57,24 @@ export interface Link extends Span {
 }
 
 /** The definition for an offset; null if there is none. */
-export function definitionAt(tree: Tree, offset: number, around: Neighbourhood): Definition | null {
+export function definitionAt(tree: Tree, offset: number, neighbourhood: Neighbourhood): Definition | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
   const { line } = placed;
   if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
   const within = offset - placed.offset;
-  const found = variableAt(line, within, around) ?? wordAt(line, within, around) ?? namedAt(tree, line, within, around);
-  return found && { start: placed.offset + found.start, end: placed.offset + found.end, targets: found.targets };
+  const target =
+    variableAt(line, within, neighbourhood) ??
+    wordAt(line, within, neighbourhood) ??
+    namedAt(tree, line, within, neighbourhood);
+  return target && { start: placed.offset + target.start, end: placed.offset + target.end, targets: target.targets };
 }
 
 /**
  * The links of a file: its Include lines, and other paths unless the file is long. Requested after
  * every change, so the cost must not depend on the file's size.
  */
-export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
+export function linksIn(tree: Tree, neighbourhood: Neighbourhood): Link[] {
   const links: Link[] = [];
   const add = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, cachedKinds)) {
@@ -82,10 +85,10 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   // Cached, because many lines name the same few directories.
   const kinds = new Map<string, ReturnType<Neighbourhood['kind']>>();
   const cachedKinds: Neighbourhood = {
-    ...around,
+    ...neighbourhood,
     kind(path) {
       let kind = kinds.get(path);
-      if (kind === undefined) kinds.set(path, (kind = around.kind(path)));
+      if (kind === undefined) kinds.set(path, (kind = neighbourhood.kind(path)));
       return kind;
     },
   };
@@ -107,8 +110,8 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
 }
 
 /** Where other files define a variable. */
-export function definitionsElsewhere(name: string, around: Neighbourhood): readonly Target[] {
-  return definitionsOf(name, around).filter(({ path }) => path !== around.path);
+export function definitionsElsewhere(name: string, neighbourhood: Neighbourhood): readonly Target[] {
+  return definitionsOf(name, neighbourhood).filter(({ path }) => path !== neighbourhood.path);
 }
 
 /** The files that an Include line reads; null for a line that no configuration reads. */
@@ -166,27 +169,27 @@ function definitionsOf(name: string, { models, fileSummary }: Neighbourhood): Ta
   return unique(definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(fileSummary(file), line, row) })));
 }
 
-function variableAt(line: Line, within: number, around: Neighbourhood): Found | null {
+function variableAt(line: Line, within: number, neighbourhood: Neighbourhood): Found | null {
   for (const { name, start, end } of variablesIn(line.text)) {
     if (within < start || within > end) continue;
-    const targets = definitionsOf(name, around);
+    const targets = definitionsOf(name, neighbourhood);
     return targets.length > 0 ? { start, end, targets } : null;
   }
   return null;
 }
 
-function wordAt(line: Line, within: number, around: Neighbourhood): Found | null {
+function wordAt(line: Line, within: number, neighbourhood: Neighbourhood): Found | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
     if (!name || within < name.start || within > name.end) return null;
-    const macros = around.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
+    const macros = neighbourhood.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
     const targets = macros.map((macro) => ({
       path: macro.file,
-      row: rowNow(around.fileSummary(macro.file), macro.line, macro.row),
+      row: rowNow(neighbourhood.fileSummary(macro.file), macro.line, macro.row),
     }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: unique(targets) } : null;
   }
-  return targetsIn(line, around).find(({ start, end }) => within >= start && within <= end) ?? null;
+  return targetsIn(line, neighbourhood).find(({ start, end }) => within >= start && within <= end) ?? null;
 }
 
 /**
@@ -215,17 +218,17 @@ function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhe
 const MAX_TARGETS = 100;
 
 /** The words of a line that are paths, and their files. */
-function targetsIn(line: Line, around: Neighbourhood): Found[] {
+function targetsIn(line: Line, neighbourhood: Neighbourhood): Found[] {
   if (line.kind !== LineKind.Directive) return [];
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
-    const files = (word && includedFiles(line, around)) ?? [];
+    const files = (word && includedFiles(line, neighbourhood)) ?? [];
     return word && files.length > 0
       ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }]
       : [];
   }
   return pathsOf(line).flatMap((word) => {
-    const path = existing(word, around);
+    const path = existing(word, neighbourhood);
     return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
   });
 }
@@ -239,16 +242,16 @@ const pathWords = cacheOf<Line, readonly Word[]>();
 function pathsOf(line: Line): readonly Word[] {
   const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some(isPath)) return [];
-  let found = pathWords.get(line);
-  if (!found) {
+  let pathArguments = pathWords.get(line);
+  if (!pathArguments) {
     const words = argumentsOf(line);
     const values = words.map(({ value }) => value);
-    found = words.filter((_, index) =>
+    pathArguments = words.filter((_, index) =>
       expectedAfter(table, values.slice(0, index)).some(({ argument }) => isPath(argument)),
     );
-    pathWords.set(line, found);
+    pathWords.set(line, pathArguments);
   }
-  return found;
+  return pathArguments;
 }
 
 function isPath({ kinds }: Argument): boolean {
@@ -281,9 +284,9 @@ const rows = cacheOf<FileSummary, Map<Line, number>>();
 function rowsOf(fileSummary: FileSummary): Map<Line, number> {
   let cached = rows.get(fileSummary);
   if (!cached) {
-    const found = new Map<Line, number>();
-    forEachLineOf(fileSummary, (line, row) => found.set(line, row));
-    rows.set(fileSummary, (cached = found));
+    const rowOfLine = new Map<Line, number>();
+    forEachLineOf(fileSummary, (line, row) => rowOfLine.set(line, row));
+    rows.set(fileSummary, (cached = rowOfLine));
   }
   return cached;
 }

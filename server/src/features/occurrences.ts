@@ -53,7 +53,7 @@ export function compared(name: string): string {
 export function forEachOccurrence(
   list: List,
   wanted: readonly Wanted[],
-  visit: (found: InLine, offset: number, row: number, which: number) => boolean | void,
+  visit: (occurrence: InLine, offset: number, row: number, which: number) => boolean | void,
 ): void {
   const hashes = Int32Array.from(wanted, ({ kind, name }) => hashOf(kind, name));
   // One bit for each wanted name: rules out most names at once.
@@ -61,24 +61,28 @@ export function forEachOccurrence(
   for (const hash of hashes) some |= 1 << (hash & 31);
   // Runs for every name in every list that may have one: compares hashes, which are adjacent in
   // memory, before strings.
-  const isWanted = ({ occurrences: items, hashes: ownHashes }: Held, at: number): number => {
-    const hash = ownHashes[at]!;
+  const isWanted = ({ occurrences: items, hashes: ownHashes }: Held, index: number): number => {
+    const hash = ownHashes[index]!;
     if ((some & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
-      if (hashes[i] === hash && wanted[i]!.name === items[at]!.key && wanted[i]!.kind === items[at]!.occurrence.kind)
+      if (
+        hashes[i] === hash &&
+        wanted[i]!.name === items[index]!.key &&
+        wanted[i]!.kind === items[index]!.occurrence.kind
+      )
         return i;
     return -1;
   };
-  const mayHaveOne = ({ innerBits }: Held, at: number): boolean => {
-    for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, at * WORDS, hashes[i]!)) return true;
+  const mayHaveOne = ({ innerBits }: Held, index: number): boolean => {
+    for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, index * WORDS, hashes[i]!)) return true;
     return false;
   };
   forEachHeld(
     list,
     mayHaveOne,
-    ({ occurrences: own }) => own,
+    ({ occurrences: ownOccurrences }) => ownOccurrences,
     isWanted,
-    (own, offset, row, _, which) => visit(own, offset, row, which) !== false,
+    (occurrence, offset, row, _, which) => visit(occurrence, offset, row, which) !== false,
   );
 }
 
@@ -202,11 +206,11 @@ export function forEachSymbol(
 ): void {
   forEachHeld(
     list,
-    ({ inner }, at) => inner[at]!.held.hasSymbols,
+    ({ inner }, index) => inner[index]!.held.hasSymbols,
     ({ symbols }) => symbols,
-    ({ symbols }, at) => (test?.(symbols[at]!.small) === false ? -1 : at),
-    ({ name, kind }, offset, row, around) =>
-      visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
+    ({ symbols }, index) => (test?.(symbols[index]!.small) === false ? -1 : index),
+    ({ name, kind }, offset, row, section) =>
+      visit({ name, kind, within: section ? tagOf(section) : '', offset, row }) !== false,
   );
 }
 
@@ -257,31 +261,31 @@ interface Held {
  * Visits the items of a list and of its inner lists that pass a test by their index in `inner`, in
  * the order of the file, until `visit` returns false. `which` gets the index of an item and returns
  * the index of the wanted name, or -1. Does not read the tree, because loading a hundred thousand
- * lines from memory would take most of the time. `around` is the nearest section that is a symbol.
+ * lines from memory would take most of the time. `section` is the nearest section that is a symbol.
  */
 function forEachHeld<T extends OfList>(
   list: List,
-  passes: (held: Held, at: number) => boolean,
+  passes: (held: Held, index: number) => boolean,
   itemsOf: (held: Held) => readonly T[],
-  which: (held: Held, at: number) => number,
-  visit: (item: T, offset: number, row: number, around: Section | null, which: number) => boolean,
+  which: (held: Held, index: number) => number,
+  visit: (item: T, offset: number, row: number, section: Section | null, which: number) => boolean,
 ): void {
-  const walk = (held: Held, offset: number, row: number, around: Section | null): boolean => {
+  const walk = (held: Held, offset: number, row: number, section: Section | null): boolean => {
     work.looks++;
     const items = itemsOf(held);
     const { inner } = held;
     let next = 0;
-    for (let at = 0; at <= inner.length; at++) {
-      if (at < inner.length && !passes(held, at)) continue;
-      const within = inner[at];
+    for (let index = 0; index <= inner.length; index++) {
+      if (index < inner.length && !passes(held, index)) continue;
+      const within = inner[index];
       for (; next < items.length; next++) {
-        const found = which(held, next);
-        if (found < 0) continue;
+        const match = which(held, next);
+        if (match < 0) continue;
         const item = items[next]!;
         if (within && item.offset >= within.offset) break;
-        if (!visit(item, offset + item.offset, row + item.row, around, found)) return false;
+        if (!visit(item, offset + item.offset, row + item.row, section, match)) return false;
       }
-      if (within && !walk(within.held, offset + within.offset, row + within.row, within.section ?? around))
+      if (within && !walk(within.held, offset + within.offset, row + within.row, within.section ?? section))
         return false;
     }
     return true;
@@ -403,7 +407,7 @@ function hold(list: List, isText = false): Held {
 function sideBySide(inner: readonly Inner[]): Int32Array {
   if (inner.length === 0) return NO_NUMBERS;
   const all = new Int32Array(inner.length * WORDS);
-  for (let at = 0; at < inner.length; at++) all.set(inner[at]!.held.bits, at * WORDS);
+  for (let index = 0; index < inner.length; index++) all.set(inner[index]!.held.bits, index * WORDS);
   return all;
 }
 

@@ -99,9 +99,9 @@ function moved({ start, end }: Range, rows: number): Range {
 }
 
 function entriesIn(list: List, cache: Cache): Entries {
-  let found = cache.get(list);
-  if (!found) cache.set(list, (found = readEntries(list, cache)));
-  return found;
+  let entries = cache.get(list);
+  if (!entries) cache.set(list, (entries = readEntries(list, cache)));
+  return entries;
 }
 
 const NONE: Entries = { items: [], levels: [] };

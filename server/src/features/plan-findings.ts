@@ -48,16 +48,16 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       if (seen.has(section)) continue;
       seen.add(section);
     }
-    const at = lineAt(tree.root, start);
-    const isInside = at !== null && start < at.offset + at.line.length;
-    const row = (isInside ? rangeIn(at, start, start).start : tree.positionAt(start)).line;
+    const located = lineAt(tree.root, start);
+    const isInside = located !== null && start < located.offset + located.line.length;
+    const row = (isInside ? rangeIn(located, start, start).start : tree.positionAt(start)).line;
     const context = {
-      directive: at === null ? undefined : directiveOf(at.line),
+      directive: located === null ? undefined : directiveOf(located.line),
       commentedOut: isAccess ? commentedIn(tree, scope, name) : NONE,
       unknownLines: unknownBeside(tree, finding),
       leftComments: leftBy(tree, finding, name, left),
     };
-    const refusal = isAccess ? refusalAt(at!.offset) : null;
+    const refusal = isAccess ? refusalAt(located!.offset) : null;
     all.push({ finding, planned: planFinding(finding, { file: name, line: row }, context, refusal) });
   }
   // After the conversion of its line, such a word is removed or answered by the user.
@@ -83,7 +83,7 @@ const NONE: readonly never[] = [];
 
 /**
  * The comments that its first fix leaves without lines below; a conversion includes those of its
- * lines. `known`: results by edits, because many findings share them.
+ * lines. `cachedByEdits`: results by edits, because many findings share them.
  */
 function leftBy(
   tree: Tree,

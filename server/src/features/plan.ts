@@ -103,7 +103,7 @@ export class PlanGatherer {
     const { name, tree, info, engine } = file;
     const lines = new Set(dormantLines(engine, tree, info));
     for (const { start, places } of this.request.project.findings(file))
-      for (const at of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(at).line);
+      for (const offset of [start, ...places.map((each) => each.start)]) lines.add(tree.positionAt(offset).line);
     if (lines.size > 0) this.dormant.push({ file: name, lines: lines.size });
   }
 

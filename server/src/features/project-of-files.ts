@@ -43,7 +43,7 @@ export interface ProjectOfFiles {
 
 export interface ProjectOfFilesOptions {
   readonly view: FileView;
-  readonly given: GivenFiles;
+  readonly namedFiles: GivenFiles;
   readonly settings: SettingsOf;
   /** Whether suggestions are applied, including a wider AllowOverride. */
   readonly unsafe?: boolean;
@@ -81,28 +81,28 @@ export interface GivenFiles {
 
 export function projectOfFiles({
   view,
-  given,
+  namedFiles,
   settings,
   unsafe,
   isExcluded = () => false,
   absolute,
 }: ProjectOfFilesOptions): ProjectOfFiles {
   const refused = new Map<string, string>();
-  const hasNeighbours = new Set([...given.all, ...given.others]).size > 1;
+  const hasNeighbours = new Set([...namedFiles.all, ...namedFiles.others]).size > 1;
   let project = readProject({
     view,
     settings,
-    roots: rootsAmong(given, view),
-    givenFolder: (file) => (given.isFile(file) ? null : given.folderOf(file)),
-    others: given.others,
-    standaloneFiles: hasNeighbours ? given.all : [],
+    roots: rootsAmong(namedFiles, view),
+    givenFolder: (file) => (namedFiles.isFile(file) ? null : namedFiles.folderOf(file)),
+    others: namedFiles.others,
+    standaloneFiles: hasNeighbours ? namedFiles.all : [],
     mayAdmit: unsafe,
     // If a directory was given, only files in it are changed.
     obstacle: (file, root) =>
       refused.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
-      (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
-    mayChange: (file) => !refused.has(file) && !isExcluded(file) && (given.holds(file) || mayChange.has(file)),
+      (namedFiles.isFile(root) || namedFiles.holds(file) ? null : 'lies outside of what was given'),
+    mayChange: (file) => !refused.has(file) && !isExcluded(file) && (namedFiles.holds(file) || mayChange.has(file)),
   });
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
@@ -116,19 +116,19 @@ export function projectOfFiles({
     ...project.access.configurations,
     ...project.models.map(({ root, files }) => ({ root, files: [...files.keys()] })),
   ].flatMap(({ root, files }) =>
-    files.filter((file) => !given.finds(file) && (given.isFile(root) || given.holds(file))),
+    files.filter((file) => !namedFiles.finds(file) && (namedFiles.isFile(root) || namedFiles.holds(file))),
   );
-  const further = [...new Set(reached)].map(given.named);
+  const further = [...new Set(reached)].map(namedFiles.named);
   const mayChange = new Set(further.map(identityOf));
   /** The last file: a run needs it several times in a row. */
-  let last: { readonly project: Project; readonly given: string; readonly file: ProjectFile } | null = null;
+  let last: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
   const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
-    if (last?.project === project && last.given === path && last.file.tree === tree) return last.file;
+    if (last?.project === project && last.path === path && last.file.tree === tree) return last.file;
     const identity = identityOf(path);
     // Settings are searched from the folder as given.
     const engine = settings.engineOf(path);
     const file = { path: identity, tree, info: { ...project.infoOf(identity, tree), hasNeighbours }, engine };
-    last = { project, given: path, file };
+    last = { project, path, file };
     return file;
   };
   const rootsOf = (path: string) => project.rootsOf(identityOf(path));
@@ -160,8 +160,8 @@ export function projectOfFiles({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function rootsAmong(given: GivenFiles, view: FileView): string[] {
-  return given.candidates.filter((file) => {
+function rootsAmong(namedFiles: GivenFiles, view: FileView): string[] {
+  return namedFiles.candidates.filter((file) => {
     const tree = view.read(file);
     return tree !== null && isRootTree(tree.root);
   });

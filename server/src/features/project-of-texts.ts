@@ -55,7 +55,7 @@ export function readTexts(
   const used = new Set(all);
   const isMain = (file: string) => isRootTree(view.read(file)!.root);
   const candidates = all.length === 1 ? all : all.filter(isRootName);
-  const given = {
+  const namedFiles = {
     candidates,
     all,
     others: all.filter((file) => !candidates.includes(file) && isMain(file)),
@@ -65,7 +65,7 @@ export function readTexts(
     folderOf: () => null,
     named: (file: string) => file,
   };
-  const read = projectOfFiles({ view, given, settings, unsafe, absolute: (file) => file });
+  const read = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
   return {
     inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
     settings,

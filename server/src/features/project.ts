@@ -73,7 +73,7 @@ export class Project {
   readonly models: readonly Model[];
   readonly access: AccessConversion;
   /** The findings of configuration rules by file. */
-  private readonly found = new Map<string, readonly PlacedFinding[]>();
+  private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
   private readonly chosen = new Map<boolean, ConfigurationFixes>();
   private readonly readers = lazy(() => this.readersByFile());
   private readonly mayChange: ProjectParts['mayChange'];
@@ -90,7 +90,8 @@ export class Project {
       const { root } = model;
       const [engine, server] = [settings.engineOf(root), settings.serverOf(root)];
       const findingsByFile = configurationFindings({ root, view, engine, server, model, showsAnswered });
-      for (const [file, findings] of findingsByFile) if (!this.found.has(file)) this.found.set(file, findings);
+      for (const [file, findings] of findingsByFile)
+        if (!this.findingsOfFile.has(file)) this.findingsOfFile.set(file, findings);
     }
   }
 
@@ -137,7 +138,7 @@ export class Project {
 
   /** The findings of configuration rules in a file, in the order of the text. */
   configurationFindings(path: string): readonly PlacedFinding[] {
-    return this.found.get(path) ?? [];
+    return this.findingsOfFile.get(path) ?? [];
   }
 
   /** The configuration findings that remain after their fixes. */
@@ -181,7 +182,7 @@ export class Project {
     // A file that two servers read is not changed, because the fix would have to suit both.
     const isOfOne = (file: string) => this.models.filter(({ files }) => files.has(file)).length === 1;
     const may = (file: string) => this.mayChange(file) && isOfOne(file);
-    const fixes = selectConfigurationFixes(this.found, { unsafe, may });
+    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, may });
     this.chosen.set(unsafe, fixes);
     return fixes;
   }

@@ -62,14 +62,18 @@ export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'a
  * configuration reads is alone. The file itself comes first. `others` are searched in the same
  * files, without relating further ones.
  */
-export function filesWith(wanted: readonly Wanted[], around: NamesAround, others: readonly Wanted[] = []): string[] {
-  const { file: ownFile, open, closedWith } = around;
+export function filesWith(
+  wanted: readonly Wanted[],
+  otherFiles: NamesAround,
+  others: readonly Wanted[] = [],
+): string[] {
+  const { file: ownFile, open, closedWith } = otherFiles;
   const having = (names: readonly Wanted[]) => [
     ...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])),
     ...closedWith(names),
   ];
   const named = new Set([ownFile, ...having(wanted)]);
-  const within = scopeOf(ownFile, named, around);
+  const within = scopeOf(ownFile, named, otherFiles);
   if (within === null) return [ownFile];
   return [...new Set([...named, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
 }
@@ -106,12 +110,12 @@ export function scopeOf(
 
 /** The places of a name in one file, in order; at most `most`. */
 export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
-  const found: Placed[] = [];
+  const places: Placed[] = [];
   forEachOccurrence(tree.root, wantedFor(named), ({ occurrence, line, isPlain }, offset, row) => {
-    if (isOf(named, occurrence)) found.push({ occurrence, line, isPlain, offset, row });
-    return found.length < most;
+    if (isOf(named, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
+    return places.length < most;
   });
-  return found;
+  return places;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

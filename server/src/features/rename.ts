@@ -77,49 +77,49 @@ export function wantedToRename({ kind, name }: Named, newName: string): Wanted[]
 }
 
 /** The edits, or why there are none. */
-export function rename({ named, newName: given, files, defines }: RenameRequest): Renamed | Refused {
+export function rename({ named, newName, files, defines }: RenameRequest): Renamed | Refused {
   const { kind, name } = named;
   const refused = (sentence: string): Refused => ({ refused: sentence });
-  const at = (place: InFile) =>
+  const fileAndLine = (place: InFile) =>
     `${place.file.shown}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
   const shortOld = bare(kind, name);
-  const short = bare(kind, given.trim());
+  const short = bare(kind, newName.trim());
   const full = fullName(kind, short);
   const once = refusedAtOnce(named);
   if (once !== null) return refused(once);
   if (short === shortOld) return { edits: new Map() };
   const valid = VALID[kind] ?? USUAL;
-  if (!valid.test(short) || short.length > 200) return refused(`\`${given}\` is not a name for ${one(kind)}.`);
+  if (!valid.test(short) || short.length > 200) return refused(`\`${newName}\` is not a name for ${one(kind)}.`);
   const predefinedReason = predefined(kind, short);
   if (predefinedReason) return refused(predefinedReason);
 
   const itself = wantedFor(named);
   const ownPlaces: InFile[] = [];
   const others: InFile[] = [];
-  forEachInFiles(files, [...itself, ...wantedToRename(named, given)], (place, which) => {
+  forEachInFiles(files, [...itself, ...wantedToRename(named, newName)], (place, which) => {
     (which < itself.length && isOf(named, place.occurrence) ? ownPlaces : others).push(place);
   });
   const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
     other === kind && !isPattern && (EXACT.has(kind) ? word === full : compared(word) === compared(full));
   const clash = others.find(({ occurrence }) => isAnew(occurrence));
-  if (clash) return refused(`\`${short}\` is ${one(kind)} already: ${at(clash)}.`);
+  if (clash) return refused(`\`${short}\` is ${one(kind)} already: ${fileAndLine(clash)}.`);
 
   const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
   if (defining.length === 0 && ORIGIN[kind] !== undefined)
     return refused(`No line of the configuration ${ORIGIN[kind]}: it comes from outside.`);
-  for (const reason of [outside(named, ownPlaces, defines, at), spelling(kind, ownPlaces, at)])
+  for (const reason of [outside(named, ownPlaces, defines, fileAndLine), spelling(kind, ownPlaces, fileAndLine)])
     if (reason !== null) return refused(reason);
   const odd = ownPlaces.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
   );
   if (odd)
     return refused(
-      `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${at(odd)}.`,
+      `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(odd)}.`,
     );
   if (ownPlaces.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
   for (const { why, place } of openQuestions(named, full, others, ownPlaces, files))
-    return refused(`${why}: ${at(place)}.`);
+    return refused(`${why}: ${fileAndLine(place)}.`);
   const inRegex = short.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
   let ofFile: TextEdit[] = [];
@@ -274,15 +274,15 @@ function outside(
   { kind, name }: Named,
   ownPlaces: readonly InFile[],
   defines: RenameRequest['defines'],
-  at: (place: InFile) => string,
+  fileAndLine: (place: InFile) => string,
 ): string | null {
   if (kind === 'environment') {
     const passed = ownPlaces.find(({ line }) => line.name === 'passenv');
-    if (passed) return `\`${name}\` comes from the environment of the system: ${at(passed)}.`;
+    if (passed) return `\`${name}\` comes from the environment of the system: ${fileAndLine(passed)}.`;
     const backend = ownPlaces.find(
       ({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif',
     );
-    if (backend) return `The backend sees \`${name}\`: ${at(backend)}.`;
+    if (backend) return `The backend sees \`${name}\`: ${fileAndLine(backend)}.`;
     if (!ownPlaces.some(({ occurrence }) => occurrence.role === 'use'))
       return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
   }
@@ -297,7 +297,7 @@ function outside(
       );
     const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
     if (defines === null && defining.every(isDefault))
-      return `\`${name}\` may be set where the server is started (\`-D\`): ${at(defining[0]!)} gives it a value only where it is not.`;
+      return `\`${name}\` may be set where the server is started (\`-D\`): ${fileAndLine(defining[0]!)} gives it a value only where it is not.`;
   }
   return null;
 }
@@ -305,14 +305,14 @@ function outside(
 /**
  * If httpd compares such names in more than one way, all occurrences must have the same spelling.
  */
-function spelling(kind: NameKind, ownPlaces: readonly InFile[], at: (place: InFile) => string): string | null {
+function spelling(kind: NameKind, ownPlaces: readonly InFile[], fileAndLine: (place: InFile) => string): string | null {
   const strict = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
   const first = strict[0]!;
   const other = strict.find(({ occurrence }) => occurrence.name !== first.occurrence.name);
   return other
-    ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${at(first)}) and \`${other.occurrence.name}\` (${at(other)}).`
+    ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${fileAndLine(first)}) and \`${other.occurrence.name}\` (${fileAndLine(other)}).`
     : null;
 }
 
@@ -432,7 +432,7 @@ function patternOf(pattern: string): (name: string) => boolean {
 function timesOf(text: string, word: string): number {
   const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
   let times = 0;
-  for (let at = small.indexOf(wanted); at >= 0; at = small.indexOf(wanted, at + 1))
-    if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + word.length] ?? '')) times++;
+  for (let index = small.indexOf(wanted); index >= 0; index = small.indexOf(wanted, index + 1))
+    if (!/\w/.test(text[index - 1] ?? '') && !/\w/.test(text[index + word.length] ?? '')) times++;
   return times;
 }

@@ -101,13 +101,13 @@ export function requestJson(
   { request, answers, sections, unknown }: ExplainedRequest,
   shown: (file: string) => string,
 ): Record<string, unknown> {
-  const at = (place: RequestPlace | null) => ({
+  const locationJson = (place: RequestPlace | null) => ({
     file: place ? shown(place.file) : null,
     line: place ? place.line : null,
   });
   const hostOf = (version: '2.2' | '2.4') => {
     const answer = answers.findLast(({ server }) => (server === '2.2') === (version === '2.2'));
-    return answer ? { name: answer.host.name, ...at(answer.host.place), why: answer.host.why } : null;
+    return answer ? { name: answer.host.name, ...locationJson(answer.host.place), why: answer.host.why } : null;
   };
   const { target } = answers.at(-1)!;
   const hosts = { '2.2': hostOf('2.2'), '2.4': hostOf('2.4') };
@@ -126,15 +126,15 @@ export function requestJson(
       headers: Object.fromEntries(request.headers),
     },
     virtualHost: Object.fromEntries(Object.entries(hosts).filter(([, host]) => host !== null)),
-    target: { kind: target.kind, path: target.path, ...at(target.place) },
-    sections: sections.map(({ name, applies, adds, ...place }) => ({ name, ...at(place), applies, adds })),
+    target: { kind: target.kind, path: target.path, ...locationJson(target.place) },
+    sections: sections.map(({ name, applies, adds, ...place }) => ({ name, ...locationJson(place), applies, adds })),
     decisions: answers.map(({ server, access, because, why }) => ({
       server,
       access,
-      because: because.map(({ text, ...place }) => ({ ...at(place), text })),
+      because: because.map(({ text, ...place }) => ({ ...locationJson(place), text })),
       why,
     })),
-    unknown: unknown.map(({ what, place }) => ({ what, ...at(place) })),
+    unknown: unknown.map(({ what, place }) => ({ what, ...locationJson(place) })),
   };
 }
 
@@ -204,14 +204,15 @@ function convertedFiles({ root, view, projects }: RequestOptions): RequestFiles 
 function lineOrigins(old: readonly string[], now: readonly string[]): number[] {
   const places = new Map<string, number[]>();
   old.forEach((line, index) => places.set(line, [...(places.get(line) ?? []), index]));
-  let at = 0;
+  let nextIndex = 0;
   return now.map((line, index) => {
     const candidates = places.get(line) ?? [];
-    const next = candidates.find((place) => place >= at);
+    const next = candidates.find((place) => place >= nextIndex);
     // A line that is the same by chance is far away, or its neighbour is another one.
-    const isSame = next !== undefined && (next - at <= 1 || (line.trim() !== '' && isRun(old, now, next, index)));
-    if (!isSame) return Math.min(at, old.length - 1);
-    at = next + 1;
+    const isSame =
+      next !== undefined && (next - nextIndex <= 1 || (line.trim() !== '' && isRun(old, now, next, index)));
+    if (!isSame) return Math.min(nextIndex, old.length - 1);
+    nextIndex = next + 1;
     return next;
   });
 }

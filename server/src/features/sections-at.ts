@@ -13,17 +13,17 @@ export interface PlacedSection {
  * depth, not with the file.
  */
 export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
-  const found: PlacedSection[] = [];
+  const sections: PlacedSection[] = [];
   let list = tree.root;
   let base = 0;
   for (;;) {
     const placed = itemAt(list, base, offset);
-    if (!(placed?.item instanceof Section)) return found;
+    if (!(placed?.item instanceof Section)) return sections;
     const { item: section, offset: start } = placed;
-    found.push({ section, offset: start });
+    sections.push({ section, offset: start });
     list = section.body;
     base = start + section.open.length;
-    if (offset < base || offset >= base + list.length) return found;
+    if (offset < base || offset >= base + list.length) return sections;
   }
 }
 

@@ -13,12 +13,12 @@ export interface Selection {
 
 /** From the smallest to the whole file, each larger than the one before. There is always one. */
 export function selectionRanges(tree: Tree, offset: number): Selection[] {
-  const found: Selection[] = [];
+  const ranges: Selection[] = [];
   const add = (start: number, end: number) => {
-    const last = found.at(-1);
+    const last = ranges.at(-1);
     if (start > offset || end < offset || start > end) return;
     if (last ? start <= last.start && end >= last.end && end - start > last.end - last.start : end > start)
-      found.push({ start, end });
+      ranges.push({ start, end });
   };
   const placed = tree.lineAt(offset);
   if (placed) ofLine(placed.line, placed.offset, offset, add);
@@ -30,7 +30,7 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
     add(start, start + section.length);
   }
   add(0, tree.length);
-  return found.length > 0 ? found : [{ start: offset, end: offset }];
+  return ranges.length > 0 ? ranges : [{ start: offset, end: offset }];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

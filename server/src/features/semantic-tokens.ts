@@ -147,14 +147,14 @@ function leafChunk(list: List): Chunk {
 
 function joined(parts: readonly { readonly chunk: Chunk; readonly breaks: number }[]): Chunk {
   const data = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
-  let at = 0;
+  let index = 0;
   let line = 0;
   let last = -1;
   for (const { chunk, breaks } of parts) {
     if (chunk.last >= 0) {
-      data.set(chunk.data, at);
-      data[at]! += line - Math.max(0, last);
-      at += chunk.data.length;
+      data.set(chunk.data, index);
+      data[index]! += line - Math.max(0, last);
+      index += chunk.data.length;
       last = line + chunk.last;
     }
     line += breaks;
@@ -176,9 +176,9 @@ function newBuilder(): Builder {
 }
 
 function newlinesOf(text: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found.push(at);
-  return found;
+  const newlines: number[] = [];
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) newlines.push(index);
+  return newlines;
 }
 
 function addLine(builder: Builder, line: Line, number: number): void {
@@ -205,16 +205,16 @@ function addLine(builder: Builder, line: Line, number: number): void {
 }
 
 function addWord(builder: Builder, text: string, number: number, { start, end }: Word, type: Type): void {
-  let at = start;
+  let position = start;
   const raw = text.slice(start, end);
   if (raw.includes('{')) {
-    for (const { index, 0: found } of raw.matchAll(VARIABLE)) {
-      addSpan(builder, text, number, at, start + index, type, 0);
-      at = start + index + found.length;
-      addSpan(builder, text, number, start + index, at, Type.Variable, 0);
+    for (const { index, 0: variable } of raw.matchAll(VARIABLE)) {
+      addSpan(builder, text, number, position, start + index, type, 0);
+      position = start + index + variable.length;
+      addSpan(builder, text, number, start + index, position, Type.Variable, 0);
     }
   }
-  addSpan(builder, text, number, at, end, type, 0);
+  addSpan(builder, text, number, position, end, type, 0);
 }
 
 const VARIABLE = /[$%]\{[^{}\s]+\}/g;
@@ -320,10 +320,10 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
 function isGone(name: string, isSection: boolean): boolean {
   const facts = factsOf(name, isSection);
   if (facts.gone === undefined) {
-    const found = directive(name, { section: isSection });
+    const entry = directive(name, { section: isSection });
     facts.gone =
-      found !== undefined &&
-      (['removed', 'error', 'neither', 'renamed'].includes(found.fate) || found['2.4']?.deprecated === true);
+      entry !== undefined &&
+      (['removed', 'error', 'neither', 'renamed'].includes(entry.fate) || entry['2.4']?.deprecated === true);
   }
   return facts.gone;
 }

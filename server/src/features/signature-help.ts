@@ -20,10 +20,10 @@ const MAX_WORDS = 6;
 export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
   const cursor = cursorAt(tree, offset);
   if (cursor?.kind !== 'argument') return null;
-  const found = findDirective(cursor.name, { section: cursor.isTag });
-  const table = found && argumentTable(cursor.name, { section: cursor.isTag });
-  if (!found) return null;
-  if (!table) return oldHelp(found);
+  const entry = findDirective(cursor.name, { section: cursor.isTag });
+  const table = entry && argumentTable(cursor.name, { section: cursor.isTag });
+  if (!entry) return null;
+  if (!table) return oldHelp(entry);
   const { forms = [table.arguments] } = table;
   const expected = expectedAfter(
     table,
@@ -34,7 +34,7 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   if (!active) return null;
   const description = describe(cursor.name, { section: cursor.isTag });
   return {
-    signatures: forms.map((form) => signature(found, form, description)),
+    signatures: forms.map((form) => signature(entry, form, description)),
     activeSignature: active.form,
     activeParameter: active.index,
   };

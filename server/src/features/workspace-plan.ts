@@ -62,16 +62,16 @@ export interface WorkspacePlan extends GatheredPlan {
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
 }
 
-export function* workspacePlan(given: PlanInput): Steps<WorkspacePlan> {
-  const { project, shown } = given;
-  const gatherer = new PlanGatherer({ ...given, isOfAll: true });
-  const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && given.isDormant?.(path) === true;
-  const files = given.files.filter((file) => !isDormant(file));
-  const unread = given.files.filter(isDormant);
+export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
+  const { project, shown } = input;
+  const gatherer = new PlanGatherer({ ...input, isOfAll: true });
+  const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && input.isDormant?.(path) === true;
+  const files = input.files.filter((file) => !isDormant(file));
+  const unread = input.files.filter(isDormant);
   const ready: ReadyFix[] = [];
   const editsByChange = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
   for (const [index, file] of files.entries()) {
-    given.looked?.(index);
+    input.looked?.(index);
     yield;
     const { path, tree } = file;
     for (const { planned, finding } of yield* gatherer.add({ ...file, name: shown(path) })) {

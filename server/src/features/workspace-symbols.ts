@@ -82,9 +82,9 @@ const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', str
 function rankOf(name: string, wanted: string, worst: number): number | null {
   if (name === wanted || (name.length === wanted.length + 2 && name === `<${wanted}>`)) return 0;
   if (worst === 0) return null;
-  const at = name.indexOf(wanted);
-  if (at >= 0) {
-    const rank = at === 0 || /[^\w]/.test(name[at - 1]!) ? 1 : 2;
+  const index = name.indexOf(wanted);
+  if (index >= 0) {
+    const rank = index === 0 || /[^\w]/.test(name[index - 1]!) ? 1 : 2;
     return rank <= worst ? rank : null;
   }
   if (worst < 3) return null;

@@ -71,13 +71,13 @@ export async function conversionOf(
     };
   if (!canWriteFiles(session)) return { nothing: 'This editor cannot write the files of the conversion.' };
   const path = uri === undefined ? null : session.workspace.identityOf(uri);
-  const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
+  const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.settle();
   throwIfCancelled(token);
   const overlay = await overlayOf(session);
   if ('nothing' in overlay) return overlay;
   const view = await viewFor(session, overlay.trees);
-  const access = await accessIn(session, view, mainFiles(session, view, found), uri);
+  const access = await accessIn(session, view, mainFiles(session, view, foundUris), uri);
   throwIfCancelled(token);
   const configurations =
     path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
@@ -204,8 +204,12 @@ function together(
 /**
  * The main files of the configurations in the workspace, and files in it with a name of main files.
  */
-export function mainFiles({ workspace, documents, host }: Session, view: FileView, found: readonly string[]): string[] {
-  const named = [...documents.keys(), ...found].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
+export function mainFiles(
+  { workspace, documents, host }: Session,
+  view: FileView,
+  foundUris: readonly string[],
+): string[] {
+  const named = [...documents.keys(), ...foundUris].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
     const tree = view.read(path);
     return tree !== null && isRootTree(tree.root);
@@ -249,8 +253,8 @@ export function isWithin(session: Session, path: string): boolean {
 export function folderAround({ folders, workspace, host }: Session, path: string): string | null {
   const isAround = (folder: string) => path.startsWith(`${folder}/`);
   const bases = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
-  const around = bases.find(isAround);
-  if (around !== undefined) return around;
+  const enclosingFolder = bases.find(isAround);
+  if (enclosingFolder !== undefined) return enclosingFolder;
   const view = host.fileView?.(() => null);
   return bases.map((base) => view?.identity(base) ?? base).find(isAround) ?? null;
 }

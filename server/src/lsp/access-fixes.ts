@@ -119,7 +119,7 @@ export interface AccessActions {
 
 /** A document, and whether the walk through its configuration has ended. */
 export interface Settled {
-  readonly found: Analyzed;
+  readonly analyzedFile: Analyzed;
   readonly isSettled: boolean;
 }
 
@@ -132,18 +132,18 @@ export interface Settled {
 export async function settledForAccess(
   session: Session,
   uri: string,
-  found: Analyzed,
+  analyzedFile: Analyzed,
   {
     range,
     token,
     isPatient,
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
 ): Promise<Settled | null> {
-  if (!session.isTrusted || !hasAccessLines(found, range)) return { found, isSettled: true };
+  if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isSettled: true };
   const settled = session.workspace.settleWithin(isPatient ? Number.POSITIVE_INFINITY : MOST_PAUSES);
   const isSettled = await unlessCancelled(settled, token);
   const after = await analyzed(session, uri, token);
-  return after && { found: after, isSettled };
+  return after && { analyzedFile: after, isSettled };
 }
 
 /**
@@ -153,16 +153,16 @@ export async function settledForAccess(
 export async function accessActions(
   session: Session,
   uri: string,
-  { found, isSettled }: Settled,
+  { analyzedFile, isSettled }: Settled,
   { range, token }: { readonly range: Range; readonly token: CancellationToken },
 ): Promise<AccessActions> {
-  const findings = accessFindings(found, range);
+  const findings = accessFindings(analyzedFile, range);
   if (!session.isTrusted) return NO_ACTIONS;
-  if (findings.length === 0) return unreportedActions(session, { uri, found, range, token, isSettled });
+  if (findings.length === 0) return unreportedActions(session, { uri, analyzedFile, range, token, isSettled });
   const { cases, mayConvert } = isSettled
-    ? await casesOf(session, { uri, found, findings, how: 'small', token })
+    ? await casesOf(session, { uri, analyzedFile, findings, how: 'small', token })
     : { cases: findings.map((): AccessCase => ({ is: 'large' })), mayConvert: false };
-  const { tree } = found.analysis;
+  const { tree } = analyzedFile.analysis;
   const handledKeys = new Set<string>();
   const path = session.workspace.identityOf(uri) ?? uri;
   for (const each of cases)
@@ -172,11 +172,11 @@ export async function accessActions(
   for (const [index, each] of cases.entries()) {
     if (each === null) continue;
     const finding = findings[index]!;
-    const line = found.analysis.tree.positionAt(finding.start).line;
+    const line = analyzedFile.analysis.tree.positionAt(finding.start).line;
     const action = actionFor(session, each, { uri, line });
     if (!action) continue;
     const cached = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
-    cached.diagnostics.push(diagnosticOf(found.analysis.tree, finding));
+    cached.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
     actions.set(action.key, cached);
     // Applications are shipped with their .htaccess files, to servers of both versions.
     if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
@@ -211,14 +211,20 @@ export async function accessCase(
   const first = await analyzed(session, uri, token, PATIENCE_MS);
   const settled = first && (await settledForAccess(session, uri, first, { range, token, isPatient: true }));
   if (!settled || !session.isTrusted) return null;
-  const { found } = settled;
-  if (await wasMisread(session, found.document)) return refusedMisread(session, uri, line);
-  const findings = accessFindings(found, range);
+  const { analyzedFile } = settled;
+  if (await wasMisread(session, analyzedFile.document)) return refusedMisread(session, uri, line);
+  const findings = accessFindings(analyzedFile, range);
   if (findings.length === 0) {
-    const offset = unreportedAt(found, range);
-    return offset === null ? null : unreportedCase(session, { uri, found, offset, how: 'any size', token });
+    const offset = unreportedAt(analyzedFile, range);
+    return offset === null ? null : unreportedCase(session, { uri, analyzedFile, offset, how: 'any size', token });
   }
-  const { cases } = await casesOf(session, { uri, found, findings, how: keepsBoth ? 'both' : 'any size', token });
+  const { cases } = await casesOf(session, {
+    uri,
+    analyzedFile,
+    findings,
+    how: keepsBoth ? 'both' : 'any size',
+    token,
+  });
   return cases.find((each) => each !== null) ?? null;
 }
 
@@ -229,8 +235,8 @@ export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: 
     analysis.findings(MOST_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
   const from = tree.offsetAt(range.start);
   const to = tree.offsetAt(range.end);
-  const found = within(from, to);
-  if (found.length > 0) return found;
+  const findings = within(from, to);
+  if (findings.length > 0) return findings;
   const section = around(tree, from)
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
@@ -246,10 +252,13 @@ export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: 
  * Findings of other rules in the directory or location of old lines in a range without
  * `accessFindings`: a condition around them, or lines for 2.4 next to them.
  */
-export function conditionFindings(found: Pick<Analyzed, 'analysis' | 'settings'>, range: Range): PlacedFinding[] {
-  const offset = accessFindings(found, range).length > 0 ? null : unreportedAt(found, range);
+export function conditionFindings(
+  analyzedFile: Pick<Analyzed, 'analysis' | 'settings'>,
+  range: Range,
+): PlacedFinding[] {
+  const offset = accessFindings(analyzedFile, range).length > 0 ? null : unreportedAt(analyzedFile, range);
   if (offset === null) return [];
-  const { analysis } = found;
+  const { analysis } = analyzedFile;
   const scope = scopeOf(analysis.tree, offset);
   const [start, end] = scope ? [scope.offset, scope.offset + scope.item.length] : [offset, offset];
   return analysis
@@ -263,8 +272,8 @@ const MOST_FINDINGS = 100;
 
 const NO_ACTIONS: AccessActions = { actions: [], mayConvert: false, repeats: () => false };
 
-function hasAccessLines(found: Analyzed, range: Range): boolean {
-  return accessFindings(found, range).length > 0 || unreportedAt(found, range) !== null;
+function hasAccessLines(analyzedFile: Analyzed, range: Range): boolean {
+  return accessFindings(analyzedFile, range).length > 0 || unreportedAt(analyzedFile, range) !== null;
 }
 
 /**
@@ -281,14 +290,14 @@ function unreportedAt(
 
 async function unreportedActions(
   session: Session,
-  asked: Pick<CasesAsked, 'uri' | 'found' | 'token'> & { readonly range: Range; readonly isSettled: boolean },
+  asked: Pick<CasesAsked, 'uri' | 'analyzedFile' | 'token'> & { readonly range: Range; readonly isSettled: boolean },
 ): Promise<AccessActions> {
-  const offset = unreportedAt(asked.found, asked.range);
+  const offset = unreportedAt(asked.analyzedFile, asked.range);
   if (offset === null) return NO_ACTIONS;
   const each: AccessCase | null = asked.isSettled
     ? await unreportedCase(session, { ...asked, offset, how: 'small' })
     : { is: 'large' };
-  const { line } = asked.found.analysis.tree.positionAt(offset);
+  const { line } = asked.analyzedFile.analysis.tree.positionAt(offset);
   const action = each && actionFor(session, each, { uri: asked.uri, line })?.action;
   return { ...NO_ACTIONS, actions: action ? [action] : [], isLast: each?.is === 'refused' };
 }
@@ -301,15 +310,15 @@ function isUnreported(each: AccessCase | null): boolean {
 /** What becomes of an old line that no rule reports; null where a file has changed meanwhile. */
 async function unreportedCase(
   session: Session,
-  { uri, found, offset, how, token }: Omit<CasesAsked, 'findings'> & { readonly offset: number },
+  { uri, analyzedFile, offset, how, token }: Omit<CasesAsked, 'findings'> & { readonly offset: number },
 ): Promise<AccessCase | null> {
-  const { tree } = found.analysis;
+  const { tree } = analyzedFile.analysis;
   const path = session.workspace.identityOf(uri) ?? uri;
-  const why = refusalWithoutFinding(found, path, offset);
+  const why = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isPartOfPlan(session, uri)) return why;
   const planned = await plannedFor(session, uri, { anySize: how === 'any size', token });
   if (planned === 'large') return { is: 'large' };
-  if (!planned || found.document.tree !== tree || planned.view.read(path) !== tree) return null;
+  if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
   return (await plannedCases(session, planned, path))(offset) ?? why;
 }
 
@@ -325,8 +334,8 @@ function refusedMisread({ workspace }: Session, uri: string, line: number): Acce
 }
 
 /** What says why the old lines at a range of a file stay that is open with the wrong encoding. */
-export function misreadActions(session: Session, uri: string, found: Analyzed, range: Range): CodeAction[] {
-  if (!session.isTrusted || !hasAccessLines(found, range)) return [];
+export function misreadActions(session: Session, uri: string, analyzedFile: Analyzed, range: Range): CodeAction[] {
+  if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return [];
   const { line } = range.start;
   const misreadAction = actionFor(session, refusedMisread(session, uri, line), { uri, line });
   return misreadAction ? [misreadAction.action] : [];
@@ -357,22 +366,22 @@ interface Cases {
 
 interface CasesAsked {
   readonly uri: string;
-  readonly found: Analyzed;
+  readonly analyzedFile: Analyzed;
   readonly findings: readonly PlacedFinding[];
   readonly how: 'small' | 'any size' | 'both';
   readonly token: CancellationToken;
 }
 
-async function casesOf(session: Session, { uri, found, findings, how, token }: CasesAsked): Promise<Cases> {
+async function casesOf(session: Session, { uri, analyzedFile, findings, how, token }: CasesAsked): Promise<Cases> {
   const {
     document,
     analysis: { tree },
     settings,
-  } = found;
+  } = analyzedFile;
   if (!isPartOfPlan(session, uri)) {
     const { answered } = settings.engine;
     const path = session.workspace.identityOf(uri) ?? uri;
-    const hasNeighbours = found.file.hasNeighbours === true;
+    const hasNeighbours = analyzedFile.file.hasNeighbours === true;
     const caseOf = (each: PlacedFinding) => standaloneCase(tree, path, each, { answered, hasNeighbours });
     return { cases: findings.map(caseOf), mayConvert: false };
   }
@@ -386,7 +395,7 @@ async function casesOf(session: Session, { uri, found, findings, how, token }: C
   const planOf = await plannedCases(session, planned, path);
   const caseAt = (finding: PlacedFinding) =>
     finding.ofLines(tree, planOf) ??
-    (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(found, path, finding.start));
+    (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
     cases: findings.map(caseAt),
     mayConvert: planned.access.configurations.some(

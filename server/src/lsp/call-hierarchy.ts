@@ -42,10 +42,10 @@ export function serveCallHierarchy(session: Session): void {
       { textDocument: { uri }, position }: CallHierarchyPrepareParams,
       token: CancellationToken,
     ): Promise<CallHierarchyItem[] | null> => {
-      const found = await opened(session, uri, token);
+      const openFile = await opened(session, uri, token);
       const path = workspace.identityOf(uri);
-      if (!found || path === null) return null;
-      const { document } = found;
+      if (!openFile || path === null) return null;
+      const { document } = openFile;
       const offset = document.offsetAt(position);
       const named = namedAt(document.tree, offset)?.occurrence;
       if (named?.kind === 'macro') return macroItems(session, uri, named.name, token);

@@ -50,11 +50,15 @@ export function serveCodeActions(session: Session): void {
     const how = { range, token, isPatient: asksForAll };
     const settled = first && (await settledForAccess(session, params.textDocument.uri, first, how));
     if (!settled) return [];
-    const { found } = settled;
+    const { analyzedFile } = settled;
     // A client that cannot request Fix All by kind gets it after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
-    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) {
-      const why = wantsQuickFix(only) ? misreadActions(session, params.textDocument.uri, found, range) : [];
+    if (
+      wantsAll
+        ? (await misread(session, analyzedFile.document)) !== 'no'
+        : await wasMisread(session, analyzedFile.document)
+    ) {
+      const why = wantsQuickFix(only) ? misreadActions(session, params.textDocument.uri, analyzedFile, range) : [];
       return [...insteadOfEdits(session, asksForAll), ...why];
     }
     return offered(session, params, settled, { token, wantsAll });
@@ -62,10 +66,10 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
     if (data?.fixAllOf === undefined || data.uri === undefined) return action;
-    const found = await analyzed(session, data.uri, token);
-    if (!found) return action;
+    const analyzedFile = await analyzed(session, data.uri, token);
+    if (!analyzedFile) return action;
     const edit = fixAllEdit(
-      { ...request(session, data.uri, found), range: action.diagnostics![0]!.range },
+      { ...request(session, data.uri, analyzedFile), range: action.diagnostics![0]!.range },
       data as FixAllData,
     );
     return adapted(session, { ...action, edit });
@@ -74,14 +78,14 @@ export function serveCodeActions(session: Session): void {
 
 /** The text of an open file after its safe fixes. Null if it is not open. */
 export async function fixedText(session: Session, uri: string, token: CancellationToken): Promise<string | null> {
-  const found = await analyzed(session, uri, token, PATIENCE_MS);
-  if (!found) return null;
-  const { document } = found;
+  const analyzedFile = await analyzed(session, uri, token, PATIENCE_MS);
+  if (!analyzedFile) return null;
+  const { document } = analyzedFile;
   const text = document.tree.text();
   if ((await misread(session, document)) !== 'no') return text;
   const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
   const others = await otherFiles(session, uri);
-  const actions = actionsWithin({ ...request(session, uri, found), range, only: [FIX_ALL_KIND], others });
+  const actions = actionsWithin({ ...request(session, uri, analyzedFile), range, only: [FIX_ALL_KIND], others });
   return actions
     .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
     .filter(({ textDocument }) => textDocument.uri === uri)
@@ -113,25 +117,25 @@ async function offered(
   settled: Settled,
   { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
 ): Promise<CodeAction[]> {
-  const { found } = settled;
+  const { analyzedFile } = settled;
   const { range, context, textDocument } = params;
   const { only } = context;
-  const around = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
+  const files = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
   const actions = actionsWithin({
-    ...request(session, textDocument.uri, found),
+    ...request(session, textDocument.uri, analyzedFile),
     range,
-    further: [...accessFindings(found, range), ...conditionFindings(found, range)],
+    further: [...accessFindings(analyzedFile, range), ...conditionFindings(analyzedFile, range)],
     only: only?.includes(IGNORE_KIND)
       ? [CodeActionKind.QuickFix]
       : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
-    others: around,
+    others: files,
   });
   const isWanted = wantsQuickFix(only);
   // A file that was just opened has no findings of its configuration until the next check.
   if (isWanted && context.triggerKind === CodeActionTriggerKind.Invoked) await checked(session);
   const wide = session.configurationRules.actions(
     session.workspace.identityOf(textDocument.uri),
-    found.document.tree,
+    analyzedFile.document.tree,
     range,
   );
   const access = isWanted ? await accessActions(session, textDocument.uri, settled, { range, token }) : null;
@@ -248,9 +252,9 @@ function request(
   };
 }
 
-function adapted(session: Session, given: CodeAction): CodeAction {
+function adapted(session: Session, codeAction: CodeAction): CodeAction {
   // No client shows a title as Markdown.
-  const action = { ...given, title: given.title.replaceAll('`', '') };
+  const action = { ...codeAction, title: codeAction.title.replaceAll('`', '') };
   const changes = action.edit?.documentChanges as TextDocumentEdit[] | undefined;
   return changes ? { ...action, edit: editFor(session, changes) } : action;
 }

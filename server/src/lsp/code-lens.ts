@@ -16,24 +16,24 @@ interface Data {
 export function serveCodeLens(session: Session): void {
   const { connection } = session;
   connection.onCodeLens(async ({ textDocument: { uri } }, token): Promise<CodeLens[]> => {
-    const found = await opened(session, uri, token);
-    if (!found?.settings.values.codeLens) return [];
-    return lensesOf(found.document.tree).map(({ kind, name, row }) => ({
+    const openFile = await opened(session, uri, token);
+    if (!openFile?.settings.values.codeLens) return [];
+    return lensesOf(openFile.document.tree).map(({ kind, name, row }) => ({
       range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
       data: { uri, kind, name } satisfies Data,
     }));
   });
   connection.onCodeLensResolve(async (lens, token): Promise<CodeLens> => {
     const { uri, kind, name } = (lens.data ?? {}) as Partial<Data>;
-    const found = uri === undefined ? null : await opened(session, uri, token);
+    const openFile = uri === undefined ? null : await opened(session, uri, token);
     if (
-      !found ||
+      !openFile ||
       uri === undefined ||
       name === undefined ||
       (kind !== 'virtual-host' && kind !== 'macro' && kind !== 'variable')
     )
       return lens;
-    const { tree } = found.document;
+    const { tree } = openFile.document;
     const title =
       kind === 'virtual-host'
         ? virtualHostLens(tree, lens.range.start.line)

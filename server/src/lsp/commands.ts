@@ -24,17 +24,17 @@ export interface CommandOptions {
 
 type Command = (
   options: { readonly session: Session; readonly plans: Plans; readonly verify: Verify | undefined },
-  given: readonly unknown[],
+  parameters: readonly unknown[],
   token: CancellationToken,
 ) => unknown;
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
   session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
     // `null` means no arguments, too.
-    const given: unknown[] = words ?? [];
-    const [argument] = given;
+    const parameters: unknown[] = words ?? [];
+    const [argument] = parameters;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
-    return (await READING.get(command)?.({ session, plans, verify }, given, token)) ?? null;
+    return (await READING.get(command)?.({ session, plans, verify }, parameters, token)) ?? null;
   });
 }
 
@@ -55,7 +55,8 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'httpdUpgrade.explainRequest',
-    ({ session }, [uri, given], token) => explainedRequest(session, textOr(uri, null), given, token),
+    ({ session }, [uri, requestParameters], token) =>
+      explainedRequest(session, textOr(uri, null), requestParameters, token),
   ],
   [
     'httpdUpgrade.plan',
@@ -80,6 +81,6 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
 /** All commands, for the answer to `initialize`. */
 export const COMMANDS: readonly string[] = [...CONVERSIONS, ...READING.keys()];
 
-function textOr<T>(given: unknown, otherwise: T): string | T {
-  return typeof given === 'string' ? given : otherwise;
+function textOr<T>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
 }

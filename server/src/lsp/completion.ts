@@ -25,14 +25,14 @@ export function serveCompletion(session: Session): void {
   let target = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
     const { textDocument, position, context } = params;
-    const found = await analyzed(session, textDocument.uri, token, PATIENCE);
-    if (!found) return null;
-    const { document, settings } = found;
+    const analyzedFile = await analyzed(session, textDocument.uri, token, PATIENCE);
+    if (!analyzedFile) return null;
+    const { document, settings } = analyzedFile;
     target = settings.engine.target;
     const trigger =
       context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
     return completion(
-      { ...requestIn(session, found), offset: document.offsetAt(position), trigger },
+      { ...requestIn(session, analyzedFile), offset: document.offsetAt(position), trigger },
       session.client.completion,
     );
   });
@@ -44,9 +44,12 @@ export function serveCompletion(session: Session): void {
     const { engine } = await session.settings.of(uri);
     await session.turns.run(prepareCompletion(engine, session.client.completion), () => false);
     // Caches the list for the file's modules and place, so that it is ready for the first line.
-    const found = await analyzed(session, uri, CancellationToken.None, PATIENCE);
-    if (found)
-      completion({ ...requestIn(session, found), offset: found.document.tree.length }, session.client.completion);
+    const analyzedFile = await analyzed(session, uri, CancellationToken.None, PATIENCE);
+    if (analyzedFile)
+      completion(
+        { ...requestIn(session, analyzedFile), offset: analyzedFile.document.tree.length },
+        session.client.completion,
+      );
   };
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
@@ -57,9 +60,9 @@ export function serveCompletion(session: Session): void {
   });
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = leftFor(item);
-    const found = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
+    const analyzedFile = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
     return completionItemAs(
-      resolveCompletion(item, targetName(target), found && requestIn(session, found)),
+      resolveCompletion(item, targetName(target), analyzedFile && requestIn(session, analyzedFile)),
       session.client.plain.completion,
     );
   });

@@ -82,7 +82,7 @@ const PROGRESS_AFTER_MS = 1000;
 /** Limit for texts that are compared with their earlier versions. */
 const MOST_TO_COMPARE = 500_000;
 
-interface Found {
+interface FileFindings {
   /** null for a file that the thread read. */
   tree: Tree | null;
   /** Identifies its text, see markOf; '' if the tree is known. */
@@ -92,7 +92,7 @@ interface Found {
 
 export class ConfigurationRules {
   /** By path without links. */
-  private found = new Map<string, Found>();
+  private findingsOfFile = new Map<string, FileFindings>();
   private readonly stamps = new Map<string, number>();
   private trees: (path: string) => Tree | null = () => null;
   /** Files that are not open, as the last check read them. */
@@ -199,8 +199,8 @@ export class ConfigurationRules {
 
   /** The changes of such a command; null if the finding or one of its files has changed. */
   asked({ title, range }: AskedFix, path: string, tree: Tree): readonly FileChange[] | null {
-    const found = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
-    const changes = found && this.changesOf(path, found.fix);
+    const placedFix = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
+    const changes = placedFix && this.changesOf(path, placedFix.fix);
     if (!changes) return null;
     return changes.map(({ file, tree: changedTree, edits }) => {
       const before = changedTree.text();
@@ -211,29 +211,29 @@ export class ConfigurationRules {
   // -------------------------------------------------------------------------------------------------------------------
 
   private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
-    const found = this.found.get(path);
-    if (!found) return [];
-    if (this.isOf(found, tree)) {
+    const fileFindings = this.findingsOfFile.get(path);
+    if (!fileFindings) return [];
+    if (this.isOf(fileFindings, tree)) {
       // From here on its findings are moved with the text.
-      if (this.options.workspace.isOpen(path)) found.tree = tree;
-      return found.findings;
+      if (this.options.workspace.isOpen(path)) fileFindings.tree = tree;
+      return fileFindings.findings;
     }
-    if (found.tree === null) return [];
+    if (fileFindings.tree === null) return [];
     // Finding them again in a long text takes too long for a keystroke: they come back with the
     // next check.
-    return tree.length > MOST_TO_COMPARE ? [] : moved(found.tree, found.findings, tree);
+    return tree.length > MOST_TO_COMPARE ? [] : moved(fileFindings.tree, fileFindings.findings, tree);
   }
 
-  private isOf({ tree, mark }: Found, now: Tree): boolean {
+  private isOf({ tree, mark }: FileFindings, now: Tree): boolean {
     return tree === now || (tree === null && mark === markOf(now));
   }
 
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
-    const found = this.found.get(path);
-    if (!found || !this.isOf(found, tree)) return [];
+    const fileFindings = this.findingsOfFile.get(path);
+    if (!fileFindings || !this.isOf(fileFindings, tree)) return [];
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
-    const shown = found.findings.filter(({ start, end }) => start <= to && end >= from);
+    const shown = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
     // What a hint waits for is asked in the plan; a lightbulb on each such line would be in the
     // way.
     return shown.flatMap((finding) =>
@@ -322,18 +322,18 @@ export class ConfigurationRules {
         return tree;
       },
     };
-    const found = new Map<string, Found>();
+    const findingsOfFile = new Map<string, FileFindings>();
     for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
-      const given = givenServer(server, { map, serverRoot });
-      for (const [path, findings] of configurationFindings({ root, view, engine, server: given })) {
+      const serverSettings = givenServer(server, { map, serverRoot });
+      for (const [path, findings] of configurationFindings({ root, view, engine, server: serverSettings })) {
         const tree = view.read(path);
-        if (tree && !found.has(path)) found.set(path, { tree, mark: '', findings });
+        if (tree && !findingsOfFile.has(path)) findingsOfFile.set(path, { tree, mark: '', findings });
       }
     }
     this.closedFiles = readFiles;
     this.trees = (path) => openTrees.get(path) ?? null;
-    await this.take(found);
+    await this.take(findingsOfFile);
   }
 
   /** The same in a thread. Results of a cancelled check are not shown: another one follows. */
@@ -376,20 +376,21 @@ export class ConfigurationRules {
     } finally {
       showing.end();
     }
-    const found = new Map<string, Found>();
+    const findingsOfFile = new Map<string, FileFindings>();
     const marks = new Map<string, string>();
     for (const { path, mark, findings } of parts) {
       if (turns.isOver) await turns.pause();
       marks.set(path, mark);
       const tree = open.get(path) ?? null;
-      if (findings.length > 0) found.set(path, { tree, mark: tree ? '' : mark, findings: findings.flatMap(received) });
+      if (findings.length > 0)
+        findingsOfFile.set(path, { tree, mark: tree ? '' : mark, findings: findings.flatMap(received) });
     }
     const files = host.fileView!((path) => this.options.document(workspace.uriFor(path))?.tree ?? null);
     this.trees = (path) => {
       const tree = files.read(path);
       return tree && (open.get(path) === tree || marks.get(path) === markOf(tree)) ? tree : null;
     };
-    await this.take(found);
+    await this.take(findingsOfFile);
   }
 
   private showProgress(total: number): { read(files: number): void; end(): void } {
@@ -409,21 +410,24 @@ export class ConfigurationRules {
     };
   }
 
-  private async take(all: ReadonlyMap<string, Found>): Promise<void> {
+  private async take(all: ReadonlyMap<string, FileFindings>): Promise<void> {
     const { turns } = this.options;
     const isLeft = ({ run }: PlacedFinding) =>
       run === undefined || !run.split('\n').every((command) => this.ran.has(command));
-    const found = new Map(
-      [...all].map(([path, each]): [string, Found] => [path, { ...each, findings: each.findings.filter(isLeft) }]),
+    const findingsOfFile = new Map(
+      [...all].map(([path, each]): [string, FileFindings] => [
+        path,
+        { ...each, findings: each.findings.filter(isLeft) },
+      ]),
     );
-    const before = this.found;
+    const before = this.findingsOfFile;
     const changed = new Set<string>();
-    for (const path of new Set([...before.keys(), ...found.keys()])) {
+    for (const path of new Set([...before.keys(), ...findingsOfFile.keys()])) {
       if (turns.isOver) await turns.pause();
-      const now = found.get(path);
+      const now = findingsOfFile.get(path);
       if (asText(lastShown(before.get(path), now)) !== asText(now?.findings ?? [])) changed.add(path);
     }
-    this.found = found;
+    this.findingsOfFile = findingsOfFile;
     for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
@@ -447,7 +451,7 @@ export function givenServer(
 }
 
 /** The earlier findings, as they were last shown. */
-function lastShown(before: Found | undefined, now: Found | undefined): readonly PlacedFinding[] {
+function lastShown(before: FileFindings | undefined, now: FileFindings | undefined): readonly PlacedFinding[] {
   if (!before?.tree || !now?.tree || before.tree === now.tree) return before?.findings ?? [];
   return now.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, now.tree);
 }

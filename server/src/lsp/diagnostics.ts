@@ -63,9 +63,9 @@ export function serveDiagnostics(session: Session): void {
     try {
       // This client cannot be asked to request diagnostics again.
       if (!client.refreshesDiagnostics) await withTimeout(configurationsKnown(session), WAIT_MS);
-      const found = await opened(session, uri, token);
-      if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-      const { document, settings, file } = found;
+      const openFile = await opened(session, uri, token);
+      if (!openFile) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
+      const { document, settings, file } = openFile;
       // The version stands for the positions in the file, the revision for the settings, the rest
       // for other files.
       const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}${actsNowhere(session, uri, { tree: document.tree, settings }) ? ':unread' : ''}`;
@@ -148,8 +148,8 @@ function publishOpen(session: Session): void {
   const send = async (uri: string) => {
     pending.delete(uri);
     try {
-      const found = await itemsFor(uri);
-      if (found) await session.connection.sendDiagnostics({ uri, ...found });
+      const items = await itemsFor(uri);
+      if (items) await session.connection.sendDiagnostics({ uri, ...items });
     } catch (error) {
       await session.connection.sendDiagnostics({ uri, diagnostics: unchecked(session, uri, error) });
     }

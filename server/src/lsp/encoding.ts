@@ -11,8 +11,10 @@ import { isObject } from '../settings/values';
 
 /** The first encoding in the client's list that is supported here. */
 export function encodingFor({ general }: ClientCapabilities): Encoding {
-  const given: readonly unknown[] = Array.isArray(general?.positionEncodings) ? general.positionEncodings : [];
-  return ENCODINGS.find((each) => each === given.find((wanted) => ENCODINGS.includes(wanted as Encoding))) ?? 'utf-16';
+  const encodings: readonly unknown[] = Array.isArray(general?.positionEncodings) ? general.positionEncodings : [];
+  return (
+    ENCODINGS.find((each) => each === encodings.find((wanted) => ENCODINGS.includes(wanted as Encoding))) ?? 'utf-16'
+  );
 }
 
 export interface Texts {
@@ -66,7 +68,7 @@ export function documentsIn(encoding: Encoding): {
   const inUtf16 = (position: Position, { tree }: ConfigDocument) =>
     shifted(position, tree, (text, character) => fromEncoding(text, character, encoding));
   return {
-    create: (...given) => ConfigDocument.create(...given),
+    create: (...parameters) => ConfigDocument.create(...parameters),
     update(document, changes: readonly TextDocumentContentChangeEvent[], version) {
       for (const change of changes) {
         const isRange = 'range' in change && change.range !== undefined;
@@ -96,16 +98,16 @@ export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uin
   let start = 0;
   let ownStart = 0;
   let text = '';
-  for (let at = 0; at < data.length; at += 5) {
-    if (data[at]! > 0 || at === 0) {
-      line += data[at]!;
+  for (let index = 0; index < data.length; index += 5) {
+    if (data[index]! > 0 || index === 0) {
+      line += data[index]!;
       text = lineText(tree, line);
       start = ownStart = 0;
     }
-    start += data[at + 1]!;
+    start += data[index + 1]!;
     const from = toEncoding(text, start, encoding);
-    result[at + 1] = from - ownStart;
-    result[at + 2] = toEncoding(text, start + data[at + 2]!, encoding) - from;
+    result[index + 1] = from - ownStart;
+    result[index + 2] = toEncoding(text, start + data[index + 2]!, encoding) - from;
     ownStart = from;
   }
   return result;

@@ -15,18 +15,18 @@ interface NoAnswer {
 }
 
 /**
- * `uri`: a file of the configuration, or null for the first one. `given`: `{ request, from, user,
+ * `uri`: a file of the configuration, or null for the first one. `parameters`: `{ request, from, user,
  * headers, at }`, where only `request` is needed. The JSON is that of the command line, with the
  * URIs of its files in `uris`.
  */
 export async function explainedRequest(
   session: Session,
   uri: string | null,
-  given: unknown,
+  parameters: unknown,
   token: CancellationToken,
 ): Promise<Record<string, unknown> | NoAnswer> {
   if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace.' };
-  const asked = isObject(given) ? given : { request: given };
+  const asked = isObject(parameters) ? parameters : { request: parameters };
   const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
   const headers = Array.isArray(asked.headers) ? asked.headers.filter((each) => typeof each === 'string') : [];
   const from = textOf(asked.from);
@@ -34,13 +34,13 @@ export async function explainedRequest(
   if (!request)
     return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address or a host name.' };
   const { workspace, host } = session;
-  const found = await host.findFiles(session.folders, () => token.isCancellationRequested);
+  const foundUris = await host.findFiles(session.folders, () => token.isCancellationRequested);
   await workspace.settle();
   throwIfCancelled(token);
   const view = await viewFor(session, openTrees(session));
   const path = uri === null ? null : workspace.identityOf(uri);
   const ofFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.root;
-  const root = ofFile ?? mainFiles(session, view, found)[0];
+  const root = ofFile ?? mainFiles(session, view, foundUris)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
   const configuration = await requestConfigurationOf(session, root, view);
   throwIfCancelled(token);

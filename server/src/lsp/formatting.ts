@@ -13,19 +13,19 @@ import { atOnce, type Session } from './session';
 export function serveFormatting(session: Session): void {
   const { connection } = session;
   connection.onDocumentFormatting(async ({ textDocument, options }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
-    return found && edits(formatEdits(found.document.tree, optionsOf(options, found.settings)));
+    const openDocument = await atOnce(session, textDocument.uri, token);
+    return openDocument && edits(formatEdits(openDocument.document.tree, optionsOf(options, openDocument.settings)));
   });
   connection.onDocumentRangeFormatting(async ({ textDocument, range, options }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
+    const openDocument = await atOnce(session, textDocument.uri, token);
     return (
-      found &&
+      openDocument &&
       edits(
         formatEdits(
-          found.document.tree,
-          optionsOf(options, found.settings),
-          found.document.offsetAt(range.start),
-          found.document.offsetAt(range.end),
+          openDocument.document.tree,
+          optionsOf(options, openDocument.settings),
+          openDocument.document.offsetAt(range.start),
+          openDocument.document.offsetAt(range.end),
         ),
       )
     );
@@ -33,9 +33,9 @@ export function serveFormatting(session: Session): void {
   connection.onRequest(
     'textDocument/rangesFormatting',
     async ({ textDocument, ranges, options }: DocumentRangesFormattingParams, token: CancellationToken) => {
-      const found = await atOnce(session, textDocument.uri, token);
-      if (!found) return found;
-      const { document, settings } = found;
+      const openDocument = await atOnce(session, textDocument.uri, token);
+      if (!openDocument) return openDocument;
+      const { document, settings } = openDocument;
       const spans = ranges
         .map(({ start, end }) => ({ start: document.offsetAt(start), end: document.offsetAt(end) }))
         .sort((a, b) => a.start - b.start);
@@ -48,14 +48,14 @@ export function serveFormatting(session: Session): void {
     },
   );
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
+    const openDocument = await atOnce(session, textDocument.uri, token);
     // Our own client puts the cursor between the tags, which the protocol does not support.
     return (
-      found &&
+      openDocument &&
       edits(
-        formatOnType(found.document.tree, found.document.offsetAt(position), ch, {
-          ...optionsOf(options, found.settings),
-          closesTags: !session.client.showsRules && found.settings.values.autoClosingTags,
+        formatOnType(openDocument.document.tree, openDocument.document.offsetAt(position), ch, {
+          ...optionsOf(options, openDocument.settings),
+          closesTags: !session.client.showsRules && openDocument.settings.values.autoClosingTags,
         }),
       )
     );
@@ -68,12 +68,12 @@ export function serveFormatting(session: Session): void {
 const WIDEST = 32;
 
 /** Missing or invalid options get the usual defaults of formatters. */
-function optionsOf(given: Partial<FormattingOptions>, { values }: Settings): FormatOptions {
-  const { tabSize } = given;
-  const flag = (name: string) => (typeof given[name] === 'boolean' ? { [name]: given[name] } : {});
+function optionsOf(clientOptions: Partial<FormattingOptions>, { values }: Settings): FormatOptions {
+  const { tabSize } = clientOptions;
+  const flag = (name: string) => (typeof clientOptions[name] === 'boolean' ? { [name]: clientOptions[name] } : {});
   return {
     tabSize: typeof tabSize === 'number' && tabSize >= 1 && tabSize <= WIDEST ? Math.floor(tabSize) : 4,
-    insertSpaces: given.insertSpaces !== false,
+    insertSpaces: clientOptions.insertSpaces !== false,
     alignment: values['format.alignment'],
     ...flag('trimTrailingWhitespace'),
     ...flag('insertFinalNewline'),

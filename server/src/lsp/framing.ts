@@ -24,22 +24,22 @@ export class Framing {
 
   /** Checks the next bytes. Returns the problem with the frames, or null. */
   push(bytes: Uint8Array): string | null {
-    for (let at = 0; at < bytes.length; ) {
+    for (let index = 0; index < bytes.length; ) {
       if (this.missing === null) {
-        const line = bytes.indexOf(LF, at);
+        const line = bytes.indexOf(LF, index);
         const end = line < 0 ? bytes.length : line + 1;
-        if (this.header.length + end - at > MOST_HEADER) return 'a header has no end';
-        this.header += String.fromCharCode(...bytes.subarray(at, end));
-        at = end;
+        if (this.header.length + end - index > MOST_HEADER) return 'a header has no end';
+        this.header += String.fromCharCode(...bytes.subarray(index, end));
+        index = end;
         const problem = this.readHeader();
         if (problem !== null) return problem;
         continue;
       }
-      const end = Math.min(bytes.length, at + this.missing);
-      this.missing -= end - at;
-      if (this.missing > 0) this.parts.push(bytes.subarray(at, end));
+      const end = Math.min(bytes.length, index + this.missing);
+      this.missing -= end - index;
+      if (this.missing > 0) this.parts.push(bytes.subarray(index, end));
       else [this.missing, this.parts] = [null, []];
-      at = end;
+      index = end;
     }
     return null;
   }

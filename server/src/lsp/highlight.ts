@@ -4,7 +4,7 @@ import { opened, type Session } from './session';
 
 export function serveHighlight(session: Session): void {
   session.connection.onDocumentHighlight(async (params, token) => {
-    const found = await opened(session, params.textDocument.uri, token);
-    return found && highlightsAt(found.document.tree, found.document.offsetAt(params.position));
+    const openFile = await opened(session, params.textDocument.uri, token);
+    return openFile && highlightsAt(openFile.document.tree, openFile.document.offsetAt(params.position));
   });
 }

@@ -6,17 +6,22 @@ import { analyzed, type Session } from './session';
 
 export function serveHover(session: Session): void {
   session.connection.onHover(async (params, token) => {
-    const found = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
     return (
-      found &&
+      analyzedFile &&
       hoverAs(
-        hover(found.document.tree, found.document.offsetAt(params.position), found.settings.engine.target, {
-          engine: found.settings.engine,
-          isHtaccess: found.file.isHtaccess,
-          fileContext: found.file.fileContext,
-          unread: found.file.unread,
-          ...elsewhere(session, params.textDocument.uri),
-        }),
+        hover(
+          analyzedFile.document.tree,
+          analyzedFile.document.offsetAt(params.position),
+          analyzedFile.settings.engine.target,
+          {
+            engine: analyzedFile.settings.engine,
+            isHtaccess: analyzedFile.file.isHtaccess,
+            fileContext: analyzedFile.file.fileContext,
+            unread: analyzedFile.file.unread,
+            ...elsewhere(session, params.textDocument.uri),
+          },
+        ),
         session.client.plain.hover,
       )
     );

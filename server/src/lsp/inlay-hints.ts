@@ -14,9 +14,9 @@ export function serveInlayHints(session: Session): void {
     const { uri } = params.textDocument;
     const wanted = hintsIn(await session.settings.of(uri));
     if (!wanted.inherited && !wanted.defaults) return [];
-    const found = await analyzed(session, uri, token);
-    if (!found) return null;
-    const { document, settings, file } = found;
+    const analyzedFile = await analyzed(session, uri, token);
+    if (!analyzedFile) return null;
+    const { document, settings, file } = analyzedFile;
     const [start, end] = [document.offsetAt(params.range.start), document.offsetAt(params.range.end)];
     return inlayHints({
       tree: document.tree,

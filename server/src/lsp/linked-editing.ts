@@ -4,11 +4,11 @@ import { atOnce, type Session } from './session';
 
 export function serveLinkedEditing(session: Session): void {
   session.connection.languages.onLinkedEditingRange(async ({ textDocument, position }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
-    const names = found && linkedNames(found.document.tree, found.document.offsetAt(position));
+    const openDocument = await atOnce(session, textDocument.uri, token);
+    const names = openDocument && linkedNames(openDocument.document.tree, openDocument.document.offsetAt(position));
     return (
       names && {
-        ranges: names.map(({ start, end }) => found.document.tree.rangeAt(start, end)),
+        ranges: names.map(({ start, end }) => openDocument.document.tree.rangeAt(start, end)),
         wordPattern: '[A-Za-z]+',
       }
     );

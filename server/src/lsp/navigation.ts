@@ -25,12 +25,12 @@ export interface IncludeTreeRow extends Omit<IncludeRow, 'path'> {
 export function serveNavigation(session: Session): void {
   const { connection, workspace } = session;
   connection.onDefinition(async (params, token): Promise<LocationLink[] | Location[] | null> => {
-    const found = await analyzed(session, params.textDocument.uri, token);
-    if (!found) return null;
-    const { tree } = found.document;
-    const definition = definitionAt(tree, found.document.offsetAt(params.position), {
+    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    if (!analyzedFile) return null;
+    const { tree } = analyzedFile.document;
+    const definition = definitionAt(tree, analyzedFile.document.offsetAt(params.position), {
       ...neighbourhood(session, params.textDocument.uri),
-      engine: found.settings.engine,
+      engine: analyzedFile.settings.engine,
     });
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
@@ -43,9 +43,9 @@ export function serveNavigation(session: Session): void {
     }) as LocationLink[] | Location[];
   });
   connection.onDocumentLinks(async (params, token): Promise<DocumentLink[]> => {
-    const found = await analyzed(session, params.textDocument.uri, token);
-    if (!found) return [];
-    const { tree } = found.document;
+    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    if (!analyzedFile) return [];
+    const { tree } = analyzedFile.document;
     return linksIn(tree, neighbourhood(session, params.textDocument.uri)).map((link) => ({
       range: rangeOf(tree, link),
       target: workspace.uriFor(link.target.path),
@@ -70,9 +70,9 @@ export async function includeRows(session: Session, uri: string | null): Promise
 
 /** The facts about other files that hovers show. */
 export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
-  const around = neighbourhood(session, uri);
-  const { elsewhere: others } = around;
-  if (around.models.length === 0) return {};
+  const nearbyFiles = neighbourhood(session, uri);
+  const { elsewhere: others } = nearbyFiles;
+  if (nearbyFiles.models.length === 0) return {};
   return {
     ...(others && {
       named: (kind, name) =>
@@ -81,8 +81,8 @@ export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, '
           .map(({ path, row, value }) => ({ where: `${shortened(session, path)}, line ${row + 1}`, value })),
     }),
     definedAt: (name) =>
-      definitionsElsewhere(name, around).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
-    included: (line) => includedFiles(line, around)?.map((path) => shortened(session, path)) ?? null,
+      definitionsElsewhere(name, nearbyFiles).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
+    included: (line) => includedFiles(line, nearbyFiles)?.map((path) => shortened(session, path)) ?? null,
   };
 }
 

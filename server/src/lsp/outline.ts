@@ -6,13 +6,13 @@ import { analyzed, type Session } from './session';
 export function serveOutline(session: Session): void {
   session.connection.onDocumentSymbol(async (params, token) => {
     const { uri } = params.textDocument;
-    const found = await analyzed(session, uri, token);
-    const symbols = found && documentSymbols(found.document.tree);
+    const analyzedFile = await analyzed(session, uri, token);
+    const symbols = analyzedFile && documentSymbols(analyzedFile.document.tree);
     return symbols && !session.client.nestsSymbols ? flat(symbols, uri) : symbols;
   });
   session.connection.onFoldingRanges(async (params, token) => {
-    const found = await analyzed(session, params.textDocument.uri, token);
-    return found && foldingRanges(found.document.tree);
+    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
+    return analyzedFile && foldingRanges(analyzedFile.document.tree);
   });
 }
 

@@ -316,9 +316,9 @@ async function gather(
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, turns } = session;
   await workspace.settle();
-  const found = await inputFiles(session, cachedFiles, isCancelled, tell);
-  if (!found || isCancelled()) return null;
-  let files: readonly ProjectFile[] = found;
+  const allFiles = await inputFiles(session, cachedFiles, isCancelled, tell);
+  if (!allFiles || isCancelled()) return null;
+  let files: readonly ProjectFile[] = allFiles;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOfTrees(trees);
   const settings = new Map<string, Settings>();

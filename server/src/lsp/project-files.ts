@@ -65,8 +65,8 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
   const read = (uri: string, bytes: Uint8Array): ProjectFile => {
     const folder = host.pathOf?.(uri.slice(0, uri.lastIndexOf('/')));
-    const place = folder == null ? undefined : { folder, view: host.fileView?.(() => null) };
-    const { text, settings, problems } = readProjectFile(decode(bytes), place);
+    const folderOnDisk = folder == null ? undefined : { folder, view: host.fileView?.(() => null) };
+    const { text, settings, problems } = readProjectFile(decode(bytes), folderOnDisk);
     if (problems.length > 0 || reported.has(uri)) report(uri, text, problems);
     return { uri, settings };
   };
@@ -105,11 +105,11 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
 
 /** Where the search ends; null if it cannot begin: an unsaved document has no folder. */
 function lastFolder(folder: string, workspace: readonly string[]): string | null {
-  const around = workspace
+  const enclosingFolders = workspace
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
   // The outermost, if folders of the workspace are nested.
-  if (around.length > 0) return around.reduce((a, b) => (a.length <= b.length ? a : b));
+  if (enclosingFolders.length > 0) return enclosingFolders.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }
 

@@ -21,10 +21,10 @@ const LARGE_FILE = 5000;
 export function serveReferences(session: Session): void {
   const { connection, documents, turns } = session;
   connection.onReferences(async ({ textDocument: { uri }, position, context }, token): Promise<Location[] | null> => {
-    const found = await opened(session, uri, token);
-    if (!found) return null;
-    const { tree } = found.document;
-    const offset = found.document.offsetAt(position);
+    const openFile = await opened(session, uri, token);
+    if (!openFile) return null;
+    const { tree } = openFile.document;
+    const offset = openFile.document.offsetAt(position);
     const wantsAll = context.includeDeclaration;
     const parameter = parameterAt(tree, offset);
     if (parameter)
@@ -66,14 +66,19 @@ export async function placesInFiles(
   token: CancellationToken,
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
-  const around = workspace.namesAround(uri);
+  const otherFiles = workspace.namesAround(uri);
   const wanted = wantedFor(named);
-  const ownPlaces: FilePlaces = { uri, path: around?.file ?? null, tree, places: placesOf(tree, named, MAX_PLACES) };
-  if (!around) return [ownPlaces];
-  const found = [ownPlaces];
+  const ownPlaces: FilePlaces = {
+    uri,
+    path: otherFiles?.file ?? null,
+    tree,
+    places: placesOf(tree, named, MAX_PLACES),
+  };
+  if (!otherFiles) return [ownPlaces];
+  const placesOfFiles = [ownPlaces];
   let left = MAX_PLACES - ownPlaces.places.length;
-  for (const path of filesWith(wanted, around)) {
-    if (path === around.file) continue;
+  for (const path of filesWith(wanted, otherFiles)) {
+    if (path === otherFiles.file) continue;
     if (left <= 0) break;
     throwIfCancelled(token);
     if (session.turns.isOver) await session.turns.pause();
@@ -81,9 +86,9 @@ export async function placesInFiles(
     const places = other ? placesOf(other, named, left) : [];
     if (!other || places.length === 0) continue;
     left -= places.length;
-    found.push({ uri: workspace.uriFor(path), path, tree: other, places });
+    placesOfFiles.push({ uri: workspace.uriFor(path), path, tree: other, places });
   }
-  return found;
+  return placesOfFiles;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -92,10 +97,10 @@ export async function placesInFiles(
 function includers(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placed = tree.lineAt(offset);
   if (!placed || (placed.line.name !== 'include' && placed.line.name !== 'includeoptional')) return null;
-  const around = neighbourhood(session, uri);
-  const files = includedFiles(placed.line, around);
+  const nearbyFiles = neighbourhood(session, uri);
+  const files = includedFiles(placed.line, nearbyFiles);
   if (!files) return null;
-  return includingLines(new Set(files), around).map(({ path, row }) => ({
+  return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({
     uri: session.workspace.uriFor(path),
     range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
   }));

@@ -27,10 +27,10 @@ export function serveRename(session: Session): void {
   const { connection } = session;
   connection.onPrepareRename(
     async ({ textDocument: { uri }, position }, token): Promise<{ range: Range; placeholder: string } | null> => {
-      const found = await opened(session, uri, token);
-      if (!found) return null;
-      const { tree } = found.document;
-      const offset = found.document.offsetAt(position);
+      const openFile = await opened(session, uri, token);
+      if (!openFile) return null;
+      const { tree } = openFile.document;
+      const offset = openFile.document.offsetAt(position);
       const parameter = parameterAt(tree, offset);
       if (parameter) {
         const place = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
@@ -49,9 +49,9 @@ export function serveRename(session: Session): void {
   );
   connection.onRenameRequest(
     async ({ textDocument: { uri }, position, newName }, token): Promise<WorkspaceEdit | null> => {
-      const found = await opened(session, uri, token);
-      if (!found) return null;
-      const { document } = found;
+      const openFile = await opened(session, uri, token);
+      if (!openFile) return null;
+      const { document } = openFile;
       const { tree } = document;
       if (await wasMisread(session, document))
         throw refusal(
@@ -73,7 +73,7 @@ export function serveRename(session: Session): void {
         named,
         newName,
         files: files.map(({ file }) => file),
-        defines: found.settings.server.defines ?? null,
+        defines: openFile.settings.server.defines ?? null,
       });
       if ('refused' in answer) throw refusal(answer.refused);
       throwIfCancelled(token);
@@ -123,22 +123,22 @@ async function filesToRename(
   token: CancellationToken,
 ): Promise<Candidate[]> {
   const { workspace } = session;
-  const around = workspace.namesAround(uri);
+  const otherFiles = workspace.namesAround(uri);
   const itself: Candidate = {
     file: {
-      path: around?.file ?? uri,
+      path: otherFiles?.file ?? uri,
       tree: document.tree,
-      shown: around ? shortened(session, around.file) : 'This file',
+      shown: otherFiles ? shortened(session, otherFiles.file) : 'This file',
       obstacle: null,
     },
     uri,
     open: document,
     version: document.version,
   };
-  if (!around) return [itself];
-  const found = [itself];
-  for (const path of filesWith(wantedFor(named), around, wantedToRename(named, newName))) {
-    if (path === around.file) continue;
+  if (!otherFiles) return [itself];
+  const candidates = [itself];
+  for (const path of filesWith(wantedFor(named), otherFiles, wantedToRename(named, newName))) {
+    if (path === otherFiles.file) continue;
     throwIfCancelled(token);
     if (session.turns.isOver) await session.turns.pause();
     const target = workspace.uriFor(path);
@@ -146,7 +146,7 @@ async function filesToRename(
     const shown = shortened(session, path);
     if (open) {
       const obstacle = (await wasMisread(session, open)) ? 'it is open with the wrong encoding' : null;
-      found.push({ file: { path, tree: open.tree, shown, obstacle }, uri: target, open, version: open.version });
+      candidates.push({ file: { path, tree: open.tree, shown, obstacle }, uri: target, open, version: open.version });
       continue;
     }
     const content = await session.host.readFile(workspace.uriOf(path));
@@ -159,12 +159,12 @@ async function filesToRename(
         : (await session.host.mayWrite?.(workspace.uriOf(path))) === false
           ? 'it cannot be written'
           : null;
-    found.push({
+    candidates.push({
       file: { path, tree: Tree.parse(decoded.text), shown, obstacle },
       uri: target,
       open: undefined,
       version: undefined,
     });
   }
-  return found;
+  return candidates;
 }

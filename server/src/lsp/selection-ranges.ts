@@ -5,9 +5,9 @@ import { atOnce, type Session } from './session';
 
 export function serveSelectionRanges(session: Session): void {
   session.connection.onSelectionRanges(async ({ textDocument, positions }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
-    if (!found) return null;
-    const { tree } = found.document;
+    const openDocument = await atOnce(session, textDocument.uri, token);
+    if (!openDocument) return null;
+    const { tree } = openDocument.document;
     return positions.map((position) => {
       let parent: SelectionRange | undefined;
       for (const { start, end } of selectionRanges(tree, tree.offsetAt(position)).reverse())

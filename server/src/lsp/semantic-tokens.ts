@@ -33,16 +33,16 @@ export function serveSemanticTokens(session: Session): void {
     return resultId;
   };
   connection.languages.semanticTokens.on(async ({ textDocument }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
-    if (!found) return { data: [] };
-    const data = tokensIn(semanticTokens(found.document.tree), found.document.tree, encoding);
+    const openDocument = await atOnce(session, textDocument.uri, token);
+    if (!openDocument) return { data: [] };
+    const data = tokensIn(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
     return { resultId: remember(textDocument.uri, data), data: Array.from(data) };
   });
   connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
-    if (!found) return { data: [] };
+    const openDocument = await atOnce(session, textDocument.uri, token);
+    if (!openDocument) return { data: [] };
     const before = last.get(textDocument.uri);
-    const data = tokensIn(semanticTokens(found.document.tree), found.document.tree, encoding);
+    const data = tokensIn(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
     const resultId = remember(textDocument.uri, data);
     if (before?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
     const edit = tokensEdit(before.data, data);
@@ -52,9 +52,9 @@ export function serveSemanticTokens(session: Session): void {
     };
   });
   connection.languages.semanticTokens.onRange(async ({ textDocument, range }, token) => {
-    const found = await atOnce(session, textDocument.uri, token);
-    if (!found) return { data: [] };
-    const { document } = found;
+    const openDocument = await atOnce(session, textDocument.uri, token);
+    if (!openDocument) return { data: [] };
+    const { document } = openDocument;
     const data = semanticTokensIn(document.tree, document.offsetAt(range.start), document.offsetAt(range.end));
     return { data: Array.from(tokensIn(data, document.tree, encoding)) };
   });

@@ -273,8 +273,8 @@ interface GivenOptions {
  * `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The settings
  * may also be under `httpdUpgrade`, as in editors.
  */
-function givenOptions(given: unknown): GivenOptions {
-  const options = isObject(given) ? given : {};
+function givenOptions(initializationOptions: unknown): GivenOptions {
+  const options = isObject(initializationOptions) ? initializationOptions : {};
   const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
   return {
     trusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
@@ -342,8 +342,8 @@ export async function analyzed(
   token: CancellationToken,
   patience?: number,
 ): Promise<Analyzed | null> {
-  const found = await opened(session, uri, token, patience);
-  return found && { ...found, analysis: found.settings.engine.analyze(found.document.tree, found.file) };
+  const openFile = await opened(session, uri, token, patience);
+  return openFile && { ...openFile, analysis: openFile.settings.engine.analyze(openFile.document.tree, openFile.file) };
 }
 
 /** The same without findings. */

@@ -98,9 +98,9 @@ export function settingsStore({
   /** The client's answer; undefined if there is none. */
   const asked = async (uri: string, folder: string): Promise<unknown> => {
     if (late.has(folder)) {
-      const given = late.get(folder);
+      const lateAnswer = late.get(folder);
       late.delete(folder);
-      return given;
+      return lateAnswer;
     }
     const since = questions;
     let isLate = false;
@@ -110,11 +110,11 @@ export function settingsStore({
         errorLog.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
         return undefined;
       });
-    void answer.then((given: unknown) => {
+    void answer.then((clientSettings: unknown) => {
       isMute = false;
       // There may have been a newer question meanwhile.
-      if (!isLate || since !== questions || given === undefined) return;
-      late.set(folder, given);
+      if (!isLate || since !== questions || clientSettings === undefined) return;
+      late.set(folder, clientSettings);
       cached.delete(folder);
       revision++;
       onLate();
@@ -126,9 +126,9 @@ export function settingsStore({
     });
   };
   const pull = async (uri: string, folder: string): Promise<Settings> => {
-    const given = canPull ? await asked(uri, folder) : sent;
+    const clientSettings = canPull ? await asked(uri, folder) : sent;
     const project = await projects.of(uri);
-    const { user, ...values } = isObject(given) ? given : {};
+    const { user, ...values } = isObject(clientSettings) ? clientSettings : {};
     const userPlaces = ownPlaces(initial, isOurs ? user : undefined);
     return read(
       { ...initial, ...values },
@@ -179,18 +179,18 @@ interface OwnPlaces {
 }
 
 function ownPlaces(initial: Record<string, unknown>, user: unknown): OwnPlaces {
-  const given = isObject(user) ? user : initial;
+  const userSettings = isObject(user) ? user : initial;
   return {
-    pathMap: isObject(given.pathMap) ? given.pathMap : {},
-    serverRoot: given.serverRoot,
+    pathMap: isObject(userSettings.pathMap) ? userSettings.pathMap : {},
+    serverRoot: userSettings.serverRoot,
     chosen: isObject(user) && isObject(user.chosen) ? user.chosen : {},
   };
 }
 
 function read(
-  given: Record<string, unknown>,
+  clientSettings: Record<string, unknown>,
   {
-    placesOfUser: own,
+    placesOfUser: userPlaces,
     project,
     held,
     isBegun,
@@ -205,7 +205,7 @@ function read(
 ): Settings {
   const shared = project?.settings;
   const answers = held.size === 0 ? (shared?.answers ?? NO_ANSWERS) : new Map([...held, ...(shared?.answers ?? [])]);
-  const values = settingValues(given, shared?.values, (problem) => errorLog.note(problem));
+  const values = settingValues(clientSettings, shared?.values, (problem) => errorLog.note(problem));
   const options = {
     target: shared?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
     distribution: distributionOf(values, shared),
@@ -234,8 +234,8 @@ function read(
     engine,
     values,
     server: { ...serverSettings(values, shared, answers), isFrom22: engine.isFrom22 },
-    serverRoot: serverRootOf(values, shared, own),
-    places: placesOf(values, shared, own),
+    serverRoot: serverRootOf(values, shared, userPlaces),
+    places: placesOf(values, shared, userPlaces),
     project,
   };
 }
@@ -308,10 +308,10 @@ function distributionOf({ distribution }: SettingValues, shared: ProjectSettings
 }
 
 /** Parses `NAME` and `NAME=VALUE`; null if none are given. */
-function definesOf(given: readonly string[]): ReadonlyMap<string, string> | null {
-  if (given.length === 0) return null;
+function definesOf(texts: readonly string[]): ReadonlyMap<string, string> | null {
+  if (texts.length === 0) return null;
   return new Map(
-    given.map((text): [string, string] =>
+    texts.map((text): [string, string] =>
       text.includes('=') ? [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] : [text, ''],
     ),
   );

@@ -8,11 +8,11 @@ export const SIGNATURE_TRIGGERS = [' ', '"'];
 
 export function serveSignatureHelp(session: Session): void {
   session.connection.onSignatureHelp(async (params, token) => {
-    const found = await analyzed(session, params.textDocument.uri, token);
+    const analyzedFile = await analyzed(session, params.textDocument.uri, token);
     return (
-      found &&
+      analyzedFile &&
       signatureHelpAs(
-        signatureHelp(found.document.tree, found.document.offsetAt(params.position)),
+        signatureHelp(analyzedFile.document.tree, analyzedFile.document.offsetAt(params.position)),
         session.client.plain.signatureHelp,
       )
     );

@@ -34,9 +34,9 @@ interface PlacedSection {
  * tag is there; null where there is none.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
-  const place = around(tree, offset).at(-1);
-  if (!place) return null;
-  const { item, offset: start } = place;
+  const innermost = around(tree, offset).at(-1);
+  if (!innermost) return null;
+  const { item, offset: start } = innermost;
   if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
   const bodyStart = start + item.open.length;
   if (offset >= bodyStart) return null;
@@ -64,14 +64,14 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
   const unread = sections.find(({ item }) => !isRead(item));
   if (unread) return whyUnread(tree, offset, unread, isRead);
   const macro = sections.find(({ item }) => item.name === 'macro');
-  const place = macro ?? sections.at(-1);
-  const line = tree.positionAt(place?.offset ?? offset).line;
+  const scope = macro ?? sections.at(-1);
+  const line = tree.positionAt(scope?.offset ?? offset).line;
   return {
     reason: macro
       ? 'no configuration here uses this macro, so it is not known which requests these lines apply to'
       : 'no configuration here reads these lines at this place',
     line,
-    help: place ? `Convert ${tag(place.item)} by hand` : 'Convert the line by hand',
+    help: scope ? `Convert ${tag(scope.item)} by hand` : 'Convert the line by hand',
   };
 }
 
@@ -116,16 +116,16 @@ function isRequire({ name }: Line): boolean {
 function firstLine(
   list: List,
   base: number,
-  of: { readonly fits: (line: Line) => boolean; readonly enters?: (section: Section) => boolean },
+  filter: { readonly fits: (line: Line) => boolean; readonly enters?: (section: Section) => boolean },
 ): PlacedLine | null {
-  let found: PlacedLine | null = null;
+  let placedLine: PlacedLine | null = null;
   forEachItem(list, base, (item, offset) => {
-    if (found) return;
-    if (!(item instanceof Section)) found = of.fits(item) ? { line: item, offset } : null;
-    else if (isTransparent(sectionKind(item.name)) && of.enters?.(item) !== false)
-      found = firstLine(item.body, offset + item.open.length, of);
+    if (placedLine) return;
+    if (!(item instanceof Section)) placedLine = filter.fits(item) ? { line: item, offset } : null;
+    else if (isTransparent(sectionKind(item.name)) && filter.enters?.(item) !== false)
+      placedLine = firstLine(item.body, offset + item.open.length, filter);
   });
-  return found;
+  return placedLine;
 }
 
 function tag({ open }: Section): string {

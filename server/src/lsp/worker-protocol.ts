@@ -99,8 +99,8 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
     try {
       const sentFiles = new Set<string>();
       for (const { root, server, engine } of look.roots) {
-        const found = configurationFindings({ root, view, server, engine: engineOf(engine) });
-        send(found, view, sentFiles, tell);
+        const findingsOfFile = configurationFindings({ root, view, server, engine: engineOf(engine) });
+        send(findingsOfFile, view, sentFiles, tell);
       }
       return true;
     } catch (error) {
@@ -177,18 +177,18 @@ function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => voi
 
 /** Sends the findings of a file once, even if several configurations read it. */
 function send(
-  found: ReadonlyMap<string, readonly PlacedFinding[]>,
+  findingsOfFile: ReadonlyMap<string, readonly PlacedFinding[]>,
   view: FileView,
   sentFiles: Set<string>,
   tell: LookerOptions['tell'],
 ): void {
-  const paths = new Set(found.keys());
-  for (const findings of found.values())
+  const paths = new Set(findingsOfFile.keys());
+  for (const findings of findingsOfFile.values())
     for (const { fixes } of findings)
       for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) paths.add(path);
   let batch: SentFile[] = [];
   for (const path of paths) {
-    const findings = found.get(path) ?? [];
+    const findings = findingsOfFile.get(path) ?? [];
     const tree = sentFiles.has(path) ? null : view.read(path);
     if (!tree) continue;
     if (findings.length > 0) sentFiles.add(path);

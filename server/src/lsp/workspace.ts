@@ -77,7 +77,7 @@ export class Workspace {
   private readonly files: WorkspaceFiles;
   private readonly configurations = new Configurations();
   /** Paths without links of the files from the search, with their URIs. */
-  private found = new Map<string, string>();
+  private uriOfPath = new Map<string, string>();
   /** Links in the folders of the workspace, by their targets. */
   private links = new Map<string, string[]>();
   /** Open files with hard links, by path without links. */
@@ -201,14 +201,14 @@ export class Workspace {
    * old answer is notified later.
    */
   async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
-    const given = this.pathOf(document.uri) ?? document.uri;
-    const fileInfo = orHtaccess(given, { isHtaccess: isHtaccessName(document.uri) });
+    const pathOrUri = this.pathOf(document.uri) ?? document.uri;
+    const fileInfo = orHtaccess(pathOrUri, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return fileInfo;
     if (this.needsWork()) await this.settleForAWhile(patience);
     const identity = this.files.identity(path);
     const context = this.configurations.of(identity);
-    const hasNeighbours = [...this.found.keys(), ...this.opened.keys()].some((other) => other !== identity);
+    const hasNeighbours = [...this.uriOfPath.keys(), ...this.opened.keys()].some((other) => other !== identity);
     if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bind(identity, summarize(document.tree.root));
     return { ...this.placesIn(identity, context), hasNeighbours };
@@ -373,7 +373,7 @@ export class Workspace {
 
   /** The client's URI of a file, or one made from its path. */
   uriFor(path: string): string {
-    return this.opened.get(path)?.uri ?? this.found.get(path) ?? this.uriOf(path);
+    return this.opened.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
 
   pathOf(uri: string): string | null {
@@ -436,7 +436,7 @@ export class Workspace {
         this.isListStale = false;
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
-      if (this.found.size > MANY_FILES) this.options.host.spareMemory?.();
+      if (this.uriOfPath.size > MANY_FILES) this.options.host.spareMemory?.();
       const dirty = [...this.dirty];
       this.dirty.clear();
       for (const path of dirty) changed.add(path);
@@ -448,8 +448,8 @@ export class Workspace {
       )
         mustWalk = true;
       let done = 0;
-      const total = this.found.size;
-      await this.files.loadAll(this.found.keys(), isCancelled, () => {
+      const total = this.uriOfPath.size;
+      await this.files.loadAll(this.uriOfPath.keys(), isCancelled, () => {
         done++;
         if (done % 200 === 0) this.progress?.(done, total);
       });
@@ -503,7 +503,7 @@ export class Workspace {
   private get foldersFound(): ReadonlySet<string> {
     if (this.folders) return this.folders;
     const folders = new Set<string>();
-    for (const path of [...this.found.keys(), ...this.files.readPaths()]) {
+    for (const path of [...this.uriOfPath.keys(), ...this.files.readPaths()]) {
       for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
         folders.add(folder);
     }
@@ -512,7 +512,7 @@ export class Workspace {
 
   /** Returns whether the set of files has changed. */
   private async search(isCancelled: () => boolean): Promise<boolean> {
-    const found = new Map<string, string>();
+    const uriOfPath = new Map<string, string>();
     const links = new Map<string, string[]>();
     const onLink = (uri: string, targetUri: string) => {
       const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
@@ -526,19 +526,19 @@ export class Workspace {
         const identity = this.pathOf(identityUri);
         if (path === null || identity === null) return;
         this.files.found(path, identity);
-        if (!found.has(identity)) found.set(identity, uri);
+        if (!uriOfPath.has(identity)) uriOfPath.set(identity, uri);
       },
       undefined,
       onLink,
     );
-    const before = this.found;
+    const before = this.uriOfPath;
     if (isCancelled()) return false;
     const isLinkedElse = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
-    this.found = found;
+    this.uriOfPath = uriOfPath;
     this.links = links;
     this.folders = null;
-    for (const path of before.keys()) if (!found.has(path)) this.files.drop(path);
-    return isLinkedElse || before.size !== found.size || [...found.keys()].some((path) => !before.has(path));
+    for (const path of before.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
+    return isLinkedElse || before.size !== uriOfPath.size || [...uriOfPath.keys()].some((path) => !before.has(path));
   }
 
   /**
@@ -622,7 +622,7 @@ export class Workspace {
       await this.files.grant(countingQuestions);
       if (mustLeaveOff()) return this.leaveOff();
     }
-    const files = new Set([...this.found.keys(), ...walked.keys()]);
+    const files = new Set([...this.uriOfPath.keys(), ...walked.keys()]);
     const changed = await this.options.turns.run(this.say(models, view, files), countingPauses);
     if (!changed) return this.leaveOff();
     this.walked = walked;
@@ -648,7 +648,7 @@ export class Workspace {
   private *listOf(models: readonly Model[]): Steps<WorkspaceFile[]> {
     const uris = new Map(this.list.map(({ uri, path }) => [path, uri]));
     const folders = this.options.folders().map((folder) => `${folder.replace(/\/$/, '')}/`);
-    const files = new Map(this.found);
+    const files = new Map(this.uriOfPath);
     yield;
     let count = 0;
     for (const model of models) {
@@ -687,7 +687,7 @@ export class Workspace {
     const areNamed = paths.size > 0;
     if (!areNamed) {
       for (const path of this.files.rootPaths)
-        if (this.found.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
+        if (this.uriOfPath.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
       for (const [path, fileSummary] of walked) if (isRoot(fileSummary) && !isPutAside(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];

@@ -137,8 +137,8 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 }
 
 /** The finding, with the message of httpd and the advice. */
-function told(line: Line, words: readonly Word[], { at, serverText, advice }: Refusal): Finding {
-  const word = at === undefined ? undefined : words[at];
+function told(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
+  const word = wordIndex === undefined ? undefined : words[wordIndex];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')
     return {

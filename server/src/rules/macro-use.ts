@@ -85,7 +85,7 @@ function takenBack({ name }: RefusedUse): Text {
 }
 
 /** The message for the reason why httpd refuses the Use. */
-function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text {
+function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUse): Text {
   const shown = `\`${short(name)}\``;
   switch (problem) {
     case 'no-name':
@@ -104,10 +104,10 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
     case 'arguments': {
       const wanted = macro!.parameters;
       return {
-        what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`,
+        what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${argumentCount}`,
         ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }),
         help: 'Give `Use` as many arguments as the macro takes.',
-        serverText: `used with ${given} arguments instead of ${wanted.length}`,
+        serverText: `used with ${argumentCount} arguments instead of ${wanted.length}`,
       };
     }
     case 'recursive':

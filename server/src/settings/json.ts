@@ -50,9 +50,9 @@ const MESSAGES: Readonly<Partial<Record<ParseErrorCode, string>>> = {
 };
 
 /** Parses a text. The time is linear in the length of the text, whatever it contains. */
-export function parseJson(given: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
+export function parseJson(source: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
   // The parser would read a byte order mark as a word.
-  const text = given.replace(/^\uFEFF/, ' ');
+  const text = source.replace(/^\uFEFF/, ' ');
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== null) return { problem: { offset: tooDeep, message: 'nested too deeply' } };
   const errors: ParseError[] = [];

@@ -22,14 +22,14 @@ export const SETTING_OPTIONS: readonly SettingOption[] = SETTINGS.flatMap((setti
 });
 
 /**
- * The settings that the options give; a text if one of them is invalid. `given`: the values of the
+ * The settings that the options give; a text if one of them is invalid. `options`: the values of the
  * command's options, by `key`.
  */
-export function settingsGiven(given: Readonly<Record<string, unknown>>): Partial<SettingValues> | string {
+export function settingsGiven(options: Readonly<Record<string, unknown>>): Partial<SettingValues> | string {
   const values: Record<string, unknown> = {};
   for (const { setting, name, key } of SETTING_OPTIONS) {
     const { manifest } = setting;
-    const givenValue = given[key];
+    const givenValue = options[key];
     if (givenValue === undefined) continue;
     const value = fitting(manifest.type === 'integer' ? wholeNumber(givenValue) : givenValue, manifest);
     if (value === undefined) return `${name} must be ${expected(setting)}, not "${String(givenValue)}"`;

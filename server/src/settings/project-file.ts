@@ -259,17 +259,17 @@ class Reader {
       // A third-party module may be built in, too; a name close to one of httpd's is a typing
       // error.
       const bare = text.replace(/^mod_|\.c$|_module$/g, '');
-      const [near] = findModule(module ?? text)
+      const [suggestion] = findModule(module ?? text)
         ? []
         : nearest(
             bare,
             modules().map(({ name }) => name.replace(/^mod_/, '')),
             1,
           );
-      if (module === null || near !== undefined)
+      if (module === null || suggestion !== undefined)
         this.wrong(
           item,
-          `httpd 2.4 has no module "${text}".${near === undefined ? '' : ` Did you mean "mod_${near}.c"?`}`,
+          `httpd 2.4 has no module "${text}".${suggestion === undefined ? '' : ` Did you mean "mod_${suggestion}.c"?`}`,
         );
       else builtIn.add(module);
     }
@@ -304,8 +304,8 @@ class Reader {
         if (text === null) return;
         const problem = answerProblem(property.key, text);
         if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
-        const place = hereIn(text);
-        if (place === null || this.staysBelow(place, property.value)) answers.set(property.key, text);
+        const path = hereIn(text);
+        if (path === null || this.staysBelow(path, property.value)) answers.set(property.key, text);
       },
     );
     this.settings.answers = answers;
@@ -315,12 +315,12 @@ class Reader {
    * Paths in the file must stay below its directory, because the user who opens or fixes the files
    * did not choose them.
    */
-  private staysBelow(place: string, value: JsonNode): boolean {
-    const isBelow = staysBelow(place, this.place.folder, this.place.view);
+  private staysBelow(path: string, value: JsonNode): boolean {
+    const isBelow = staysBelow(path, this.place.folder, this.place.view);
     if (!isBelow)
       this.wrong(
         value,
-        `"${place}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
+        `"${path}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
     return isBelow;
   }
@@ -334,9 +334,9 @@ class Reader {
     });
   }
 
-  private isName(name: string, place: JsonNode): boolean {
+  private isName(name: string, node: JsonNode): boolean {
     const isFine = /^[^\s${}]+$/.test(name);
-    if (!isFine) this.wrong(place, 'This is not a name for a variable: it cannot contain white space or ${ }.');
+    if (!isFine) this.wrong(node, 'This is not a name for a variable: it cannot contain white space or ${ }.');
     return isFine;
   }
 

@@ -21,19 +21,19 @@ export type SettingValues = {
 };
 
 /**
- * The values of all settings. `given` is the client's `httpdUpgrade` object; any part may be
+ * The values of all settings. `settings` is the client's `httpdUpgrade` object; any part may be
  * missing or of another type. Invalid values are ignored and reported to `note`; of lists and
  * objects, the valid parts are used. `shared`, the settings of a team, takes precedence.
  */
 export function settingValues(
-  given: Readonly<Record<string, unknown>>,
+  settings: Readonly<Record<string, unknown>>,
   shared: Partial<SettingValues> = {},
   note: (problem: string) => void = () => {},
 ): SettingValues {
   const values = SETTINGS.map(({ name, manifest }) => {
     const givenValue = name
       .split('.')
-      .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), given);
+      .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), settings);
     const value = givenValue === undefined || givenValue === null ? undefined : fitting(givenValue, manifest);
     if (value === undefined && givenValue !== undefined && givenValue !== null)
       note(

@@ -48,11 +48,11 @@ export const work = counters({ lines: 0, sums: 0 });
  */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   const budget = { left: MAX_READ };
-  let found: Names | undefined;
+  let names: Names | undefined;
   return {
     namesOf(kind) {
-      found ??= inList(tree.root, engine, budget);
-      return found.get(kind) ?? NO_NAMES;
+      names ??= inList(tree.root, engine, budget);
+      return names.get(kind) ?? NO_NAMES;
     },
     get isComplete() {
       return budget.left >= 0;
@@ -102,7 +102,7 @@ export function linesDefining(
   most = Number.POSITIVE_INFINITY,
 ): DefiningLine[] {
   const wanted = name.toLowerCase();
-  const found: DefiningLine[] = [];
+  const definingLines: DefiningLine[] = [];
   let left = MAX_LINES;
   // Without escapes or continuations, a word is written in the text as it is.
   const mention = name.length > LONG_NAME ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
@@ -113,14 +113,14 @@ export function linesDefining(
     work.lines++;
     readDefining(line, (each, defined, value = '') => {
       if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted))
-        found.push({ line, offset, value });
+        definingLines.push({ line, offset, value });
     });
   };
   const walk = (list: List, base: number): void => {
     if (engine && !hasFact(engine.factsIn(list), Fact.defines)) return;
     let offset = base;
     for (const child of list.children) {
-      if (left <= 0 || found.length >= most) return;
+      if (left <= 0 || definingLines.length >= most) return;
       if (child instanceof List) walk(child, offset);
       else if (child instanceof Section) {
         read(child.open, offset);
@@ -130,7 +130,7 @@ export function linesDefining(
     }
   };
   walk(tree.root, 0);
-  return found;
+  return definingLines;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -48,10 +48,10 @@ export class NameIndex {
 
   /** Names of a kind, each with one of the places that define it. */
   names(kind: DefinitionKind, counts: Counts, most: number): ReadonlyMap<string, Place> {
-    const found = new Map<string, Place>();
+    const placeOfName = new Map<string, Place>();
     let left = MAX_LOOKS;
     for (const [name, paths] of this.ofKind(kind)) {
-      if (found.size >= most || left <= 0) break;
+      if (placeOfName.size >= most || left <= 0) break;
       for (const path of paths) {
         work.looks++;
         if (left-- <= 0) break;
@@ -59,24 +59,24 @@ export class NameIndex {
         const named = this.files
           .get(path)!
           .defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
-        if (named) found.set(named.name, placeOf(path, named));
+        if (named) placeOfName.set(named.name, placeOf(path, named));
         break;
       }
     }
-    return found;
+    return placeOfName;
   }
 
   /** The places that define a name, ignoring case, file by file. */
   places(kind: DefinitionKind, name: string, counts: Counts, most: number): Place[] {
     const wanted = name.toLowerCase();
-    const found: Place[] = [];
+    const places: Place[] = [];
     let left = MAX_LOOKS;
     for (const path of this.ofKind(kind).get(wanted) ?? []) {
       work.looks++;
-      if (found.length >= most || left-- <= 0) break;
-      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, wanted)) found.push(place);
+      if (places.length >= most || left-- <= 0) break;
+      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, wanted)) places.push(place);
     }
-    return found;
+    return places;
   }
 
   /** The lines of a directive at the top level of files; null if there are too many files. */
@@ -87,12 +87,12 @@ export class NameIndex {
     const paths = this.top.get(name);
     if (!paths) return [];
     if (paths.size > MAX_TOP_FILES) return null;
-    const found = [];
+    const files = [];
     for (const path of paths) {
       work.looks++;
-      if (counts(path)) found.push({ path, lines: this.files.get(path)!.top.get(name)! });
+      if (counts(path)) files.push({ path, lines: this.files.get(path)!.top.get(name)! });
     }
-    return found;
+    return files;
   }
 
   /** Whether a file has AllowOverride; null if there are too many files. */

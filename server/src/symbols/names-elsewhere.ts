@@ -42,9 +42,9 @@ export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewher
       return names;
     },
     places(kind, name) {
-      const found = [...open].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));
-      found.push(...index.places(kind, name, isClosed, MAX_PLACES));
-      return isExact(kind) ? found.filter((each) => each.name === name) : found;
+      const places = [...open].flatMap(([path, names]) => placesIn(path, names, kind, name.toLowerCase()));
+      places.push(...index.places(kind, name, isClosed, MAX_PLACES));
+      return isExact(kind) ? places.filter((each) => each.name === name) : places;
     },
     topLines(name) {
       const closed = index.topLines(name, isClosed);

@@ -308,10 +308,10 @@ const startsOfLines = cacheOf<Line, readonly number[]>();
 function startsOf(line: Line): readonly number[] {
   let starts = startsOfLines.get(line);
   if (!starts) {
-    const found = [0];
-    for (let next = nextBreak(line.text, 0); next >= 0; next = nextBreak(line.text, next)) found.push(next);
-    found.push(line.length + 1);
-    starts = found;
+    const lineStarts = [0];
+    for (let next = nextBreak(line.text, 0); next >= 0; next = nextBreak(line.text, next)) lineStarts.push(next);
+    lineStarts.push(line.length + 1);
+    starts = lineStarts;
     if (line.length >= LONG_LINE) startsOfLines.set(line, starts);
   }
   return starts;

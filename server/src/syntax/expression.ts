@@ -164,33 +164,33 @@ class Parser {
   }
 
   /** Records the first error and moves to the end, so that what was parsed so far stays. */
-  private fail(at: Spanned & { readonly kind?: TokenKind }, error: Omit<ExpressionError, 'start' | 'end'>): Token {
-    const { start } = at;
+  private fail(token: Spanned & { readonly kind?: TokenKind }, error: Omit<ExpressionError, 'start' | 'end'>): Token {
+    const { start } = token;
     this.error ??= {
-      ...(at.kind === 'error' ? scanError(at as Token) : error),
+      ...(token.kind === 'error' ? scanError(token as Token) : error),
       start: Math.min(start, Math.max(0, this.source.length - 1)),
-      end: Math.max(at.end, Math.min(start + 1, this.source.length)),
+      end: Math.max(token.end, Math.min(start + 1, this.source.length)),
     };
     this.position = this.tokens.length - 1;
     return this.next;
   }
 
   private unexpected(expected: string): Omit<ExpressionError, 'start' | 'end'> {
-    const found = this.next;
-    if (found.kind === 'end') {
-      const isRegex = found.value !== '';
+    const token = this.next;
+    if (token.kind === 'end') {
+      const isRegex = token.value !== '';
       const message =
         this.source.trim() === ''
           ? 'the expression is empty'
           : isRegex
-            ? `the regular expression "${found.value}" does not end`
+            ? `the regular expression "${token.value}" does not end`
             : `the expression ends too early; httpd expects ${expected}`;
       return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
     }
-    const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
+    const hint = token.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
     return {
       id: 'syntax',
-      message: `${shownToken(this.source.slice(found.start, found.end))} is not allowed here; httpd expects ${expected}${hint}`,
+      message: `${shownToken(this.source.slice(token.start, token.end))} is not allowed here; httpd expects ${expected}${hint}`,
       httpd: 'syntax error, unexpected',
     };
   }
@@ -331,9 +331,9 @@ class Parser {
   /** `name(argument)` */
   private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
     if (!this.accept('(')) {
-      const found = this.unexpected(`the parenthesis of the function "${name.value}"`);
+      const error = this.unexpected(`the parenthesis of the function "${name.value}"`);
       const quoted = `"${name.value}" must be in quotes, or be a function with parentheses`;
-      this.fail(this.next.kind === 'error' ? this.next : name, { ...found, message: quoted });
+      this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoted });
       return this.missing();
     }
     const argument = this.nested(() => this.word('a value'));

@@ -86,7 +86,7 @@ const READ_BACK: ReadonlySet<string> = new Set([
 export function visibleJson(value: unknown, space?: number): string {
   return JSON.stringify(withVisibleTexts(value), null, space).replace(EACH_HIDDEN, (character) =>
     [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
   );
 }

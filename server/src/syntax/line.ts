@@ -380,22 +380,22 @@ function isSpace(code: number): boolean {
  * spends most of its time here, before the engine optimizes it.
  */
 function wordEnd(text: string, from: number, to: number): number {
-  let at = from;
-  for (; at < to; at++) {
-    const code = text.charCodeAt(at);
+  let index = from;
+  for (; index < to; index++) {
+    const code = text.charCodeAt(index);
     if (code === 32 || (code >= 9 && code <= 13)) break;
   }
-  return at;
+  return index;
 }
 
 /** The start of the next word; `to` if there is none. */
 function wordStart(text: string, from: number, to: number): number {
-  let at = from;
-  for (; at < to; at++) {
-    const code = text.charCodeAt(at);
+  let index = from;
+  for (; index < to; index++) {
+    const code = text.charCodeAt(index);
     if (code !== 32 && (code < 9 || code > 13)) break;
   }
-  return at;
+  return index;
 }
 
 function logicalEnd(text: string, start: number, traits: Traits): number {
@@ -459,21 +459,21 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
  */
 function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
-  const at = wordStart(source, start, newline);
-  const first = source.charCodeAt(at);
-  if (at === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
+  const nameStart = wordStart(source, start, newline);
+  const first = source.charCodeAt(nameStart);
+  if (nameStart === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (first === HASH)
     return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
   if (first === 34 || first === 39) return classify(text, asItIs(text), 1, bits);
-  if (first === LESS) return usualTag(source, text, start, at, newline, bits);
-  let end = at;
+  if (first === LESS) return usualTag(source, text, start, nameStart, newline, bits);
+  let end = nameStart;
   while (end < newline) {
     const code = source.charCodeAt(end);
     if (code === 32 || (code >= 9 && code <= 13)) break;
     if (code === BACKSLASH) return classify(text, asItIs(text), 1, bits);
     end++;
   }
-  return new Line(LineKind.Directive, nameAt(source, at, end), text, at - start, end - start, 1, bits);
+  return new Line(LineKind.Directive, nameAt(source, nameStart, end), text, nameStart - start, end - start, 1, bits);
 }
 
 function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
@@ -587,7 +587,7 @@ function scanWord(text: string, start: number, to: number): Word {
  * unknown.
  */
 function scanTagged(text: string, start: number, to: number, tags: readonly Tag[]): Word {
-  const endOfTag = (at: number) => tags.find((tag) => tag.start <= at && at < tag.end)?.end ?? at;
+  const endOfTag = (index: number) => tags.find((tag) => tag.start <= index && index < tag.end)?.end ?? index;
   const quote = text[start];
   const isQuoted = quote === '"' || quote === "'";
   let value = '';
@@ -702,14 +702,14 @@ function lowerCase(name: string): string {
  * few names make up most of a file.
  */
 function nameAt(source: string, from: number, to: number): string {
-  const place = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
-  const recentName = recentNames[place];
+  const slot = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
+  const recentName = recentNames[slot];
   if (recentName && recentName.spelled.length === to - from && source.startsWith(recentName.spelled, from))
     return recentName.lower;
   const spelled = source.slice(from, to);
   const lower = lowerCase(spelled);
   // An empty name has no slot.
-  if (to > from) recentNames[place] = { spelled, lower };
+  if (to > from) recentNames[slot] = { spelled, lower };
   return lower;
 }
 

@@ -16,11 +16,11 @@ const EXPRESSION = '${php}';
 
 /** The strings of a PHP file, in their order. Text outside of `<?php … ?>` is not code. */
 export function phpTexts(source: string): PhpText[] {
-  const found: { text: string; offsets: number[]; before: string; end: number }[] = [];
+  const texts: { text: string; offsets: number[]; before: string; end: number }[] = [];
   let position = 0;
-  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, found);
-  for (const { offsets, end } of found) offsets.push(end);
-  return found;
+  while ((position = source.indexOf('<?', position)) >= 0) position = readCode(source, position + 2, texts);
+  for (const { offsets, end } of texts) offsets.push(end);
+  return texts;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -36,14 +36,14 @@ interface Found {
 const HEREDOC = /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1\r?\n/y;
 
 /** Reads code up to `?>` or the end; gives the offset after it. */
-function readCode(source: string, start: number, found: Found[]): number {
+function readCode(source: string, start: number, texts: Found[]): number {
   let position = start;
   /** Code since the last string, without comments. */
   let code = '';
   let codeStart = start;
   const take = (text: string, offsets: number[], end: number): void => {
     code += source.slice(codeStart, position);
-    add(found, { text, offsets, before: code.slice(-200), end }, code);
+    add(texts, { text, offsets, before: code.slice(-200), end }, code);
     code = '';
     position = codeStart = end;
   };
@@ -72,11 +72,11 @@ function readCode(source: string, start: number, found: Found[]): number {
 }
 
 /** A string that the code concatenates with the last one continues it. */
-function add(found: Found[], next: Found, code: string): void {
-  const last = found.at(-1);
+function add(texts: Found[], next: Found, code: string): void {
+  const last = texts.at(-1);
   const between = last === undefined ? null : concatenated(code);
   if (last === undefined || between === null) {
-    found.push(next);
+    texts.push(next);
     return;
   }
   last.text += between + next.text;

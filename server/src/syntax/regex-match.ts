@@ -65,7 +65,7 @@ type Node =
   | { readonly kind: 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number };
 
-type Assertion = (text: string, at: number) => boolean;
+type Assertion = (text: string, index: number) => boolean;
 
 /** `next` and `other` are indices of states. A state without test or assertion leads to both. */
 interface State {
@@ -167,25 +167,25 @@ function shapeOf(node: Node): Shape {
 function run({ states, start, accepts }: Program, text: string): boolean {
   let current: number[] = [];
   const seen = new Uint32Array(states.length);
-  for (let at = 0; ; at++) {
+  for (let position = 0; ; position++) {
     // A match may begin at any character.
     const reached: number[] = [];
     const pending = [...current, start];
     while (pending.length > 0) {
       const index = pending.pop()!;
-      if (seen[index] === at + 1) continue;
-      seen[index] = at + 1;
+      if (seen[index] === position + 1) continue;
+      seen[index] = position + 1;
       steps.states++;
       if (index === accepts) return true;
       const state = states[index]!;
       if (state.test) reached.push(index);
-      else if (!state.holds || state.holds(text, at)) {
+      else if (!state.holds || state.holds(text, position)) {
         pending.push(state.next);
         if (state.other >= 0) pending.push(state.other);
       }
     }
-    if (at >= text.length) return false;
-    const code = text.charCodeAt(at);
+    if (position >= text.length) return false;
+    const code = text.charCodeAt(position);
     current = reached.filter((index) => states[index]!.test!(code)).map((index) => states[index]!.next);
   }
 }
@@ -262,20 +262,20 @@ const POSIX: Readonly<Record<string, Test>> = {
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, f: 12, r: 13, a: 7, e: 27 };
 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
-  A: (_, at) => at === 0,
-  z: (text, at) => at === text.length,
-  Z: (text, at) => at === text.length,
+  A: (_, index) => index === 0,
+  z: (text, index) => index === text.length,
+  Z: (text, index) => index === text.length,
   b: isWordBoundary,
-  B: (text, at) => !isWordBoundary(text, at),
+  B: (text, index) => !isWordBoundary(text, index),
 };
 
-function isWordBoundary(text: string, at: number): boolean {
-  return isWord(text.charCodeAt(at - 1)) !== isWord(text.charCodeAt(at));
+function isWordBoundary(text: string, index: number): boolean {
+  return isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));
 }
 
 /** Reads the part of pcre2pattern(3) that needs no backtracking. */
 class Parser {
-  private at = 0;
+  private index = 0;
   private depth = 0;
 
   constructor(
@@ -286,7 +286,7 @@ class Parser {
   parse(): Node {
     const node = this.choice();
     // A closing parenthesis without an open one.
-    if (this.at < this.pattern.length) throw new Unsupported();
+    if (this.index < this.pattern.length) throw new Unsupported();
     return node;
   }
 
@@ -298,22 +298,22 @@ class Parser {
 
   private sequence(): Node {
     const parts: Node[] = [];
-    while (this.at < this.pattern.length && !'|)'.includes(this.pattern[this.at]!)) parts.push(this.repeated());
+    while (this.index < this.pattern.length && !'|)'.includes(this.pattern[this.index]!)) parts.push(this.repeated());
     return { kind: 'sequence', parts };
   }
 
   private repeated(): Node {
     const part = this.atom();
-    const found = QUANTIFIER.exec(this.pattern.slice(this.at, this.at + 20));
-    if (!found) return part;
-    this.at += found[0].length;
-    const [, sign, least, comma, most] = found;
+    const match = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
+    if (!match) return part;
+    this.index += match[0].length;
+    const [, sign, least, comma, most] = match;
     // Releases of PCRE2 differ about `$*`.
     if (part.kind === 'assertion') throw new Unsupported();
     // Possessive quantifiers and repeated quantifiers are not supported.
     if (this.takes('+')) throw new Unsupported();
     this.takes('?');
-    if (QUANTIFIER.test(this.pattern.slice(this.at, this.at + 20))) throw new Unsupported();
+    if (QUANTIFIER.test(this.pattern.slice(this.index, this.index + 20))) throw new Unsupported();
     if (sign !== undefined)
       return { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity };
     const bounds = {
@@ -325,7 +325,7 @@ class Parser {
   }
 
   private atom(): Node {
-    const character = this.pattern[this.at++]!;
+    const character = this.pattern[this.index++]!;
     switch (character) {
       case '^':
         return { kind: 'assertion', holds: ASSERTIONS.A! };
@@ -345,7 +345,7 @@ class Parser {
         throw new Unsupported();
       case '{':
         // Releases of PCRE2 differ about `{,3}` and `{ 1 }`.
-        if (/^[ \t]*(?:\d+[ \t]*)?(?:,[ \t]*(?:\d+[ \t]*)?)?\}/.test(this.pattern.slice(this.at, this.at + 40)))
+        if (/^[ \t]*(?:\d+[ \t]*)?(?:,[ \t]*(?:\d+[ \t]*)?)?\}/.test(this.pattern.slice(this.index, this.index + 40)))
           throw new Unsupported();
         return this.literal(character);
       default:
@@ -354,11 +354,11 @@ class Parser {
   }
 
   private group(): Node {
-    if (++this.depth > MAX_DEPTH || this.pattern[this.at] === '*') throw new Unsupported();
-    if (this.pattern[this.at] === '?') {
-      const opening = /^\?(?::|P?<[A-Za-z_]\w{0,30}>)/.exec(this.pattern.slice(this.at, this.at + 40))?.[0];
+    if (++this.depth > MAX_DEPTH || this.pattern[this.index] === '*') throw new Unsupported();
+    if (this.pattern[this.index] === '?') {
+      const opening = /^\?(?::|P?<[A-Za-z_]\w{0,30}>)/.exec(this.pattern.slice(this.index, this.index + 40))?.[0];
       if (opening === undefined) throw new Unsupported();
-      this.at += opening.length;
+      this.index += opening.length;
     }
     const node = this.choice();
     if (!this.takes(')')) throw new Unsupported();
@@ -367,7 +367,7 @@ class Parser {
   }
 
   private escape(): Node {
-    const letter = this.pattern[this.at++] ?? '';
+    const letter = this.pattern[this.index++] ?? '';
     if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', holds: ASSERTIONS[letter]! };
     const type = typeOf(letter);
     if (type) return { kind: 'character', test: type };
@@ -379,9 +379,9 @@ class Parser {
   private escapedCode(letter: string): number {
     if (Object.hasOwn(CONTROLS, letter)) return CONTROLS[letter]!;
     if (letter === 'x') {
-      const digits = /^[0-9a-fA-F]{2}/.exec(this.pattern.slice(this.at, this.at + 2))?.[0];
+      const digits = /^[0-9a-fA-F]{2}/.exec(this.pattern.slice(this.index, this.index + 2))?.[0];
       if (digits === undefined) throw new Unsupported();
-      this.at += 2;
+      this.index += 2;
       return Number.parseInt(digits, 16);
     }
     if (letter === '' || /\w/.test(letter)) throw new Unsupported();
@@ -393,53 +393,53 @@ class Parser {
     const isNegated = this.takes('^');
     const tests: Test[] = [];
     for (let isFirst = true; ; isFirst = false) {
-      const character = this.pattern[this.at];
+      const character = this.pattern[this.index];
       if (character === undefined) throw new Unsupported();
       if (character === ']' && !isFirst) break;
       const test = this.classType();
       if (test) {
         // Releases of PCRE2 differ about a hyphen after a type or a POSIX class.
-        if (this.pattern[this.at] === '-' && this.pattern[this.at + 1] !== ']') throw new Unsupported();
+        if (this.pattern[this.index] === '-' && this.pattern[this.index + 1] !== ']') throw new Unsupported();
         tests.push(test);
         continue;
       }
       const from = this.classCode();
-      if (this.pattern[this.at] !== '-' || this.pattern[this.at + 1] === ']') {
+      if (this.pattern[this.index] !== '-' || this.pattern[this.index + 1] === ']') {
         tests.push((code) => code === from);
         continue;
       }
-      this.at++;
-      if (this.at >= this.pattern.length || this.classType()) throw new Unsupported();
+      this.index++;
+      if (this.index >= this.pattern.length || this.classType()) throw new Unsupported();
       const to = this.classCode();
       if (to < from) throw new Unsupported();
       tests.push((code) => code >= from && code <= to);
     }
-    this.at++;
+    this.index++;
     const isIn = this.cased((code) => tests.some((test) => test(code)));
     return isNegated ? (code) => !isIn(code) : isIn;
   }
 
   /** `\d`, `[:alpha:]`; null if the next item is a character. */
   private classType(): Test | null {
-    const rest = this.pattern.slice(this.at, this.at + 20);
+    const rest = this.pattern.slice(this.index, this.index + 20);
     const escaped = /^\\([dwsDWS])/.exec(rest);
     if (escaped) {
-      this.at += 2;
+      this.index += 2;
       return typeOf(escaped[1]!);
     }
     if (!/^\[[:.=]/.test(rest)) return null;
     const [whole = '', not, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(rest) ?? [];
     if (!Object.hasOwn(POSIX, name)) throw new Unsupported();
-    this.at += whole.length;
+    this.index += whole.length;
     const test = POSIX[name]!;
     // If the pattern ignores case, lower and upper both mean letters, and `cased` handles that.
     return not === '' ? test : (code) => !this.cased(test)(code);
   }
 
   private classCode(): number {
-    const character = this.pattern[this.at++]!;
+    const character = this.pattern[this.index++]!;
     if (character !== '\\') return character.charCodeAt(0);
-    const letter = this.pattern[this.at++] ?? '';
+    const letter = this.pattern[this.index++] ?? '';
     return letter === 'b' ? 8 : this.escapedCode(letter);
   }
 
@@ -454,8 +454,8 @@ class Parser {
   }
 
   private takes(character: string): boolean {
-    if (this.pattern[this.at] !== character) return false;
-    this.at++;
+    if (this.pattern[this.index] !== character) return false;
+    this.index++;
     return true;
   }
 }

@@ -59,7 +59,7 @@ interface Word {
 class Reader {
   private readonly assignments = new Map<string, Assignment>();
   private readonly exported = new Set<string>();
-  private at = 0;
+  private index = 0;
   private row = 0;
   private depth = 0;
   private isLost = false;
@@ -69,9 +69,9 @@ class Reader {
   read(): ReadonlyMap<string, Assignment> {
     let words: Word[] = [];
     let isConditional = false;
-    while (this.at < this.text.length) {
-      const char = this.text[this.at]!;
-      if (char === '#' && !/\S/.test(this.text[this.at - 1] ?? ' ')) this.skipLine();
+    while (this.index < this.text.length) {
+      const char = this.text[this.index]!;
+      if (char === '#' && !/\S/.test(this.text[this.index - 1] ?? ' ')) this.skipLine();
       else if (/[\n;&|]/.test(char)) {
         // A command after && or || may not run, and one in a pipe or before & runs in another
         // process. A line may end there.
@@ -80,7 +80,7 @@ class Reader {
         if (words.length > 0 || isJoined || char === ';') isConditional = isJoined;
         words = [];
         this.step();
-      } else if (/\s/.test(char) || (char === '\\' && /^\\\r?\n/.test(this.text.slice(this.at, this.at + 3)))) {
+      } else if (/\s/.test(char) || (char === '\\' && /^\\\r?\n/.test(this.text.slice(this.index, this.index + 3)))) {
         if (char === '\\') this.step();
         this.step();
       } else words.push(this.word());
@@ -147,7 +147,7 @@ class Reader {
 
   /** One word, with its quotes and the variables in it. */
   private word(): Word {
-    const from = this.at;
+    const from = this.index;
     const parts: string[] = [];
     const rows: number[] = [];
     let isKnown = true;
@@ -161,28 +161,29 @@ class Reader {
     };
     const head = /^([A-Za-z_]\w*)(\+?)=/.exec(this.text.slice(from, from + 200));
     let quote = '';
-    while (this.at < this.text.length) {
-      const char = this.text[this.at]!;
+    while (this.index < this.text.length) {
+      const char = this.text[this.index]!;
       if (quote === '' && /[\s;&|]/.test(char)) break;
       if (quote === '' && /[<>()]/.test(char)) {
         add(null);
         // The lines of a here-document are not commands.
-        if (char === '<' && this.text[this.at + 1] === '<') this.isLost = true;
+        if (char === '<' && this.text[this.index + 1] === '<') this.isLost = true;
         if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
       }
-      if (quote === '"' && char === '$' && this.text[this.at + 1] === '(' && !this.isClosed(')', '"'))
+      if (quote === '"' && char === '$' && this.text[this.index + 1] === '(' && !this.isClosed(')', '"'))
         this.isLost = true;
       if (char === quote) quote = '';
       else if (quote === '' && (char === '"' || char === "'")) quote = char;
       else if (char === '\\' && quote !== "'") {
-        const next = /^\r?\n/.exec(this.text.slice(this.at + 1, this.at + 3))?.[0] ?? this.text[this.at + 1] ?? '';
+        const next =
+          /^\r?\n/.exec(this.text.slice(this.index + 1, this.index + 3))?.[0] ?? this.text[this.index + 1] ?? '';
         if (!next.endsWith('\n')) add(quote === '"' && !/["\\$`]/.test(next) ? `\\${next}` : next);
         this.step();
         for (let i = 1; i < next.length; i++) this.step();
       } else if (char === '`' && quote !== "'") {
         add(null);
         if (!this.isClosed('`', '\n')) this.isLost = true;
-        else while (this.text[this.at + 1] !== '`') this.step();
+        else while (this.text[this.index + 1] !== '`') this.step();
         this.step();
       } else if (char === '$' && quote !== "'") {
         add(this.variable());
@@ -193,7 +194,7 @@ class Reader {
     // The quote is not closed.
     if (quote !== '') isKnown = false;
     return {
-      raw: this.text.slice(from, this.at),
+      raw: this.text.slice(from, this.index),
       value: isKnown ? parts.join('') : null,
       rows,
       assigns: head ? { name: head[1]!, isMore: head[2] === '+', start: head[0].length } : null,
@@ -202,24 +203,24 @@ class Reader {
 
   /** The value of `$NAME` or `${NAME}`; null if unknown. Moves the position past it. */
   private variable(): string | null {
-    const found = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 200));
-    for (let i = 0; i < (found?.[0].length ?? 1); i++) this.step();
-    return found ? (this.assignments.get(found[1] ?? found[2]!)?.value ?? null) : null;
+    const match = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.index, this.index + 200));
+    for (let i = 0; i < (match?.[0].length ?? 1); i++) this.step();
+    return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
   /** Whether `close` occurs before `before` occurs. */
   private isClosed(close: string, before: string): boolean {
-    const end = this.text.indexOf(close, this.at + 1);
-    const stop = this.text.indexOf(before, this.at + 1);
+    const end = this.text.indexOf(close, this.index + 1);
+    const stop = this.text.indexOf(before, this.index + 1);
     return end >= 0 && (stop < 0 || end < stop);
   }
 
   private skipLine(): void {
-    while (this.at < this.text.length && this.text[this.at] !== '\n') this.step();
+    while (this.index < this.text.length && this.text[this.index] !== '\n') this.step();
   }
 
   private step(): void {
-    if (this.text[this.at] === '\n') this.row++;
-    this.at++;
+    if (this.text[this.index] === '\n') this.row++;
+    this.index++;
   }
 }

@@ -70,8 +70,8 @@ export function isMarkup(text: string): boolean {
  */
 export function danglingEnd(line: string, rest: string): number {
   const close = danglingClose(line);
-  const at = close === null ? -1 : rest.indexOf(close);
-  return at < 0 ? -1 : at + close!.length;
+  const index = close === null ? -1 : rest.indexOf(close);
+  return index < 0 ? -1 : index + close!.length;
 }
 
 /**
@@ -108,23 +108,23 @@ const ENDS = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\
 const SURE_IN_THE_MIDDLE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
 function templateOfTags(text: string, start: number, isComment: boolean): number {
-  let found = Template.None as number;
+  let flags = Template.None as number;
   let depth = 0;
   let isStatement = false;
   TAG_OPEN.lastIndex = 0;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const open = match[0].trimStart();
-    const at = match.index + match[0].length - open.length;
-    const end = text.indexOf(CLOSES[open]!, at + 2);
-    const isFirst = at < firstWordEnd(text, start);
+    const tagStart = match.index + match[0].length - open.length;
+    const end = text.indexOf(CLOSES[open]!, tagStart + 2);
+    const isFirst = tagStart < firstWordEnd(text, start);
     if (end < 0) {
-      const rest = text.slice(at);
+      const rest = text.slice(tagStart);
       if (!isFirst && !SURE_IN_THE_MIDDLE.test(rest)) continue;
       return Template.Structure | TemplateTrait.Dangling;
     }
     if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
-    found = Template.Value;
-    const tag = text.slice(at, end);
+    flags = Template.Value;
+    const tag = text.slice(tagStart, end);
     if (
       open !== '{#' &&
       open !== '<#--' &&
@@ -136,7 +136,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     TAG_OPEN.lastIndex = end + 2;
   }
   // A condition that ends in its line decides about one word; any other decides which lines exist.
-  return isStatement && depth !== 0 ? Template.Structure : found;
+  return isStatement && depth !== 0 ? Template.Structure : flags;
 }
 
 /**

@@ -235,15 +235,15 @@ export function concat(a: List, b: List): List {
   let right = b;
   while (right.closes > 0 && left.opens > 0) {
     const close = firstClose(right, 0);
-    const found = lastOpen(left, 0, close.line.name);
-    if (found === null || found === BARRIER) break;
-    const [before, fromOpen] = splitItems(left, found.offset);
-    const [, afterOpen] = splitItems(fromOpen, found.line.length);
+    const opening = lastOpen(left, 0, close.line.name);
+    if (opening === null || opening === BARRIER) break;
+    const [before, fromOpen] = splitItems(left, opening.offset);
+    const [, afterOpen] = splitItems(fromOpen, opening.line.length);
     const [beforeClose, fromClose] = splitItems(right, close.offset);
     const [, rest] = splitItems(fromClose, close.line.length);
     const body = join(afterOpen, beforeClose);
     if (body.depth >= MAX_DEPTH) break;
-    left = join(before, listOf([new Section(found.line, body, close.line)]));
+    left = join(before, listOf([new Section(opening.line, body, close.line)]));
     right = rest;
   }
   return join(left, right);
@@ -297,12 +297,12 @@ export class Pairing {
       this.flatten(0);
       return false;
     }
-    const at = opens.pop()!;
+    const openIndex = opens.pop()!;
     const depth = depths.pop()!;
-    const body = listWith(items.slice(at + 1));
-    items.length = at + 1;
+    const body = listWith(items.slice(openIndex + 1));
+    items.length = openIndex + 1;
     this.look?.(body);
-    items[at] = new Section(items[at] as Line, body, close);
+    items[openIndex] = new Section(items[openIndex] as Line, body, close);
     depths[height - 1] = Math.max(depths[height - 1]!, depth + 1);
     return true;
   }
@@ -512,18 +512,18 @@ export function forEachItem(list: List, base: number, visit: (item: Item, offset
 }
 
 /** Unpaired tags in order, for broken files. Skips everything else. */
-export function unpairedTags(list: List, base = 0, found: Placed[] = []): Placed[] {
+export function unpairedTags(list: List, base = 0, tags: Placed[] = []): Placed[] {
   let offset = base;
   for (const child of list.children) {
     if (child instanceof List) {
-      if (child.opens + child.closes > 0) unpairedTags(child, offset, found);
+      if (child.opens + child.closes > 0) unpairedTags(child, offset, tags);
     } else {
       const tag = asTag(child);
-      if (tag) found.push({ line: tag, offset });
+      if (tag) tags.push({ line: tag, offset });
     }
     offset += child.length;
   }
-  return found;
+  return tags;
 }
 
 /** A tag that is broken or unpaired. */
@@ -539,21 +539,21 @@ export interface LooseTag extends Placed {
 
 /** The first `most` broken or unpaired tags, in order. Skips everything else. */
 export function looseTags(list: List, most: number): LooseTag[] {
-  const found: LooseTag[] = [];
+  const tags: LooseTag[] = [];
   const walk = (node: List, base: number, within: readonly Section[]) => {
     let offset = base;
     for (const child of node.children) {
-      if (found.length >= most) return;
+      if (tags.length >= most) return;
       if (child instanceof Line) {
         if (child.kind === LineKind.Open || child.kind === LineKind.Close)
-          found.push({ line: child, offset, within, isPaired: false });
+          tags.push({ line: child, offset, within, isPaired: false });
       } else if (child.loose > 0) {
         if (child instanceof List) walk(child, offset, within);
         else {
           const inside = [...within, child];
           walk(child.body, offset + child.open.length, inside);
           if (!child.close.isComplete)
-            found.push({
+            tags.push({
               line: child.close,
               offset: offset + child.length - child.close.length,
               within: inside,
@@ -565,7 +565,7 @@ export function looseTags(list: List, most: number): LooseTag[] {
     }
   };
   walk(list, 0, []);
-  return found;
+  return tags;
 }
 
 /**
@@ -681,8 +681,8 @@ function lastOpen(list: List, base: number, name: string): Placed | typeof BARRI
     const start = end - child.length;
     if (child instanceof List) {
       if (child.opens + child.closes > 0) {
-        const found = lastOpen(child, start, name);
-        if (found !== null) return found;
+        const opening = lastOpen(child, start, name);
+        if (opening !== null) return opening;
       }
     } else {
       const tag = asTag(child);

@@ -23,10 +23,10 @@ export function* variablesIn(text: string): Iterable<VariableIn> {
 /** The text with each variable replaced by `valueOf`. `whole` includes the braces. */
 export function replaceVariables(text: string, valueOf: (name: string, whole: string) => string): string {
   let replaced = '';
-  let at = 0;
+  let position = 0;
   for (const { name, start, end } of variablesIn(text)) {
-    replaced += text.slice(at, start) + valueOf(name, text.slice(start, end));
-    at = end;
+    replaced += text.slice(position, start) + valueOf(name, text.slice(start, end));
+    position = end;
   }
-  return at === 0 ? text : replaced + text.slice(at);
+  return position === 0 ? text : replaced + text.slice(position);
 }

@@ -69,7 +69,7 @@ function mapped(value: string, offsets: readonly number[]): PlacedText {
     from: (offset) =>
       Math.max(
         0,
-        offsets.findLastIndex((at) => at <= offset),
+        offsets.findLastIndex((start) => start <= offset),
       ),
   };
 }

@@ -46,32 +46,32 @@ export function refusedValue(argument: Argument, value: string): ValueFault['rea
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Matches the words from `at` on with the arguments from `from` on. Optional arguments may be
+ * Matches the words from `index` on with the arguments from `from` on. Optional arguments may be
  * absent; a repeated one takes as many words as it can.
  */
 function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
   const argument = form[from];
-  let at = first;
+  let index = first;
   // The last argument may have thousands of words: those that fit are skipped without a recursive
   // call.
   if (argument?.repeats && from === form.length - 1) {
-    while (at < words.length && refusedValue(argument, words[at]!.value) === null) at++;
-    if (at === words.length && at > first) return null;
+    while (index < words.length && refusedValue(argument, words[index]!.value) === null) index++;
+    if (index === words.length && index > first) return null;
   }
-  if (argument === undefined) return at < words.length ? { index: at, reason: 'word', expected: [] } : null;
-  if (at >= words.length) {
+  if (argument === undefined) return index < words.length ? { index, reason: 'word', expected: [] } : null;
+  if (index >= words.length) {
     const needed = form.slice(from).find(({ optional }) => !optional);
     return needed === undefined || isRepetition(form, from)
       ? null
       : { index: words.length - 1, reason: 'missing', expected: [needed] };
   }
-  const reason = refusedValue(argument, words[at]!.value);
+  const reason = refusedValue(argument, words[index]!.value);
   const faultIfTaken =
     reason === null
-      ? matchFrom(form, argument.repeats ? from : from + 1, words, at + 1)
-      : { index: at, reason, expected: [argument] };
+      ? matchFrom(form, argument.repeats ? from : from + 1, words, index + 1)
+      : { index, reason, expected: [argument] };
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
-  const skipped = matchFrom(form, from + 1, words, at);
+  const skipped = matchFrom(form, from + 1, words, index);
   if (skipped === null) return null;
   // The word after an optional argument is reported, unless another argument takes it.
   if (isLeftOver(faultIfTaken) || isLeftOver(skipped)) return faultIfTaken;

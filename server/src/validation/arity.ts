@@ -64,32 +64,33 @@ function count(line: Line): Counted {
   const end = text.length;
   let words = 0;
   let empty = 0;
-  let at = line.nameEnd;
+  let index = line.nameEnd;
   // A quoted name ends after its quote.
   const before = line.nameStart > 0 ? text.charCodeAt(line.nameStart - 1) : 0;
-  if ((before === QUOTE || before === APOSTROPHE) && text.charCodeAt(at) === before) at++;
+  if ((before === QUOTE || before === APOSTROPHE) && text.charCodeAt(index) === before) index++;
   for (;;) {
-    while (at < end && isSpace(text.charCodeAt(at))) at++;
-    if (at >= end) return (words << 4) | empty;
-    const start = at;
-    const quote = text.charCodeAt(at);
+    while (index < end && isSpace(text.charCodeAt(index))) index++;
+    if (index >= end) return (words << 4) | empty;
+    const start = index;
+    const quote = text.charCodeAt(index);
     if (quote === QUOTE || quote === APOSTROPHE) {
-      at++;
-      while (at < end) {
-        const code = text.charCodeAt(at);
+      index++;
+      while (index < end) {
+        const code = text.charCodeAt(index);
         if (code === quote) break;
-        if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return UNKNOWN;
-        if (code === BACKSLASH && (text.charCodeAt(at + 1) === quote || text.charCodeAt(at + 1) === BACKSLASH)) at++;
-        at++;
+        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN;
+        if (code === BACKSLASH && (text.charCodeAt(index + 1) === quote || text.charCodeAt(index + 1) === BACKSLASH))
+          index++;
+        index++;
       }
-      if (words < 4 && isEmptyFrom(text, start + 1, Math.min(at, end), at >= end)) empty |= 1 << words;
-      if (at < end) at++;
+      if (words < 4 && isEmptyFrom(text, start + 1, Math.min(index, end), index >= end)) empty |= 1 << words;
+      if (index < end) index++;
     } else {
-      while (at < end) {
-        const code = text.charCodeAt(at);
+      while (index < end) {
+        const code = text.charCodeAt(index);
         if (SPACES[code] === 1) break;
-        if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return UNKNOWN;
-        at++;
+        if (code === DOLLAR && text.charCodeAt(index + 1) === BRACE) return UNKNOWN;
+        index++;
       }
     }
     words++;

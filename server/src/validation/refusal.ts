@@ -3,7 +3,7 @@ import type { Place } from './place';
 
 export interface Refusal {
   /** The index of the wrong word; undefined for the whole line. */
-  readonly at?: number;
+  readonly wordIndex?: number;
   /** The message of httpd; undefined if it depends on unknown facts. */
   readonly serverText?: string;
   /** What is wrong and what to do, in one or two sentences. */

@@ -16,10 +16,14 @@ import type { Arguments, Check, Refusal } from './refusal';
  */
 function matching(index: number, pattern: RegExp, serverText: string | undefined, advice: string): Check {
   return ({ words }) => {
-    const at = words.findIndex((word, each) => (index < 0 || each === index) && !pattern.test(word));
-    return at < 0
+    const wordIndex = words.findIndex((word, each) => (index < 0 || each === index) && !pattern.test(word));
+    return wordIndex < 0
       ? null
-      : { at, ...(serverText !== undefined && { serverText: serverText.replace('$', () => words[at]!) }), advice };
+      : {
+          wordIndex,
+          ...(serverText !== undefined && { serverText: serverText.replace('$', () => words[wordIndex]!) }),
+          advice,
+        };
   };
 }
 
@@ -41,16 +45,16 @@ const from64 =
   (least: bigint, serverText: string): Check =>
   ({ words: [word = ''] }) =>
     BigInt(leadingNumber(word).replace('+', '')) < least
-      ? { at: 0, serverText, advice: `Write a number of at least ${least}.` }
+      ? { wordIndex: 0, serverText, advice: `Write a number of at least ${least}.` }
       : null;
 
 /** set_worker_factor of server/mpm/event: strtod, with nothing after the number. */
 const workerFactor: Check = ({ words: [word = ''] }) => {
   if (!/^\s*[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
-    return { at: 0, serverText: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
+    return { wordIndex: 0, serverText: 'error parsing value', advice: `"${word}" is no number: write 2 or 1.5.` };
   return Number(word) <= 0
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: 'AsyncRequestWorkerFactor argument must be a positive number',
         advice: 'Write a number above 0, such as 2 or 1.5.',
       }
@@ -62,7 +66,7 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
   const match = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!match)
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: `Invalid size in AuthDigestShmemSize: ${word}`,
       advice: 'Write a number of bytes, or a number with K or M.',
     };
@@ -70,7 +74,7 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
   // The least is the size of a structure: 88 on machines with 64 bits.
   return Number(digits) < 1 || (Number(digits) < 88 && !/[km]/i.test(match[2] ?? ''))
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `size in AuthDigestShmemSize too small: ${digits}`,
         advice: 'Write a number of at least 1000.',
       }
@@ -85,13 +89,13 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
   if (!isTime(word))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: 'Unparse-able WatchdogInterval setting',
       advice: 'Write a time such as 1, 500ms or 2s.',
     };
   return Number(digits) * (unit.toLowerCase() === 'ms' ? 1 : 1000) < 100
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: 'Invalid WatchdogInterval: minimal value 100ms',
         advice: 'Write a time of at least 100ms.',
       }
@@ -103,7 +107,7 @@ const heartbeatServers: Check = ({ words: [word = ''] }) => {
   const number = asInt(leadingNumber(word));
   return number !== 0 && number < 10
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: 'HeartbeatMaxServers: Should be 0 for file storage, or greater or equal than 10 for slotmem',
         advice: 'Write 0, or a number of at least 10.',
       }
@@ -135,13 +139,13 @@ export function isSubnet(word: string): boolean {
 
 /** remoteip_disable_networks of mod_remoteip.c. */
 const exceptions: Check = ({ words }) => {
-  const at = words.findIndex((word) => !isSubnet(word));
-  return at < 0
+  const wordIndex = words.findIndex((word) => !isSubnet(word));
+  return wordIndex < 0
     ? null
     : {
-        at,
-        serverText: `ip address '${words[at]!.split('/')[0]}' appears to be invalid`,
-        advice: `"${words[at]}" is no address and no network.`,
+        wordIndex,
+        serverText: `ip address '${words[wordIndex]!.split('/')[0]}' appears to be invalid`,
+        advice: `"${words[wordIndex]}" is no address and no network.`,
       };
 };
 
@@ -150,17 +154,17 @@ const exceptions: Check = ({ words }) => {
  * such a mask.
  */
 const trustedNetwork: Check = ({ words }) => {
-  const at = words.findIndex((word) => {
+  const wordIndex = words.findIndex((word) => {
     const [address = '', mask, ...more] = word.split('/');
     const isHost = /^[\w-]+(\.[\w-]+)*\.?$/.test(address) || (/^[\da-f:.]+$/i.test(address) && /:.*:/.test(address));
     return !isHost || more.length > 0 || (mask !== undefined && !isSubnet(`${address}/${mask}`));
   });
-  return at < 0
+  return wordIndex < 0
     ? null
     : {
-        at,
-        serverText: `RemoteIP: Error parsing IP ${words[at]}`,
-        advice: `"${words[at]}" is no address and no network.`,
+        wordIndex,
+        serverText: `RemoteIP: Error parsing IP ${words[wordIndex]}`,
+        advice: `"${words[wordIndex]}" is no address and no network.`,
       };
 };
 
@@ -171,20 +175,24 @@ const withPort =
     const [word = ''] = subject.words;
     const name = spelled(subject);
     if (/^\d+$/.test(word))
-      return { at: 0, serverText: `${name}: No host provided in address`, advice: 'Write the host and the port.' };
+      return {
+        wordIndex: 0,
+        serverText: `${name}: No host provided in address`,
+        advice: 'Write the host and the port.',
+      };
     const port = Number(/:(\d+)$/.exec(word)?.[1] ?? 1);
     const isUnread =
       port > 65535 || port === 0 || word.startsWith(':') || (word.startsWith('[') && !word.includes(']'));
     if (isUnread)
       return {
-        at: 0,
+        wordIndex: 0,
         serverText: `${name}: Unable to parse ${address}.`,
         advice: 'Write the host, a colon and a port from 1 to 65535.',
       };
     return /:\d+$/.test(word)
       ? null
       : {
-          at: 0,
+          wordIndex: 0,
           serverText: `${name}: No port provided in ${address}`,
           advice: 'Write the host, a colon and the port.',
         };
@@ -197,10 +205,10 @@ const remoteProxy: Check = (subject) => {
   const serverText = `${name}: Bad syntax for a remote proxy server`;
   const colon = url.indexOf(':');
   if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
-    return { at: 1, serverText, advice: 'Write the scheme, :// and the host.' };
+    return { wordIndex: 1, serverText, advice: 'Write the scheme, :// and the host.' };
   const port = /:([^:]*)$/.exec(url.slice(colon + 3))?.[1];
   return port !== undefined && !/^\d/.test(port)
-    ? { at: 1, serverText: `${serverText} (bad port number)`, advice: 'A number has to follow the last colon.' }
+    ? { wordIndex: 1, serverText: `${serverText} (bad port number)`, advice: 'A number has to follow the last colon.' }
     : null;
 };
 
@@ -209,7 +217,7 @@ const cacheBase: Check = ({ words: [url = ''] }) =>
   /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: url.includes(':')
           ? `Could not parse '${url}' as an URL.`
           : `URL '${url}' must contain at least one of a scheme, a hostname or a port.`,
@@ -220,7 +228,7 @@ const cacheBase: Check = ({ words: [url = ''] }) =>
 const ldapUrl: Check = ({ words: [url = ''] }) => {
   if (!/^<?(?:URL:)?ldap[si]?:\/\//i.test(url))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: 'The scheme was not recognised as a valid LDAP URL scheme.',
       advice: 'The URL begins with ldap:// or ldaps://.',
     };
@@ -228,7 +236,7 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
   return scope === undefined || /^(?:one|onelevel|base|sub|subtree|subordinate|children)?>?$/i.test(scope)
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: 'Bad scope encountered while parsing LDAP URL.',
         advice: `"${scope}" is no scope: write one or sub.`,
       };
@@ -260,7 +268,7 @@ const sharedMemory: Check = (subject) => {
 const cacheDisable: Check = ({ words: [word = ''], place }) =>
   (place.inside & In.path) !== 0 && !/^on$/i.test(word)
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: "CacheDisable must be followed by the word 'on' when in a Location.",
         advice: 'Write CacheDisable on.',
       }
@@ -270,13 +278,13 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
 const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
   if (provider.startsWith('/'))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: `provider (${provider}) starts with a '/'.  Are url and provider switched?`,
       advice: 'Write the provider first, such as disk.',
     };
   return (place.inside & In.path) !== 0 && url !== undefined && url !== '' && !url.includes('/')
     ? {
-        at: 1,
+        wordIndex: 1,
         serverText: 'When in a Location, CacheEnable must specify a path or an URL below that location.',
         advice: 'Leave the second argument out.',
       }
@@ -290,7 +298,7 @@ const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
 const cacheProduct: Check = ({ words: [word = ''] }) =>
   (parseInt(word, 10) || 0) > 20
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: 'CacheDirLevels*CacheDirLength value must not be higher than 20',
         advice: 'Both together, multiplied, are at most 20.',
       }
@@ -308,9 +316,9 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
   });
   const words = text.split(/\s+/).filter(Boolean);
   if (/^p/i.test(words[0] ?? '')) words.shift();
-  for (let at = 0; at < words.length; at += 2) {
-    if (!/^\d/.test(words[at]!)) return fault('bad expires code, numeric value expected.');
-    const unit = words[at + 1];
+  for (let wordIndex = 0; wordIndex < words.length; wordIndex += 2) {
+    if (!/^\d/.test(words[wordIndex]!)) return fault('bad expires code, numeric value expected.');
+    const unit = words[wordIndex + 1];
     if (unit === undefined) return fault('bad expires code, missing <type>');
     if (!/^(?:y|mo|w|d|h|mi|s)/i.test(unit)) return fault('bad expires code, unrecognized type');
   }
@@ -320,10 +328,14 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
 /** set_cookie_domain of mod_usertrack.c. */
 const cookieDomain: Check = ({ words: [domain = ''] }) =>
   !domain.startsWith('.')
-    ? { at: 0, serverText: 'CookieDomain values must begin with a dot', advice: `Write .${domain} for all its hosts.` }
+    ? {
+        wordIndex: 0,
+        serverText: 'CookieDomain values must begin with a dot',
+        advice: `Write .${domain} for all its hosts.`,
+      }
     : !domain.includes('.', 1)
       ? {
-          at: 0,
+          wordIndex: 0,
           serverText: 'CookieDomain values must contain at least one embedded dot',
           advice: 'Write a domain such as .example.com.',
         }
@@ -336,7 +348,7 @@ const lineLength: Check = ({ words: [word = ''] }) => {
   const shift = 10n * BigInt('bkmg'.indexOf(unit.toLowerCase() || 'b'));
   if (isWhole && BigInt(digits) << shift < 2n ** 63n) return null;
   return {
-    at: 0,
+    wordIndex: 0,
     serverText: isWhole
       ? 'SubstituteMaxLineLength value too large'
       : "SubstituteMaxLineLength must be a non-negative integer optionally suffixed with 'b', 'k', 'm' or 'g'.",
@@ -400,13 +412,13 @@ function sedSubstitution(script: string, text: string): Refusal | null {
 
 /** Where the next part begins; -1 where the delimiter is missing. A pattern may have classes. */
 function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === delimiter) return at + 1;
-    if (text[at] === '\\') at++;
-    else if (isPattern && text[at] === '[') {
-      const end = text.indexOf(']', at + (text[at + 1] === '^' ? 3 : 2));
+  for (let index = start; index < text.length; index++) {
+    if (text[index] === delimiter) return index + 1;
+    if (text[index] === '\\') index++;
+    else if (isPattern && text[index] === '[') {
+      const end = text.indexOf(']', index + (text[index + 1] === '^' ? 3 : 2));
       if (end < 0) return -1;
-      at = end;
+      index = end;
     }
   }
   return -1;
@@ -414,7 +426,7 @@ function afterDelimiter(text: string, start: number, delimiter: string, isPatter
 
 function sedFault(serverText: string): Refusal {
   return {
-    at: 0,
+    wordIndex: 0,
     serverText: `Failed to compile sed expression. ${serverText}`,
     advice: 'Write a command of sed, such as s/old/new/g.',
   };
@@ -424,7 +436,7 @@ function sedFault(serverText: string): Refusal {
 const errorLogFormat: Check = ({ words }) =>
   words.length === 1 && !/%[-+\d]*(?:\{[^}]*\}[-+\d]*)?M/.test(words[0]!)
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: "main ErrorLogFormat must contain message format string '%M'",
         advice: 'Put %M where the message is to be.',
       }
@@ -437,10 +449,12 @@ const protocolOptions: Check = ({ words }) => {
     ['RegisteredMethods', 'LenientMethods'],
     ['Allow0.9', 'Require1.0'],
   ] as const) {
-    const at = [first, second].map((name) => words.findIndex((word) => word.toLowerCase() === name.toLowerCase()));
-    if (at.every((index) => index >= 0))
+    const wordIndex = [first, second].map((name) =>
+      words.findIndex((word) => word.toLowerCase() === name.toLowerCase()),
+    );
+    if (wordIndex.every((index) => index >= 0))
       return {
-        at: Math.max(...at),
+        wordIndex: Math.max(...wordIndex),
         serverText: `HttpProtocolOptions '${first}' and '${second}' are mutually exclusive`,
         advice: 'Keep one of the two words.',
       };
@@ -456,7 +470,7 @@ const randomSeed: Check = ({ words }) => {
   const [, source = '', bytes] = words;
   if (SCHEME.test(source) && !/^(?:file|exec|egd):/.test(source))
     return {
-      at: 1,
+      wordIndex: 1,
       advice: 'Write builtin, file: and a path, or exec: and a program.',
     };
   return seedWithBytes(words, bytes);
@@ -465,7 +479,7 @@ const randomSeed: Check = ({ words }) => {
 const seedWithBytes = (words: readonly string[], bytes: string | undefined): Refusal | null =>
   words[1]?.toLowerCase() === 'builtin' && bytes !== undefined
     ? {
-        at: 2,
+        wordIndex: 2,
         serverText: 'SSLRandomSeed: byte specification not allowed for builtin seed source',
         advice: 'Leave the number out.',
       }
@@ -488,7 +502,7 @@ const alias =
       };
     if (base.toLowerCase() === other.toLowerCase())
       return {
-        at: 1,
+        wordIndex: 1,
         serverText: 'The alias provider name must be different from the base provider name.',
         advice: 'Choose another name.',
       };
@@ -498,7 +512,7 @@ const alias =
     return modules === null || configuredProviders === null || isThere
       ? null
       : {
-          at: 0,
+          wordIndex: 0,
           serverText: `Unknown ${label} provider: ${base}`,
           advice:
             providingModules === undefined
@@ -517,7 +531,7 @@ const outputFilter =
     return modules === null || configuredFilters === null || wrong === undefined
       ? null
       : {
-          at: index,
+          wordIndex: index,
           serverText: `Unknown filter provider ${wrong}`,
           advice: `No module of httpd has a filter "${wrong}".`,
         };
@@ -545,40 +559,40 @@ const declared =
     [...configuredFilters].some((each) => each.toLowerCase() === name.toLowerCase())
       ? null
       : {
-          at: 0,
+          wordIndex: 0,
           serverText: serverText.replace('$', () => name),
           advice: 'Declare the filter above, with FilterDeclare.',
         };
 
 /** ef_parse_options of mod_ext_filter.c. */
 const extFilter: Check = ({ words }) => {
-  const at = words.findIndex(
+  const wordIndex = words.findIndex(
     (word, index) =>
       index > 0 &&
       !/^(?:preservescontentlength$|mode=|ftype=|enableenv=|disableenv=|intype=|outtype=|cmd=)/i.test(word),
   );
-  return at < 0
+  return wordIndex < 0
     ? null
     : {
-        at,
-        serverText: `Unexpected parameter: \`${words.slice(at).join(' ')}'`,
+        wordIndex,
+        serverText: `Unexpected parameter: \`${words.slice(wordIndex).join(' ')}'`,
         advice: 'Write cmd= before the program.',
       };
 };
 
 /** authnz_fcgi: options with an argument each (fcgi_check_authn_provider of mod_authnz_fcgi.c). */
 const fcgiProvider: Check = ({ words }) => {
-  for (let at = 1; at < words.length; at += 2) {
-    if (at + 1 >= words.length)
+  for (let wordIndex = 1; wordIndex < words.length; wordIndex += 2) {
+    if (wordIndex + 1 >= words.length)
       return {
-        at,
-        serverText: `AuthnzFcgiCheckAuthnProvider: ${words[at]}needs an argument`,
+        wordIndex,
+        serverText: `AuthnzFcgiCheckAuthnProvider: ${words[wordIndex]}needs an argument`,
         advice: 'Each option has a value.',
       };
-    if (!/^(?:Authoritative|DefaultUser|RequireBasicAuth|UserExpr)$/i.test(words[at]!))
+    if (!/^(?:Authoritative|DefaultUser|RequireBasicAuth|UserExpr)$/i.test(words[wordIndex]!))
       return {
-        at,
-        serverText: `AuthnzFcgiCheckAuthnProvider: Unexpected option '${words[at]}'`,
+        wordIndex,
+        serverText: `AuthnzFcgiCheckAuthnProvider: Unexpected option '${words[wordIndex]}'`,
         advice: 'The options are Authoritative, DefaultUser, RequireBasicAuth and UserExpr.',
       };
   }
@@ -589,7 +603,7 @@ const fcgiProvider: Check = ({ words }) => {
 const luaBlock: Check = (subject) =>
   (subject.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(subject.words[1]!)
     ? {
-        at: 1,
+        wordIndex: 1,
         serverText: `<${directive(subject.name, { section: true })?.name ?? subject.name}> 2nd argument must be 'early' or 'late'`,
         advice: 'Write early or late, or nothing.',
       }
@@ -609,21 +623,21 @@ const managed: Check = (subject) =>
 /** md_config_set_pkeys of mod_md_config.c: key types, each once, and a length after `RSA`. */
 const keyTypes: Check = ({ words }) => {
   const types = new Set<string>();
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
+  for (let wordIndex = 0; wordIndex < words.length; wordIndex++) {
+    const word = words[wordIndex]!;
     const rsa = /^rsa(\d.*)?$/is.exec(word);
     if (/^default$/i.test(word) && words.length > 1)
-      return { at, serverText: "'Default' allows no other parameter", advice: 'Write Default alone.' };
-    const bits = rsa && (rsa[1] ?? (/^\d/.test(words[at + 1] ?? '') ? words[++at] : undefined));
+      return { wordIndex, serverText: "'Default' allows no other parameter", advice: 'Write Default alone.' };
+    const bits = rsa && (rsa[1] ?? (/^\d/.test(words[wordIndex + 1] ?? '') ? words[++wordIndex] : undefined));
     if (bits != null && asInt(leadingNumber(bits)) < 2048)
       return {
-        at,
+        wordIndex,
         serverText: 'must be 2048 or higher in order to be considered safe.',
         advice: 'Write 2048 or more.',
       };
     const type = rsa ? 'RSA' : word;
     if (types.has(type.toLowerCase()))
-      return { at, serverText: `two keys of type '${type}' are not possible.`, advice: 'Write each type once.' };
+      return { wordIndex, serverText: `two keys of type '${type}' are not possible.`, advice: 'Write each type once.' };
     types.add(type.toLowerCase());
   }
   return null;
@@ -635,19 +649,19 @@ const members: Check = (subject) => {
   if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
   const refused = managed(subject);
   return refused && more.length === 0
-    ? { at: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
+    ? { wordIndex: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
     : refused;
 };
 
 /** set_port_map of mod_md_config.c. */
 const portMap: Check = ({ words }) => {
-  for (const [at, word] of words.entries()) {
+  for (const [wordIndex, word] of words.entries()) {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
-    if (!/^(?:https?|[+-]?\d+):/.test(word)) return { at, serverText: "no ':' after first port number", advice };
+    if (!/^(?:https?|[+-]?\d+):/.test(word)) return { wordIndex, serverText: "no ':' after first port number", advice };
     const port = word.slice(word.indexOf(':') + 1);
     const number = asInt(leadingNumber(port));
     if (!port.startsWith('-') && (number <= 0 || number > 65535))
-      return { at, serverText: 'invalid number for port map, must be in ]0,65535]', advice };
+      return { wordIndex, serverText: 'invalid number for port map, must be in ]0,65535]', advice };
   }
   return null;
 };
@@ -655,11 +669,11 @@ const portMap: Check = ({ words }) => {
 /** h2_conf_set_push_diary_size of mod_http2: read like atoi(). */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
   const number = asInt(leadingNumber(word));
-  if (number < 0) return { at: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
+  if (number < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
   if (number > 32768)
-    return { at: 0, serverText: 'value must <= 65536', advice: 'Write 32768 or a smaller power of 2.' };
+    return { wordIndex: 0, serverText: 'value must <= 65536', advice: 'Write 32768 or a smaller power of 2.' };
   return number > 0 && (number & (number - 1)) !== 0
-    ? { at: 0, serverText: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
+    ? { wordIndex: 0, serverText: 'value must a power of 2', advice: 'Write a power of 2, such as 256, or 0.' }
     : null;
 };
 
@@ -671,7 +685,7 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
   !first.includes('=') &&
   !/:\/\/|^unix:/i.test(first)
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `ProxySet can not find '${first}' Worker.`,
         advice: 'The URL of the member or the balancer comes first.',
       }
@@ -709,14 +723,14 @@ const MAP_SOURCES: readonly Check[] = [
 /** cmd_rewritemap of mod_rewrite.c. */
 const databaseMap: Check = ({ words: [, source = ''], modules }) =>
   modules !== null && /^(?:fast)?dbd:/i.test(source) && !modules.has('mod_dbd')
-    ? { at: 1, serverText: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
+    ? { wordIndex: 1, serverText: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
   protocol === 'TLSv1.3' && more.length > 0 && (place.inside & In.path) !== 0
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: 'TLSv1.3 ciphers cannot be set inside a directory context',
         advice: 'Put the line into the virtual host.',
       }
@@ -736,15 +750,15 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
 const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.inside & In.htaccess) === 0) return null;
   const isKnown = modules !== null && configuredMethods !== null;
-  const at = words.findIndex(
+  const wordIndex = words.findIndex(
     (word) =>
       !HTTP_METHODS.has(word) && configuredMethods?.has(word) !== true && (isKnown || !FOREIGN_METHODS.has(word)),
   );
-  return at < 0
+  return wordIndex < 0
     ? null
     : {
-        at,
-        serverText: `Could not register method '${words[at]}'`,
+        wordIndex,
+        serverText: `Could not register method '${words[wordIndex]}'`,
         advice: 'Methods are written in capitals. Others have to be named in the server configuration first.',
       };
 };
@@ -753,7 +767,7 @@ const newMethod: Check = ({ words, place, modules, providers: configuredMethods 
 const davProvider: Check = ({ words: [name = ''], modules }) =>
   modules !== null && /^(?:on|filesystem)$/i.test(name) && !modules.has('mod_dav_fs')
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `Unknown DAV provider: ${/^on$/i.test(name) ? 'filesystem' : name}`,
         advice: '"filesystem" is provided by mod_dav_fs, which is not loaded.',
       }
@@ -777,7 +791,7 @@ const formField: Check = (subject) =>
   /^[^=&]+$/.test(subject.words[0] ?? '')
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write the name of a field of the form.',
       };
@@ -789,7 +803,7 @@ const DIGITS = matching(0, /^\d*$/, 'Argument must be numeric!', 'Write a number
 const cookieName: Check = (subject) =>
   /[=;&]/.test(subject.words[0] ?? '')
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `${spelled(subject)} cannot contain '=', ';' or '&'.`,
         advice: 'Write a name without these characters.',
       }
@@ -799,7 +813,7 @@ const cookieName: Check = (subject) =>
 const plainCookieName: Check = (subject) =>
   subject.words.length === 0 || /[=&]/.test(subject.words[0]!)
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `${spelled(subject)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write a name without these characters.',
       }
@@ -809,7 +823,7 @@ const plainCookieName: Check = (subject) =>
 const tagText: Check = (subject) =>
   /\s/.test(subject.words[0] ?? '')
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `${spelled(subject)} may not contain any whitespaces`,
         advice: 'Write the tag without spaces.',
       }
@@ -865,7 +879,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       word.startsWith('-') || isTime(word)
         ? null
         : {
-            at: 0,
+            wordIndex: 0,
             serverText: 'LDAPConnectionPoolTTL has wrong format',
             advice: 'Write a time such as 60 or 5mi, or -1 for no end.',
           },
@@ -912,7 +926,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
     filled(0, 'Missing expression name for ProxyHCExpr', 'Write the name of the expression.'),
     ({ words }) =>
       (words[2] ?? '') !== '' && !words[1]!.startsWith('{')
-        ? { at: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
+        ? { wordIndex: 2, serverText: 'error: extra parameter(s)', advice: 'Write the condition in braces: { and }.' }
         : null,
   ],
   sessiondbdcookiename: [cookieName],
@@ -973,7 +987,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
     ({ words }) =>
       words.length > 1 && words.some((word) => /^none$/i.test(word))
         ? {
-            at: words.findIndex((word) => /^none$/i.test(word)),
+            wordIndex: words.findIndex((word) => /^none$/i.test(word)),
             serverText: "'None' not allowed with other directives in AllowOverrideList",
             advice: 'Write None alone, or leave it out.',
           }
@@ -1009,7 +1023,7 @@ export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
       modules === null || /^(?:mysql|pgsql|sqlite2|sqlite3|oracle|odbc|freetds)$/.test(name)
         ? null
         : {
-            at: 0,
+            wordIndex: 0,
             serverText: `Can't load driver file apr_dbd_${name}.so`,
             advice: 'The drivers are mysql, pgsql, sqlite2, sqlite3, oracle, odbc and freetds.',
           },

@@ -29,8 +29,8 @@ export function hasRefusals(name: string, isSection: boolean): boolean {
  */
 export function refusal(subject: Arguments): Refusal | null {
   for (const check of checksOf(subject.name, subject.isSection)) {
-    const found = check(subject);
-    if (found) return found;
+    const refusal = check(subject);
+    if (refusal) return refusal;
   }
   return null;
 }
@@ -82,13 +82,13 @@ const PATTERNS: Readonly<Record<string, number[]>> = {
 
 function compiles(places: readonly number[]): Check {
   return ({ words }) => {
-    for (const at of places) {
-      const problem = at < words.length ? regexProblem(words[at]!) : undefined;
+    for (const wordIndex of places) {
+      const problem = wordIndex < words.length ? regexProblem(words[wordIndex]!) : undefined;
       if (problem)
         return {
-          at,
+          wordIndex,
           serverText: 'Regex could not be compiled',
-          advice: `"${words[at]}" is not a valid regular expression: ${problem.message}.`,
+          advice: `"${words[wordIndex]}" is not a valid regular expression: ${problem.message}.`,
         };
     }
     return null;
@@ -108,7 +108,7 @@ const ONE_WORD: Check = ({ words, name }) => {
   const most = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
   return words.length > most
     ? {
-        at: most,
+        wordIndex: most,
         serverText: `Multiple <${name}> arguments not (yet) supported.`,
         advice: 'The section takes one argument; one with a space in it needs quotes.',
       }
@@ -119,7 +119,7 @@ const TILDE: Check = ({ words }) => {
   const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]!) : undefined;
   return problem
     ? {
-        at: 1,
+        wordIndex: 1,
         serverText: 'Regex could not be compiled',
         advice: `"${words[1]}" is not a valid regular expression: ${problem.message}.`,
       }
@@ -136,36 +136,36 @@ const listen: Check = ({ words }) => {
   const address = addressAndPort(words[0]!);
   if (address === null)
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: 'Invalid address or port',
       advice: `"${words[0]}" is no address with a port from 1 to 65535.`,
     };
   if (address.port === 0)
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: 'Port must be specified',
       advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.',
     };
   // The server listens on the address that the C library returns.
   return address.host?.startsWith('[') && !isPlainIpv6(address.host)
-    ? { at: 0, serverText: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
+    ? { wordIndex: 0, serverText: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
     : null;
 };
 
 /** get_addresses of server/vhost.c. */
 const virtualHost: Check = ({ words }) => {
-  for (const [at, word] of words.entries()) {
+  for (const [wordIndex, word] of words.entries()) {
     if (word === '') continue;
     const address = addressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
     if (address === null)
       return {
-        at,
+        wordIndex,
         serverText: 'The address or port is invalid',
         advice: `"${word}" is no address, or its port is none from 1 to 65535.`,
       };
     if (address.host === null)
       return {
-        at,
+        wordIndex,
         serverText: 'Missing address for VirtualHost',
         advice: `A port alone is no address: write *:${word}.`,
       };
@@ -181,7 +181,7 @@ const serverName: Check = ({ words: [word = ''] }) => {
   const port = parseInt(part.slice(colon + 1), 10) || 0;
   return port <= 0 || port >= 65536
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `The port number "${word}" is outside the appropriate range (i.e., 1..65535).`,
         advice: 'What follows the colon is to be a port from 1 to 65535.',
       }
@@ -196,7 +196,7 @@ const user: Check = ({ words: [word = ''] }) => {
   const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
   return isRoot
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: 'Error: Apache has not been designed to serve pages while running as root.',
         advice: `"${word}" is root: name another account.`,
       }
@@ -258,7 +258,7 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
   if (isFixed && words.length !== 2) return null;
   if (third !== undefined && grasp === 0)
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: 'Redirect: invalid first argument (of three)',
       advice: `Of three arguments the first is the status: permanent, temp, seeother, gone or a number, not "${first}".`,
     };
@@ -273,7 +273,7 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
     const problem = regexProblem(pattern);
     if (problem)
       return {
-        at: patternAt,
+        wordIndex: patternAt,
         serverText: 'Regular expression could not be compiled.',
         advice: `"${pattern}" is not a valid regular expression: ${problem.message}.`,
       };
@@ -286,13 +286,13 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
       };
     if (!isRegex && !isUrl(url) && !url.startsWith('/'))
       return {
-        at: patternAt + 1,
+        wordIndex: patternAt + 1,
         serverText: 'Redirect to non-URL',
         advice: `"${url}" is neither a URL with its scheme nor a path that begins with /.`,
       };
   } else if (url !== undefined)
     return {
-      at: patternAt + 1,
+      wordIndex: patternAt + 1,
       serverText: 'Redirect URL not valid for this status',
       advice: `With the status ${status} there is nowhere to go: leave the URL out.`,
     };
@@ -318,7 +318,7 @@ const mutex: Check = ({ words, modules }) => {
   const mechanism = words[0]!.split(':')[0]!.toLowerCase();
   if (!/^(none|no|default|yes|fcntl|file|flock|posixsem|sem|sysvsem|pthread)$/.test(mechanism))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: `Invalid Mutex argument ${words[0]}`,
       advice: `"${words[0]}" is no mechanism: write default, flock, fcntl, file, pthread, sysvsem, posixsem, sem or none.`,
     };
@@ -329,13 +329,13 @@ const mutex: Check = ({ words, modules }) => {
   const missing = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
   if (missing > 0)
     return {
-      at: missing,
+      wordIndex: missing,
       serverText: `Mutex type ${words[missing]} is not valid`,
       advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.`,
     };
   return wrong > 0 && types.size > 0
     ? {
-        at: wrong,
+        wordIndex: wrong,
         serverText: `Mutex type ${words[wrong]} is not valid`,
         advice: `No module has a mutex "${words[wrong]}".`,
       }
@@ -363,11 +363,11 @@ function needsModule(
   serverText: string,
 ): Check {
   return ({ name: line, words, modules, providers: configuredProviders }) => {
-    for (const [at, name] of modules === null && !COMPLETE.has(kind) ? [] : pick(words)) {
+    for (const [wordIndex, name] of modules === null && !COMPLETE.has(kind) ? [] : pick(words)) {
       if (configuredProviders?.has(name)) continue;
       if (isMissing(kind, name, modules))
         return {
-          at,
+          wordIndex,
           serverText: serverText.replace('$', name),
           advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.`,
         };
@@ -376,32 +376,36 @@ function needsModule(
         !providers(kind, '2.4').has(name) &&
         !(line === 'sslsessioncache' && /^(none|nonenotnull)$/.test(name))
       )
-        return { at, serverText: serverText.replace('$', name), advice: `No module of httpd provides "${name}".` };
+        return {
+          wordIndex,
+          serverText: serverText.replace('$', name),
+          advice: `No module of httpd provides "${name}".`,
+        };
     }
     return null;
   };
 }
 
-const each = (words: readonly string[]) => words.map((word, at) => [at, word] as const);
+const each = (words: readonly string[]) => words.map((word, wordIndex) => [wordIndex, word] as const);
 const beforeColon = (words: readonly string[]) =>
-  words.slice(0, 1).map((word, at) => [at, word.split(':')[0]!.toLowerCase()] as const);
+  words.slice(0, 1).map((word, wordIndex) => [wordIndex, word.split(':')[0]!.toLowerCase()] as const);
 const method = (words: readonly string[]) =>
-  words.flatMap((word, at) => (/^lbmethod=/i.test(word) ? [[at, word.slice(9)] as const] : []));
+  words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
 
 /** add_authz_provider of mod_authz_core.c: the name after `not`. */
 const authz = (words: readonly string[]) => {
-  const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
-  return words.length > at ? [[at, words[at]!] as const] : [];
+  const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
+  return words.length > wordIndex ? [[wordIndex, words[wordIndex]!] as const] : [];
 };
 
 /** ip_parse_config of mod_authz_host.c: one value at least. */
 const requireValue: Check = ({ words }) => {
-  const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
-  if (at === 1 && /^not$/i.test(words[1] ?? ''))
-    return { at: 1, serverText: 'Unknown Authz provider: not', advice: 'One not is enough.' };
-  if (words[at] !== 'ip') return null;
-  return (words[at + 1] ?? '') === ''
-    ? { at, serverText: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
+  const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
+  if (wordIndex === 1 && /^not$/i.test(words[1] ?? ''))
+    return { wordIndex: 1, serverText: 'Unknown Authz provider: not', advice: 'One not is enough.' };
+  if (words[wordIndex] !== 'ip') return null;
+  return (words[wordIndex + 1] ?? '') === ''
+    ? { wordIndex, serverText: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
     : null;
 };
 
@@ -413,14 +417,14 @@ const requireAll: Check = ({ words, modules }) => {
     /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]!) &&
     words[0] !== 'all';
   return isMeant && modules !== null
-    ? { at: 0, serverText: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` }
+    ? { wordIndex: 0, serverText: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` }
     : null;
 };
 
 /** method_parse_config: methods are case-sensitive and registered. */
 const requireMethod: Check = ({ words, modules, providers: configuredMethods }) => {
-  const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
-  if (words[at] !== 'method') return null;
+  const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
+  if (words[wordIndex] !== 'method') return null;
   // RegisterHttpMethod may add others, but hardly one that differs by one letter from an existing
   // one.
   const isSlip = (word: string) =>
@@ -429,11 +433,11 @@ const requireMethod: Check = ({ words, modules, providers: configuredMethods }) 
     configuredMethods?.has(word) !== true &&
     (configuredMethods !== null ||
       [...HTTP_METHODS].some((method) => method.length > 2 && isOneLetterAway(word, method)));
-  const wrong = words.findIndex((word, index) => index > at && (word !== word.toUpperCase() || isSlip(word)));
+  const wrong = words.findIndex((word, index) => index > wordIndex && (word !== word.toUpperCase() || isSlip(word)));
   if (wrong < 0) return null;
   const capitals = words[wrong]!.toUpperCase();
   return {
-    at: wrong,
+    wordIndex: wrong,
     serverText: `Invalid Method '${words[wrong]}'`,
     advice: HTTP_METHODS.has(capitals)
       ? `Methods are written in capitals: ${capitals}.`
@@ -458,18 +462,18 @@ const noArgument: Check = ({ words, name }) =>
   words.length === 0
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: `<${name}> directive doesn't take additional arguments`,
         advice: 'The tag has nothing but its name.',
       };
 
 /** ap_limit_section of server/core.c. */
 const limit: Check = ({ words, name }) => {
-  const at = name === 'limit' ? words.indexOf('TRACE') : -1;
-  return at < 0
+  const wordIndex = name === 'limit' ? words.indexOf('TRACE') : -1;
+  return wordIndex < 0
     ? null
     : {
-        at,
+        wordIndex,
         serverText: 'TRACE cannot be controlled by <Limit>, see TraceEnable',
         advice: 'TraceEnable Off switches it off.',
       };
@@ -479,7 +483,7 @@ const limit: Check = ({ words, name }) => {
 const cacheEnable: Check = ({ words, place }) =>
   (words.length === 1 || words[1] === '') && hasPath(place) === false
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `CacheEnable provider (${words[0]}) is missing an URL.`,
         advice: 'Outside of a <Location> it needs the path to cache: CacheEnable disk /.',
       }
@@ -487,18 +491,18 @@ const cacheEnable: Check = ({ words, place }) =>
 
 /** set_reqtimeouts of mod_reqtimeout.c. */
 const requestReadTimeout: Check = ({ words }) => {
-  for (const [at, word] of words.entries()) {
+  for (const [wordIndex, word] of words.entries()) {
     if (word === '') return null;
     const parts = /^(handshake|header|body)=(\+?\d+)(-\d+)?(,minrate=\+?\d+)?$/i.exec(word);
     if (parts === null)
       return {
-        at,
+        wordIndex,
         serverText: `RequestReadTimeout: ${word}: …`,
         advice: `"${word}" is no time limit: write header=20-40,MinRate=500 or body=10.`,
       };
     if (parts[3] !== undefined && parts[4] === undefined)
       return {
-        at,
+        wordIndex,
         serverText: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`,
         advice: 'A range needs a rate behind it: header=20-40,MinRate=500.',
       };
@@ -508,17 +512,17 @@ const requestReadTimeout: Check = ({ words }) => {
 
 /** proxies_set of mod_remoteip.c looks names up; these are no names. */
 const trustedProxy: Check = ({ words }) => {
-  const at = words.findIndex(
+  const wordIndex = words.findIndex(
     (word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word),
   );
-  return at < 0
+  return wordIndex < 0
     ? null
     : {
-        at,
-        serverText: `RemoteIP: Error parsing IP ${words[at]}`,
-        advice: words[at]!.startsWith('#')
+        wordIndex,
+        serverText: `RemoteIP: Error parsing IP ${words[wordIndex]}`,
+        advice: words[wordIndex]!.startsWith('#')
           ? 'Behind a directive there are no comments.'
-          : `"${words[at]}" is no address.`,
+          : `"${words[wordIndex]}" is no address.`,
       };
 };
 
@@ -534,7 +538,7 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
   const spelled = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `${spelled} value must be an integer greater than 0`,
         advice: 'Both together, multiplied, are at most 20.',
       }
@@ -544,34 +548,34 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /** parse_log_item of mod_log_config.c; third-party modules may add letters. */
-function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'at'> | null {
-  for (let at = 0; at < format.length; at++) {
-    if (format[at] !== '%') continue;
-    at++;
-    if (format[at] === '%') continue;
+function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
+  for (let index = 0; index < format.length; index++) {
+    if (format[index] !== '%') continue;
+    index++;
+    if (format[index] === '%') continue;
     for (;;) {
-      const rest = format.slice(at);
+      const rest = format.slice(index);
       const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(rest)?.[0].length ?? 0;
       if (skipped === 0) break;
-      at += skipped;
+      index += skipped;
     }
-    if (at >= format.length)
+    if (index >= format.length)
       return {
         serverText: 'Ran off end of LogFormat parsing args to some directive',
         advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.',
       };
-    if (format[at] === '^') {
+    if (format[index] === '^') {
       if (!isOwn) return null;
-      const name = format.slice(at, at + 3);
+      const name = format.slice(index, index + 3);
       if (!['^ti', '^to', '^FB'].includes(name))
         return {
           serverText: `Unrecognized LogFormat directive %${name}`,
           advice: 'There is no such part of a format.',
         };
-      at += 2;
-    } else if (isOwn && !LOG_LETTERS.has(format[at]!))
+      index += 2;
+    } else if (isOwn && !LOG_LETTERS.has(format[index]!))
       return {
-        serverText: `Unrecognized LogFormat directive %${format[at]}`,
+        serverText: `Unrecognized LogFormat directive %${format[index]}`,
         advice: 'There is no such part of a format.',
       };
   }
@@ -583,7 +587,7 @@ const logFormat =
   ({ words, modules }) => {
     const format = words[index];
     const fault = format === undefined ? null : logFormatFault(format, modules !== null);
-    return fault && { at: index, ...fault };
+    return fault && { wordIndex: index, ...fault };
   };
 
 /** add_pass_reverse of mod_proxy.c. */
@@ -592,7 +596,7 @@ const proxyPassReverse: Check = ({ words, place }) => {
   const second = words[1] as string | undefined;
   if (path === true && second !== undefined && !/^interpolate$/i.test(second))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: 'ProxyPassReverse can not have a path when defined in a location',
       advice: 'Within a <Location> it takes the URL alone.',
     };
@@ -613,7 +617,7 @@ const userDir: Check = ({ words }) =>
 /** add_icon of mod_autoindex.c. */
 const icon: Check = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')')
-    ? { at: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
+    ? { wordIndex: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
     : null;
 
 /**
@@ -632,14 +636,14 @@ const ifVersion: Check = ({ words }) => {
     return version.length > 1 && version.endsWith('/')
       ? null
       : {
-          at: words.length - 1,
+          wordIndex: words.length - 1,
           serverText: 'Missing delimiting / of regular expression.',
           advice: 'A regular expression stands between two slashes.',
         };
   return /^\d+(\.\d*){0,2}$/.test(version)
     ? null
     : {
-        at: words.length > 0 ? words.length - 1 : undefined,
+        wordIndex: words.length > 0 ? words.length - 1 : undefined,
         serverText: 'Version appears to be invalid.',
         advice: 'A version is 2, 2.4 or 2.4.6, apart from its operator.',
       };
@@ -650,27 +654,27 @@ const proxySection: Check = ({ words }) => {
   if (words.length < 2) return null;
   if (/[*?[]/.test(words[0]!))
     return {
-      at: 1,
+      wordIndex: 1,
       serverText: '<Proxy> arguments are not supported for wildchar url.',
       advice: 'Behind a URL with a wildcard nothing may follow.',
     };
   if (!words[0]!.includes(':'))
     return {
-      at: 1,
+      wordIndex: 1,
       serverText: '<Proxy> arguments are not supported for non url.',
       advice:
         'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.',
     };
   if (!words[0]!.includes('://'))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: `<Proxy URL must be absolute!: ${words[0]}`,
       advice: 'Write the scheme, :// and the host.',
     };
-  const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
-  if (at >= 0)
+  const wordIndex = words.findIndex((word, index) => index > 0 && !word.includes('='));
+  if (wordIndex >= 0)
     return {
-      at,
+      wordIndex,
       serverText: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
       advice: 'Behind the URL there are only parameters, key=value.',
     };
@@ -678,7 +682,7 @@ const proxySection: Check = ({ words }) => {
   return unknown < 0
     ? null
     : {
-        at: unknown,
+        wordIndex: unknown,
         advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
       };
 };
@@ -687,7 +691,7 @@ const proxySection: Check = ({ words }) => {
 const proxyMatchSection: Check = ({ words }) =>
   words.length > 1
     ? {
-        at: 1,
+        wordIndex: 1,
         serverText: 'Multiple <ProxyMatch> arguments not (yet) supported.',
         advice: 'It takes one regular expression; put it in quotes where it has spaces.',
       }
@@ -698,7 +702,7 @@ const filterByType: Check = ({ words }) => {
   const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
   if (isType)
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: `Unknown filter provider ${words[0]}`,
       advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.',
     };
@@ -717,19 +721,19 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
 const proxySet: Check = ({ words, place }) => {
   const plain = words.findIndex((word) => !word.includes('='));
   if ((place.inside & In.proxy) !== 0 && plain >= 0)
-    return { at: plain, advice: 'Within <Proxy> there are only parameters, key=value.' };
+    return { wordIndex: plain, advice: 'Within <Proxy> there are only parameters, key=value.' };
   const unknown = words.findIndex(
     (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
   );
   if (unknown >= 0)
     return {
-      at: unknown,
+      wordIndex: unknown,
       advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
     };
   if ((place.inside & In.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0]!.includes('=')
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `ProxySet can not find '${words[0]}' Worker.`,
         advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.',
       }
@@ -747,20 +751,24 @@ const header: Check = ({ words: all, name }) => {
   let [, , value, substitution, clause] = words as (string | undefined)[];
   if (words.length > 5)
     return {
-      at: skip + 5,
+      wordIndex: skip + 5,
       serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
       advice: 'A value with a space in it needs quotes.',
     };
   if (!ACTIONS.test(action))
     return {
-      at: all.length > skip ? skip : undefined,
+      wordIndex: all.length > skip ? skip : undefined,
       serverText:
         "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
       advice: 'Write what is to be done first.',
     };
   const what = action.toLowerCase();
   if (what === 'note' && !isResponse)
-    return { at: skip, serverText: "RequestHeader does not support the 'note' action", advice: 'Only Header has it.' };
+    return {
+      wordIndex: skip,
+      serverText: "RequestHeader does not support the 'note' action",
+      advice: 'Only Header has it.',
+    };
   if (what === 'edit' || what === 'edit*') {
     if (substitution === undefined)
       return {
@@ -770,14 +778,14 @@ const header: Check = ({ words: all, name }) => {
     const problem = regexProblem(value!);
     if (problem)
       return {
-        at: skip + 2,
+        wordIndex: skip + 2,
         serverText: 'Header edit regex could not be compiled',
         advice: `"${value}" is not a valid regular expression: ${problem.message}.`,
       };
   } else {
     if (clause !== undefined)
       return {
-        at: skip + 4,
+        wordIndex: skip + 4,
         serverText: 'Too many arguments to directive',
         advice: 'A value with a space in it needs quotes.',
       };
@@ -787,7 +795,7 @@ const header: Check = ({ words: all, name }) => {
     if (value !== undefined) {
       if (clause !== undefined)
         return {
-          at: skip + 3,
+          wordIndex: skip + 3,
           serverText: `header ${what} takes two arguments`,
           advice: 'Behind the name only a condition may follow: early, env=… or expr=….',
         };
@@ -796,14 +804,14 @@ const header: Check = ({ words: all, name }) => {
     }
     if (what === 'echo' && !isResponse)
       return {
-        at: skip,
+        wordIndex: skip,
         serverText: 'Header echo only valid on Header directives',
         advice: 'Requests are echoed into the response.',
       };
     const problem = what === 'echo' ? regexProblem(field) : undefined;
     if (problem)
       return {
-        at: skip + 1,
+        wordIndex: skip + 1,
         serverText: 'Header echo regex could not be compiled',
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
@@ -811,13 +819,17 @@ const header: Check = ({ words: all, name }) => {
     return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
     return headerFormat(value, what, skip + 2);
-  const at = all.lastIndexOf(clause);
+  const wordIndex = all.lastIndexOf(clause);
   if (/^env=!?$/i.test(clause))
-    return { at, serverText: 'error: missing environment variable name.', advice: 'Write env=NAME or env=!NAME.' };
+    return {
+      wordIndex,
+      serverText: 'error: missing environment variable name.',
+      advice: 'Write env=NAME or env=!NAME.',
+    };
   return /^env=/i.test(clause)
     ? headerFormat(value, what, skip + 2)
     : {
-        at,
+        wordIndex,
         serverText: `Unknown parameter: ${clause}`,
         advice:
           'Behind the value only a condition may follow: early, env=… or expr=…. A value with a space in it needs quotes.',
@@ -825,7 +837,7 @@ const header: Check = ({ words: all, name }) => {
 };
 
 /** parse_format_tag of mod_headers.c; with mod_ssl there is `s`. */
-function headerFormat(value: string | undefined, action: string, at: number): Refusal | null {
+function headerFormat(value: string | undefined, action: string, wordIndex: number): Refusal | null {
   if (value === undefined || action.startsWith('edit') || /^expr=/i.test(value)) return null;
   const tags = /%(%|\{[^}]*\}?)?([\s\S])?/g;
   for (let match = tags.exec(value); match; match = tags.exec(value)) {
@@ -836,7 +848,11 @@ function headerFormat(value: string | undefined, action: string, at: number): Re
     const letter = match[2];
     if (letter === undefined && match[1] === undefined) continue;
     if (letter === undefined || !'Dtlibes'.includes(letter))
-      return { at, serverText: `Unrecognized header format %${letter ?? ''}`, advice: 'Write %% for a percent sign.' };
+      return {
+        wordIndex,
+        serverText: `Unrecognized header format %${letter ?? ''}`,
+        advice: 'Write %% for a percent sign.',
+      };
   }
   return null;
 }
@@ -855,7 +871,7 @@ const setEnvIf: Check = ({ words, name }) => {
   const problem = !isBrowser && /[^\w-]/.test(words[0]!) ? regexProblem(words[0]!) : undefined;
   if (problem)
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: `${spelled}Header name regex could not be compiled.`,
       advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
     };
@@ -871,7 +887,7 @@ const setEnvIf: Check = ({ words, name }) => {
 
 /** ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
 const logLevel: Check = ({ words, modules: loaded }) => {
-  const at = words.findIndex(
+  const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
   );
   const empty = words.indexOf('');
@@ -884,19 +900,19 @@ const logLevel: Check = ({ words, modules: loaded }) => {
           const name = /^([\w.]+):/.exec(word)?.[1] ?? '';
           return isNearModule(name) || isAbsent(name, loaded);
         });
-  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty)) {
+  if (slip >= 0 && (wordIndex < 0 || slip < wordIndex) && (empty < 0 || slip < empty)) {
     const name = words[slip]!.split(':')[0]!;
     return {
-      at: slip,
+      wordIndex: slip,
       serverText: `Cannot find module ${name}`,
       advice: isNearModule(name) ? 'No module is called so.' : 'The module is not loaded.',
     };
   }
-  if (at < 0 || (empty >= 0 && empty < at)) return null;
+  if (wordIndex < 0 || (empty >= 0 && empty < wordIndex)) return null;
   return {
-    at,
+    wordIndex,
     serverText: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8',
-    advice: `"${words[at]}" is no level, and no module with one (ssl:info).`,
+    advice: `"${words[wordIndex]}" is no level, and no module with one (ssl:info).`,
   };
 };
 
@@ -923,8 +939,8 @@ function isNearModule(name: string): boolean {
  * loaded.
  */
 function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
-  const found = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
-  return found?.['2.4'] !== undefined && found.name.startsWith('mod_') && !loaded.has(found.name);
+  const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
+  return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loaded.has(module.name);
 }
 
 /**
@@ -932,12 +948,12 @@ function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
  * passwords, and have no hash for Digest.
  */
 const digestProvider: Check = ({ words }) => {
-  const at = words.findIndex((word) => word === 'ldap' || word === 'anon');
-  return at < 0
+  const wordIndex = words.findIndex((word) => word === 'ldap' || word === 'anon');
+  return wordIndex < 0
     ? null
     : {
-        at,
-        serverText: `The '${words[at]}' Authn provider doesn't support Digest Authentication`,
+        wordIndex,
+        serverText: `The '${words[wordIndex]}' Authn provider doesn't support Digest Authentication`,
         advice: 'Use `AuthType Basic` with this provider, or another provider, such as file.',
       };
 };
@@ -946,7 +962,7 @@ const digestProvider: Check = ({ words }) => {
 const cipherSuite: Check = ({ words }) =>
   words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
     ? {
-        at: 0,
+        wordIndex: 0,
         serverText: `protocol '${words[0]}' not supported`,
         advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no spaces.',
       }
@@ -957,7 +973,7 @@ const rewriteMap: Check = ({ words: [, source = ''] }) => {
   const internal = /^int:(.*)$/is.exec(source)?.[1];
   if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
   return {
-    at: 1,
+    wordIndex: 1,
     serverText: `RewriteMap: internal map not found:${internal}`,
     advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.`,
   };
@@ -999,7 +1015,7 @@ function proxyParameter(name: string, word: string): boolean {
 const balancerMember: Check = ({ words, place }) => {
   const path = hasPath(place);
   if (path === undefined) return null;
-  const plain = words.flatMap((word, at) => (word.includes('=') ? [] : [at]));
+  const plain = words.flatMap((word, wordIndex) => (word.includes('=') ? [] : [wordIndex]));
   const needed = path ? 1 : 2;
   if (plain.length === 0 && !path)
     return {
@@ -1010,7 +1026,7 @@ const balancerMember: Check = ({ words, place }) => {
     return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
   if (plain.length > needed)
     return {
-      at: plain[needed],
+      wordIndex: plain[needed],
       serverText: path
         ? 'BalancerMember can not have a balancer name when defined in a location'
         : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
@@ -1025,14 +1041,17 @@ const balancerMember: Check = ({ words, place }) => {
     };
   if (!isAbsolute(member))
     return {
-      at: plain[needed - 1],
+      wordIndex: plain[needed - 1],
       serverText: `BalancerMember URL must be absolute!: ${member}`,
       advice: 'The member is a URL with its scheme and host.',
     };
   const wrong = words.findIndex((word) => word.includes('=') && !proxyParameter('balancermember', word));
   return wrong < 0
     ? null
-    : { at: wrong, advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.` };
+    : {
+        wordIndex: wrong,
+        advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.`,
+      };
 };
 
 /** add_pass of mod_proxy.c. */
@@ -1055,7 +1074,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
     const problem = regexProblem(words[0]!);
     if (problem)
       return {
-        at: skipped,
+        wordIndex: skipped,
         serverText: 'Regular expression could not be compiled.',
         advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
       };
@@ -1064,7 +1083,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   if (url === '!') return null;
   if (!isAbsolute(url))
     return {
-      at: target + skipped,
+      wordIndex: target + skipped,
       serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
@@ -1073,12 +1092,15 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   );
   return unknown < 0
     ? null
-    : { at: unknown + skipped, advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.` };
+    : {
+        wordIndex: unknown + skipped,
+        advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.`,
+      };
 };
 
-function badParameter(at: number): Refusal {
+function badParameter(wordIndex: number): Refusal {
   return {
-    at,
+    wordIndex,
     serverText: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
     advice: 'Behind the URL there are only parameters, key=value.',
   };
@@ -1093,15 +1115,15 @@ function isAbsolute(url: string): boolean {
 
 /** check_code of mod_expires.c: it recognizes all words by their first one or two letters. */
 const expires: Check = ({ words, name }) => {
-  const at = name === 'expiresbytype' ? 1 : 0;
-  const code = words[at];
+  const wordIndex = name === 'expiresbytype' ? 1 : 0;
+  const code = words[wordIndex];
   const isBad =
     code !== undefined &&
     !/^[AM]/.test(code) &&
     !/^[nam]\S*(?:\s+p\S*)?(?:\s+\d\S*\s+(?:y|mo|w|d|h|mi|s)\S*)*\s*$/i.test(code);
   return isBad
     ? {
-        at,
+        wordIndex,
         serverText: 'bad expires code',
         advice: `"${code}" is no time: write A3600 or "access plus 1 month 2 days".`,
       }
@@ -1110,13 +1132,13 @@ const expires: Check = ({ words, name }) => {
 
 /** add_custom_log of mod_log_config.c. */
 const customLog: Check = ({ words }) => {
-  const at = 2;
-  const clause = words[at];
+  const wordIndex = 2;
+  const clause = words[wordIndex];
   if (clause === undefined) return null;
   return /^(env|expr)=/i.test(clause)
     ? null
     : {
-        at,
+        wordIndex,
         serverText: 'error in condition clause',
         advice: 'The condition is env=NAME, env=!NAME or expr=…. A format with a space in it needs quotes.',
       };
@@ -1129,7 +1151,7 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
   return STATUSES.has(number)
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: `Unsupported HTTP response code ${status}`,
         advice: `"${status}" is no status that httpd knows.`,
       };
@@ -1139,10 +1161,14 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
  * add_authn_provider of mod_auth_basic.c and others: `#` comes from a comment after the arguments.
  */
 const provider: Check = ({ words }) => {
-  const at = words.findIndex((word) => word.startsWith('#'));
-  return at < 0
+  const wordIndex = words.findIndex((word) => word.startsWith('#'));
+  return wordIndex < 0
     ? null
-    : { at, serverText: `Unknown Authn provider: ${words[at]}`, advice: 'Behind a directive there are no comments.' };
+    : {
+        wordIndex,
+        serverText: `Unknown Authn provider: ${words[wordIndex]}`,
+        advice: 'Behind a directive there are no comments.',
+      };
 };
 
 /** Names provided by third-party modules: a server with only httpd's modules has none of them. */
@@ -1175,11 +1201,11 @@ function foreignProvider(
   serverText: string,
 ): Check {
   return ({ words, modules, providers: configuredProviders }) => {
-    for (const [at, name] of modules === null ? [] : pick(words)) {
+    for (const [wordIndex, name] of modules === null ? [] : pick(words)) {
       const home = configuredProviders?.has(name) ? undefined : foreignProviderHome(name);
       if (home !== undefined)
         return {
-          at,
+          wordIndex,
           serverText: serverText.replace('$', name),
           advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.`,
         };
@@ -1193,7 +1219,7 @@ const dav: Check = ({ words: [name = ''], modules }) =>
   modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name)
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: `Unknown DAV provider: ${name}`,
         advice:
           'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.',
@@ -1204,12 +1230,12 @@ const vhostAlias: Check = ({ words: [map = ''] }) => {
   if (/^none$/i.test(map)) return null;
   if (!map.startsWith('/'))
     return {
-      at: 0,
+      wordIndex: 0,
       serverText: "format string must be an absolute path, or 'none'",
       advice: 'The path begins with /.',
     };
   return map.replace(/%[p%]|%-?\d\+?(?:\.-?\d\+?|(?!\.))/g, '').includes('%')
-    ? { at: 0, serverText: 'syntax error in format string', advice: 'Write %0, %1, %-1, %2.1, %p or %%.' }
+    ? { wordIndex: 0, serverText: 'syntax error in format string', advice: 'Write %0, %1, %-1, %2.1, %p or %%.' }
     : null;
 };
 
@@ -1230,7 +1256,7 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
   return base.startsWith('/')
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: base === '' ? 'RewriteBase: empty URL not allowed' : 'RewriteBase: argument is not a valid URL',
         advice: 'The base is a path that begins with /.',
       };
@@ -1250,19 +1276,23 @@ const SECTION = [REQUIRES, ONE_WORD, TILDE];
 function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
   if (name === '')
-    return { at: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
+    return { wordIndex: 0, serverText: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
   const flags = rest.findIndex((word) => !word.startsWith('/'));
   const first = flags < 0 ? rest.length : flags;
   const numbers = new Map<string, number>();
-  for (let at = first; at < rest.length; at++) {
-    const word = rest[at]!;
-    const number = at - first + 1;
+  for (let wordIndex = first; wordIndex < rest.length; wordIndex++) {
+    const word = rest[wordIndex]!;
+    const number = wordIndex - first + 1;
     if (word === '')
-      return { at: at + 1, serverText: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
+      return {
+        wordIndex: wordIndex + 1,
+        serverText: `empty argument #${number} name`,
+        advice: 'A parameter needs a name.',
+      };
     const other = numbers.get(word);
     if (other !== undefined)
       return {
-        at: at + 1,
+        wordIndex: wordIndex + 1,
         serverText: `argument '${word}': #${other} and #${number}, change argument names!`,
         advice: 'Two parameters of a macro cannot have the same name.',
       };
@@ -1280,7 +1310,7 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
   /^(on|off)$/i.test(word) || DURATION.test(word)
     ? null
     : {
-        at: 0,
+        wordIndex: 0,
         serverText: "neither 'on', 'off' or a duration specified",
         advice: `It is on, off or a time. ${DURATIONS}`,
       };
@@ -1292,9 +1322,9 @@ const mdDuration =
     const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
     // Of 64 bits.
     if (!DURATION.test(word) || /\d{20}/.test(digits))
-      return { at: 0, serverText: 'unrecognized duration format', advice: DURATIONS };
+      return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATIONS };
     return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < least
-      ? { at: 0, serverText, advice: 'Write a longer time.' }
+      ? { wordIndex: 0, serverText, advice: 'Write a longer time.' }
       : null;
   };
 
@@ -1305,7 +1335,7 @@ const mdTimeSlice: Check = ({ words: [word = ''] }) => {
   // Numbers have 64 bits.
   if (isInRange && !/\d{20}/.test(word)) return null;
   return {
-    at: 0,
+    wordIndex: 0,
     advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATIONS}`,
   };
 };
@@ -1340,7 +1370,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<else': [
     ({ words }) =>
       words.length > 0
-        ? { at: 0, serverText: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' }
+        ? { wordIndex: 0, serverText: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' }
         : null,
   ],
   '<ifmodule': [condition],

@@ -63,8 +63,8 @@ export function completion(request: CompletionRequest, client: CompletionClient)
   const asked = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
   if (!cursor || cursor.before.length > LONGEST_LINE || !isAsked(cursor, request.trigger)) return null;
-  const found = suggestions(asked, cursor);
-  return found && found.items.length > 0 ? list(asked, client, cursor, found) : null;
+  const result = suggestions(asked, cursor);
+  return result && result.items.length > 0 ? list(asked, client, cursor, result) : null;
 }
 
 /**
@@ -103,10 +103,10 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
   if (cursor.kind === 'close') return closeSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
   const question = { request, cursor, definitions, key: cursor.isTag ? `<${cursor.name}` : cursor.name };
-  const found =
+  const result =
     bracedSuggestions(question) ??
     (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
-  return definitions.isComplete ? found : { ...found, isIncomplete: true };
+  return definitions.isComplete ? result : { ...result, isIncomplete: true };
 }
 
 function isOpaque({ tree, offset }: CompletionRequest): boolean {
@@ -152,7 +152,7 @@ function list(
   const range = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
   const replace = range.end.line === before.end.line ? range : before;
   const insert = takesRest ? replace : before;
-  const at = { client, insert, replace };
+  const ranges = { client, insert, replace };
   const digits = String(items.length).length;
   const fits = client.retriggers ? fitting(cursor.before.slice(start)) : () => true;
   const isLate =
@@ -170,7 +170,7 @@ function list(
     const isKept = suggestion.rank !== undefined;
     const copy = isKept && (brings || !client.defaultRange) ? { ...item } : item;
     if (!isKept) copy.sortText = String(index).padStart(digits, '0');
-    if (!client.defaultRange) copy.textEdit = textEdit(suggestion, at);
+    if (!client.defaultRange) copy.textEdit = textEdit(suggestion, ranges);
     if (brings) copy.additionalTextEdits = additional(suggestion.loads);
     if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
     shown.push(copy);
@@ -204,12 +204,12 @@ const worded = cacheOf<CompletionClient, WeakMap<Suggestion, Worded>>();
 function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
   let cached = worded.get(client);
   if (!cached) worded.set(client, (cached = new WeakMap()));
-  let found = cached.get(suggestion);
-  if (!found) {
-    found = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
-    if (suggestion.rank !== undefined) cached.set(suggestion, found);
+  let cachedItem = cached.get(suggestion);
+  if (!cachedItem) {
+    cachedItem = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
+    if (suggestion.rank !== undefined) cached.set(suggestion, cachedItem);
   }
-  return found;
+  return cachedItem;
 }
 
 /** Without its range. */
@@ -284,10 +284,10 @@ function documentation(about: About | undefined, target: string): string | undef
 function valueText(directiveName: string, word: string): string | undefined {
   const values = describe(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
   const wanted = word.toLowerCase();
-  const found = Object.entries(values).find(([names]) =>
+  const entry = Object.entries(values).find(([names]) =>
     names
       .split(', ')
       .some((name) => name.toLowerCase().replace(/[=:].*/, '') === wanted || name.toLowerCase() === wanted),
   );
-  return found?.[1];
+  return entry?.[1];
 }

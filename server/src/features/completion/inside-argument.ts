@@ -44,15 +44,15 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const flags = isCondition ? CONDITION_FLAGS : RULE_FLAGS;
   const { word, wordStart } = cursor;
   if (word !== '' ? !word.startsWith('[') : cursor.after.startsWith('[')) return null;
-  const given = word.slice(1).split(',');
-  const begun = given.pop() ?? '';
+  const flagTexts = word.slice(1).split(',');
+  const begun = flagTexts.pop() ?? '';
   const value = /^(\w+)=(.*)$/.exec(begun);
   if (value) return flagValues(question, value[1]!, value[2]!);
-  const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
+  const used = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
   const flagWords = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
-  const place = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
+  const rankOf = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
   const items = [...flagWords]
-    .sort((a, b) => place(a.word) - place(b.word))
+    .sort((a, b) => rankOf(a.word) - rankOf(b.word))
     .filter((flag) => !used.has(flag.word))
     .map(({ word: flag, text: about, value: takes }): Suggestion => {
       const item = { label: flag, kind: CompletionItemKind.EnumMember, about: { text: about } };
@@ -168,10 +168,10 @@ const USUAL_VARIABLES = [
 ];
 
 function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
-  const place = ({ word }: VocabularyWord) =>
+  const rankOf = ({ word }: VocabularyWord) =>
     (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
   return [...words]
-    .sort((a, b) => place(a) - place(b))
+    .sort((a, b) => rankOf(a) - rankOf(b))
     .map(({ word, text, from }) => ({
       label: lead + word + tail,
       kind: CompletionItemKind.Variable,

@@ -37,11 +37,11 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** The names that can begin at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
-  const around = sectionsAround(request.tree, request.offset);
-  const standing = standingAt(request, around);
+  const enclosing = sectionsAround(request.tree, request.offset);
+  const standing = standingAt(request, enclosing);
   const rest = /^[\w]*/.exec(cursor.after)![0].length;
-  const place = { start: cursor.nameStart, rest };
-  if (standing === null) return { ...place, items: [] };
+  const span = { start: cursor.nameStart, rest };
+  if (standing === null) return { ...span, items: [] };
   const isFresh = cursor.after.slice(rest).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
@@ -51,7 +51,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     patch: engine.target.patch,
     isTag: cursor.isTag,
     isFresh,
-    unopened: around.unopened,
+    unopened: enclosing.unopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
@@ -66,7 +66,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     ...ownList.old,
   ];
   return {
-    ...place,
+    ...span,
     items,
     ...(isIncomplete && { isIncomplete }),
     ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.edits } }),
@@ -312,8 +312,8 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   }
   for (const entry of made.values()) {
     if (!entry.isOld) continue;
-    const found = entry.directive.replacements.map((name) => made.get(name.replace(/>$/, '').toLowerCase()));
-    entry.replacements = found.filter((each): each is Entry => each !== undefined && !each.isOld);
+    const replacements = entry.directive.replacements.map((name) => made.get(name.replace(/>$/, '').toLowerCase()));
+    entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
   return [...made.values()].sort((a, b) => a.rank - b.rank);
@@ -641,9 +641,9 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     const { offset, indent, newline, line } = place;
     const lines: string[] = [];
     const add = (name: string, depth: number) => {
-      const found = findModule(name);
-      if (!found || isThere(name) || depth > 3) return;
-      for (const before of found.loadAfter) add(before, depth + 1);
+      const module = findModule(name);
+      if (!module || isThere(name) || depth > 3) return;
+      for (const before of module.loadAfter) add(before, depth + 1);
       const text = `${indent}${line(name)}`;
       if (!lines.includes(text)) lines.push(text);
     };
@@ -696,8 +696,8 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
           return { end, text: child.text, line: child };
       } else if (hasFact(engine.factsIn(child), Fact.loadsModules)) {
         if (child instanceof List) {
-          const found = search(child, end - child.length);
-          if (found) return found;
+          const lastLoad = search(child, end - child.length);
+          if (lastLoad) return lastLoad;
         } else if (!section) {
           const line = firstLoad(child);
           if (line) section = { end, text: child.close.text, line };
@@ -707,14 +707,14 @@ function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 
     }
     return null;
   };
-  const found = search(tree.root, 0) ?? section;
-  if (!found) return null;
-  const path = argumentsOf(found.line)[1]?.value ?? '';
+  const nearestLoad = search(tree.root, 0) ?? section;
+  if (!nearestLoad) return null;
+  const path = argumentsOf(nearestLoad.line)[1]?.value ?? '';
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const newline = /\r\n$/.test(found.text) ? '\r\n' : '\n';
+  const newline = /\r\n$/.test(nearestLoad.text) ? '\r\n' : '\n';
   return {
-    offset: found.end - /\r?\n?$/.exec(found.text)![0].length,
-    indent: /^[ \t]*/.exec(found.text)![0],
+    offset: nearestLoad.end - /\r?\n?$/.exec(nearestLoad.text)![0].length,
+    indent: /^[ \t]*/.exec(nearestLoad.text)![0],
     newline,
     line(name) {
       const facts = findModule(name)?.['2.4'];
@@ -731,8 +731,8 @@ function firstLoad(section: Section): Line | null {
       if (child instanceof Line) {
         if (child.name === 'loadmodule') return child;
       } else {
-        const found = search(child instanceof List ? child : child.body);
-        if (found) return found;
+        const load = search(child instanceof List ? child : child.body);
+        if (load) return load;
       }
     }
     return null;

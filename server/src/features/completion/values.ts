@@ -99,9 +99,9 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   }
   const before: string[] = [];
   if (argument.separator) {
-    for (let at = token.indexOf(argument.separator); at >= 0; at = token.indexOf(argument.separator)) {
-      before.push(token.slice(0, at).toLowerCase());
-      cut(at + argument.separator.length);
+    for (let index = token.indexOf(argument.separator); index >= 0; index = token.indexOf(argument.separator)) {
+      before.push(token.slice(0, index).toLowerCase());
+      cut(index + argument.separator.length);
     }
   }
   const items = wordSuggestions(question, argument, token, before);
@@ -109,11 +109,11 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   // In a list of values, a word that must stand alone is left out.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
-    const found =
+    const suggestions =
       kind === 'expression' && isOnly
         ? expressionSuggestions(question, token)
         : ofKind(question, kind, { token, start });
-    if (found) groups.push(found);
+    if (suggestions) groups.push(suggestions);
   }
   return groups;
 }
@@ -314,9 +314,9 @@ function provided(kind: ProviderKind): Suggestion[] {
 function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
   const modules = request.fileContext?.modules;
   const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
-  const place = (each: VocabularyWord) =>
+  const rankOf = (each: VocabularyWord) =>
     (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
-  return [...words].sort((a, b) => place(a) - place(b));
+  return [...words].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 /** The most common values of all kinds. */
@@ -494,8 +494,8 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   const isLoaded = (module: (typeof loadable)[number]) =>
     loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
   const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const place = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
-  const sorted = [...loadable].sort((a, b) => place(a) - place(b));
+  const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
+  const sorted = [...loadable].sort((a, b) => rankOf(a) - rankOf(b));
   const named = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
     label: name,
     kind: CompletionItemKind.Module,

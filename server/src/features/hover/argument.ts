@@ -147,11 +147,11 @@ function defined({
     // ap_resolve_env in server/core.c looks it up in an apr_table_t, which ignores case.
     const ownLines = linesDefining(tree, engine, 'variable', name);
     const elsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
-    const before = ownLines.filter(({ offset: at }) => at < lineOffset);
+    const before = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
     const inForce = before.at(-1) ?? ownLines.at(-1);
     const text = inForce ? inForce.value : elsewhere;
     const places = [
-      ...ownLines.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`),
+      ...ownLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
       ...(definedAt?.(name) ?? []),
     ];
     const sentences = [
@@ -185,18 +185,18 @@ function expression({
   isHtaccess = false,
   fileContext,
 }: ArgumentQuestion): ExplainedPart | null | undefined {
-  const around = [
+  const enclosingNames = [
     ...(fileContext?.containers ?? []),
     ...sectionsAround(tree, lineOffset).enclosing.map(({ name }) => name),
   ];
   const place = {
-    isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'),
-    isInLocation: around.some((name) => name.startsWith('location')),
+    isInDirectory: isHtaccess || enclosingNames.some((name) => name !== 'virtualhost'),
+    isInLocation: enclosingNames.some((name) => name.startsWith('location')),
   };
-  for (const found of expressionsIn(line, place)) {
-    const { text } = found;
+  for (const expression of expressionsIn(line, place)) {
+    const { text } = expression;
     if (offset < text.at(0) || offset > text.endAt(text.value.length)) continue;
-    const parsed = parseExpression(found);
+    const parsed = parseExpression(expression);
     const token = tokenAt(parsed, text.from(offset));
     if (!token) return undefined;
     const span = { start: text.at(token.start), end: text.endAt(token.end) };
@@ -232,7 +232,7 @@ function expression({
             : `What group ${token.value} of the last regular expression matched.`,
         ]);
       default:
-        return found.kind === 'condition' ? null : undefined;
+        return expression.kind === 'condition' ? null : undefined;
     }
   }
   return undefined;
@@ -245,11 +245,11 @@ function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
   const rest = placedRest(line);
-  const at = rest.from(offset);
+  const index = rest.from(offset);
   const isCondition = line.name === 'rewritecond';
   const parsed = isCondition ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
   const span = (part: { start: number; end: number }) => ({ start: rest.at(part.start), end: rest.endAt(part.end) });
-  const flag = parsed.flags.find(({ start, end }) => start <= at && at <= end);
+  const flag = parsed.flags.find(({ start, end }) => start <= index && index <= end);
   if (flag) {
     const cached = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
     if (cached === undefined) return null;
@@ -263,21 +263,21 @@ function rewrite(question: ArgumentQuestion): ExplainedPart | null | undefined {
       [text, statusText && `${code(flag.value!)}: ${statusText}`],
     );
   }
-  const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
+  const part = parsed.parts.filter(({ start, end }) => start <= index && index <= end).at(-1);
   if (part) return rewritePart(part, span(part), parsed, question);
-  return 'operator' in parsed ? testPart(parsed, at, span) : null;
+  return 'operator' in parsed ? testPart(parsed, index, span) : null;
 }
 
-/** The test of a RewriteCond, such as `!-f`, if `at` is on it. */
+/** The test of a RewriteCond, such as `!-f`, if `index` is in it. */
 function testPart(
   { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
-  at: number,
+  index: number,
   span: (of: { readonly start: number; readonly end: number }) => { start: number; end: number },
 ): ExplainedPart | null {
   if (!pattern || operator === '') return null;
   const start = pattern.start + (pattern.quote === '' ? 0 : 1);
   const written = `${isNegated ? '!' : ''}${operator}`;
-  if (at < start || at > start + written.length) return null;
+  if (index < start || index > start + written.length) return null;
   const text = explained('expression-operator', operator) || lineFor('RewriteCond', operator);
   return explainedPart(
     span({ start, end: start + written.length }),
@@ -313,9 +313,9 @@ function rewritePart(
         value,
       }));
       const [other] = map ? [] : (named?.('rewrite-map', part.name) ?? []);
-      const found = map ?? other;
-      const where = found
-        ? `${code(found.value)}, declared in ${escape(found.where)}.`
+      const declared = map ?? other;
+      const where = declared
+        ? `${code(declared.value)}, declared in ${escape(declared.where)}.`
         : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
         where,
@@ -332,16 +332,19 @@ function rewritePart(
 
 /** The text of the nth capturing group of a pattern. */
 function groupOf(pattern: string, wanted: number): string | undefined {
-  const open: { at: number; number: number }[] = [];
+  const open: { index: number; number: number }[] = [];
   let count = 0;
-  for (let at = 0; at < pattern.length; at++) {
-    if (pattern[at] === '\\') at++;
-    else if (pattern[at] === '[') at = Math.max(at, pattern.indexOf(']', at + 2));
-    else if (pattern[at] === '(')
-      open.push({ at, number: pattern[at + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(at)) ? -1 : ++count });
-    else if (pattern[at] === ')') {
+  for (let index = 0; index < pattern.length; index++) {
+    if (pattern[index] === '\\') index++;
+    else if (pattern[index] === '[') index = Math.max(index, pattern.indexOf(']', index + 2));
+    else if (pattern[index] === '(')
+      open.push({
+        index,
+        number: pattern[index + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(index)) ? -1 : ++count,
+      });
+    else if (pattern[index] === ')') {
       const group = open.pop();
-      if (group?.number === wanted) return pattern.slice(group.at, at + 1);
+      if (group?.number === wanted) return pattern.slice(group.index, index + 1);
     }
   }
   return undefined;
@@ -365,17 +368,17 @@ function logFormat({ line, offset }: ArgumentQuestion): ExplainedPart | null | u
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
   if (index < 0 || !isFormat(index) || !words[index]!.value.includes('%')) return undefined;
   const text = placedWord(line, words[index]!);
-  const at = text.from(offset);
+  const cursorIndex = text.from(offset);
   for (const match of text.value.matchAll(
     /%([!\d,]{0,100})([<>]?)(?:\{([^}]{0,1000})\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g,
   )) {
     const start = match.index;
     const end = start + match[0].length;
-    if (at < start || at > end) continue;
+    if (cursorIndex < start || cursorIndex > end) continue;
     const [matched, statuses = '', first, argument, second, letter = ''] = match;
-    const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
+    const word = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
     const notes = [
-      found ? wordText(found) : '',
+      word ? wordText(word) : '',
       argument === undefined ? '' : aboutArgument(letter, argument),
       (first || second) === '>'
         ? '`>`: of the final request, after internal redirects.'
@@ -415,10 +418,14 @@ function headerFormat({ line, offset }: ArgumentQuestion): ExplainedPart | undef
   const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
   if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
   const text = placedWord(line, word);
-  const at = text.from(offset);
+  const index = text.from(offset);
   for (const match of text.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
     const [matched, argument, letter = ''] = match;
-    if (at < match.index || at > match.index + matched.length || (argument === undefined) !== !'es'.includes(letter))
+    if (
+      index < match.index ||
+      index > match.index + matched.length ||
+      (argument === undefined) !== !'es'.includes(letter)
+    )
       continue;
     const about = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
@@ -548,7 +555,7 @@ function explainedPiece(
   const line1 =
     owners
       .flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word)))
-      .find((found) => found !== '') ?? '';
+      .find((text) => text !== '') ?? '';
   if (line.name === 'require') return explainedRequire(span, words, index, name, line1);
   const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
@@ -590,19 +597,19 @@ interface Piece {
 }
 
 /** The part of a value between separators, or on the cursor's side of a key. */
-function pieceAt(text: string, at: number, argument: Argument | undefined): Piece {
+function pieceAt(text: string, index: number, argument: Argument | undefined): Piece {
   let start = 0;
   let end = text.length;
   let isBeforeColon = false;
   const colon = text.indexOf(':');
   if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase()))
-    start = at >= argument.key.length && argument.words ? argument.key.length : 0;
+    start = index >= argument.key.length && argument.words ? argument.key.length : 0;
   if (argument?.separator) {
-    start = Math.max(start, at === 0 ? 0 : text.lastIndexOf(argument.separator, at - 1) + 1);
-    const next = text.indexOf(argument.separator, Math.max(at, start));
+    start = Math.max(start, index === 0 ? 0 : text.lastIndexOf(argument.separator, index - 1) + 1);
+    const next = text.indexOf(argument.separator, Math.max(index, start));
     end = next < 0 ? end : next;
   } else if (!argument?.key && /^[a-z_0-9]+:(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(text)) {
-    isBeforeColon = at <= colon;
+    isBeforeColon = index <= colon;
     if (isBeforeColon) end = colon;
     else start = colon + 1;
   }
@@ -739,13 +746,13 @@ function bare(name: string): string {
 function explained(kind: VocabularyKind, word: string): string {
   const wanted = word.toLowerCase();
   const list = vocabulary(kind);
-  const found = list.find(
+  const entry = list.find(
     (each) =>
       each.word.toLowerCase() === wanted ||
       each.long?.toLowerCase() === wanted ||
       each.alternative?.toLowerCase() === wanted,
   );
-  return found ? wordText(found) : '';
+  return entry ? wordText(entry) : '';
 }
 
 function wordText({ text, since, from, obsolete }: VocabularyWord): string {

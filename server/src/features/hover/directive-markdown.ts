@@ -42,7 +42,7 @@ export function directiveMarkdown(
   const directive = findDirective(name, { section });
   if (!directive) return foreignMarkdown(name, section === true);
   const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
-  const links = manualLinks({ of: directive, anchorOf: (facts) => facts.manual });
+  const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
   const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
   if (isShort) return [`**${code(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
   return paragraphs([
@@ -115,7 +115,7 @@ export function moduleMarkdown(name: string): string | undefined {
       fact('Provides', provided(module)),
       directiveList(module),
     ]),
-    manualLinks({ of: module, anchorOf: (facts) => facts.manual }),
+    manualLinks({ factsByVersion: module, anchorOf: (facts) => facts.manual }),
   ]);
 }
 
@@ -389,13 +389,15 @@ function names(list: readonly Directive[]): string {
 // ---- Markdown ----
 
 interface Linked<Facts> {
-  readonly of: { readonly '2.2'?: Facts; readonly '2.4'?: Facts };
+  readonly factsByVersion: { readonly '2.2'?: Facts; readonly '2.4'?: Facts };
   readonly anchorOf: (facts: Facts) => string;
 }
 
-function manualLinks<Facts>({ of, anchorOf }: Linked<Facts>): string {
+function manualLinks<Facts>({ factsByVersion, anchorOf }: Linked<Facts>): string {
   const versions: Version[] = ['2.4', '2.2'];
-  const links = versions.flatMap((version) => (of[version] ? [`[${version} manual](${anchorOf(of[version])})`] : []));
+  const links = versions.flatMap((version) =>
+    factsByVersion[version] ? [`[${version} manual](${anchorOf(factsByVersion[version])})`] : [],
+  );
   return links.length > 0 ? links.join(' · ') : `[2.4 manual](${ALL_DIRECTIVES})`;
 }
 

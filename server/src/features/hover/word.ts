@@ -164,8 +164,8 @@ const KINDS: readonly Kind[] = [
 function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
   return kinds.flatMap(({ kind, label, pick, manual }) => {
     const name = pick(term);
-    const found = name === null ? undefined : wordOf(kind, name);
-    return found ? [paragraph(found, label, manual)] : [];
+    const entry = name === null ? undefined : wordOf(kind, name);
+    return entry ? [paragraph(entry, label, manual)] : [];
   });
 }
 

@@ -26,9 +26,9 @@ const MANY_FILES = 300;
 export function accessProof(configuration: RequestConfiguration, shown: AccessProof['shown']): AccessProof | null {
   if (filesRead(configuration) > MANY_FILES) return null;
   const sections = accessDiff({ configuration, server: '2.2' }, { configuration, server: '2.4' }, true);
-  const found = witnessRequests(configuration);
-  if (!sections || !found || sections.length === 0) return null;
-  return { sections, requests: fewestRequests(found).requests, shown };
+  const witnesses = witnessRequests(configuration);
+  if (!sections || !witnesses || sections.length === 0) return null;
+  return { sections, requests: fewestRequests(witnesses).requests, shown };
 }
 
 /** The result for all configurations in a sentence. `ready`: the number of ready access fixes. */

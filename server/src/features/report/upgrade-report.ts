@@ -205,7 +205,8 @@ function nextSteps(report: UpgradeReport): string[] {
 function accessRows({ plan: { configurations }, details }: UpgradeReport): string[] {
   const count = (items: readonly { readonly rule: string }[]) =>
     items.filter(({ rule }) => rule === orderAllowDeny.id).length;
-  const sum = (of: (each: ConfigurationPlan) => number) => configurations.reduce((total, each) => total + of(each), 0);
+  const sum = (countOf: (each: ConfigurationPlan) => number) =>
+    configurations.reduce((total, each) => total + countOf(each), 0);
   const ready = sum((each) => count(each.ready));
   const waiting = sum((each) => count(each.waiting));
   const left = sum((each) => count(unconverted(each)));
@@ -238,8 +239,8 @@ function unconverted({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readonly By
 
 /** A sentence that may end in a command. */
 function step(row: string, page: Page): string {
-  const at = row.indexOf(': httpd-upgrade ');
-  return at < 0 ? page.text(row) : `${page.text(row.slice(0, at))}: ${page.code(row.slice(at + 2))}`;
+  const index = row.indexOf(': httpd-upgrade ');
+  return index < 0 ? page.text(row) : `${page.text(row.slice(0, index))}: ${page.code(row.slice(index + 2))}`;
 }
 
 function verification(
@@ -477,11 +478,11 @@ function notes(parts: readonly (string | false)[]): string {
 /** Sections with the same access share a table. */
 function accessParts(
   access: readonly ReportAccess[],
-  kept: readonly PlanPlace[],
+  keptLines: readonly PlanPlace[],
   { id, page, again }: { readonly id: string; readonly page: Page; readonly again: string | null },
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
-  const keptKeys = new Set(kept.map(keyOf));
+  const keptKeys = new Set(keptLines.map(keyOf));
   const answered = access.flatMap((each) => {
     const answer = each.answer(page);
     const isKept = keptKeys.has(keyOf(each));
