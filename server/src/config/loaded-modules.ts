@@ -114,9 +114,9 @@ const PERHAPS_BUILT_IN = new Set([
 ]);
 
 /**
- * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `modulesInSettings`:
- * compiled-in modules set by the user, which take precedence over the distribution's. `service`:
- * what the start script loads.
+ * Reads the LoadModule lines of a configuration that was read with the name `loadmodule`.
+ * `modulesInSettings`: compiled-in modules set by the user, which take precedence over the
+ * distribution's. `service`: the distribution's start file, which also loads modules.
  */
 export function loadedModules(
   configuration: Configuration,

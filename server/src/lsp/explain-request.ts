@@ -15,9 +15,9 @@ interface NoAnswer {
 }
 
 /**
- * `uri`: a file of the configuration, or null for the first one. `parameters`: `{ request, from, user,
- * headers, at }`, where only `request` is needed. The JSON is that of the command line, with the
- * URIs of its files in `uris`.
+ * `uri`: a file of the configuration, or null for the first one. `parameters`: `{ request, from,
+ * user, headers, at }`, where only `request` is needed. The JSON is that of the command line, with
+ * the URIs of its files in `uris`.
  */
 export async function explainedRequest(
   session: Session,

@@ -22,8 +22,8 @@ export const SETTING_OPTIONS: readonly SettingOption[] = SETTINGS.flatMap((setti
 });
 
 /**
- * The settings that the options give; a text if one of them is invalid. `options`: the values of the
- * command's options, by `key`.
+ * The settings that the options give; a text if one of them is invalid. `options`: the values of
+ * the command's options, by `key`.
  */
 export function settingsGiven(options: Readonly<Record<string, unknown>>): Partial<SettingValues> | string {
   const values: Record<string, unknown> = {};

@@ -512,7 +512,8 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH)
     return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
-  const word = splitWords(logical, start, source.length, 1)[0]!; // There is one: `start` is before the end.
+  // There is a word, because `start` is before the end.
+  const word = splitWords(logical, start, source.length, 1)[0]!;
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
