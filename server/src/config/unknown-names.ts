@@ -65,10 +65,7 @@ function forEachUnknown(list: List, base: number, visit: (line: Line, offset: nu
         break;
       case NodeKind.Section:
         if (!isKnown(child.name, true) && !visit(child.open, offset)) return false;
-        if (
-          sectionKind(child.name) !== 'opaque' &&
-          !forEachUnknown(child.body, offset + child.open.length, visit)
-        )
+        if (sectionKind(child.name) !== 'opaque' && !forEachUnknown(child.body, offset + child.open.length, visit))
           return false;
         break;
       case LineKind.Directive:

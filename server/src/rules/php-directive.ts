@@ -96,5 +96,7 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
   const where = isOfDirectory
     ? 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.'
     : 'With PHP-FPM, write them into its pool, as in `php_admin_value[memory_limit] = 128M`.';
-  return removed.length === 0 ? where : `${where} Leave out ${names}: PHP removed ${removed.length === 1 ? 'it' : 'them'}.`;
+  return removed.length === 0
+    ? where
+    : `${where} Leave out ${names}: PHP removed ${removed.length === 1 ? 'it' : 'them'}.`;
 }
