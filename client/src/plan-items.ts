@@ -749,7 +749,9 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
           tooltip: 'No configuration in this workspace includes these files.',
         });
   }
-  const missing = place.includes.filter(({ detail }) => /not here|not even|cannot be read/.test(detail));
+  const missing = place.includes.filter(
+    ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
+  );
   const children = nested(id, place.includes);
   const notHere = missing.map(
     (row, index): PlanItem => ({

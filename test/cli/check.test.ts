@@ -233,7 +233,7 @@ describe(
       });
       assert.equal(
         err,
-        'httpd-upgrade: missing.conf: does not exist\nhttpd-upgrade: .: no httpd configuration found in this directory\n',
+        'httpd-upgrade: missing.conf: does not exist\nhttpd-upgrade: .: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n',
       );
       assert.equal(code, 2);
     });

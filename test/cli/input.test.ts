@@ -109,7 +109,7 @@ describe(
       assert.deepEqual(await folder().run(['check', '.']), {
         code: 0,
         out: '',
-        err: 'httpd-upgrade: .: no httpd configuration found in this directory\n',
+        err: 'httpd-upgrade: .: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n',
       });
     });
 
@@ -117,7 +117,13 @@ describe(
       folder().write('empty/notes.txt', OLD);
       folder().write('app/install.php', `<?php $lines = "Order deny,allow\\nDeny from all\\n";`);
       const { err, out, code } = await folder().run(['check', 'empty', 'app']);
-      assert.deepEqual([err, code], ['httpd-upgrade: empty: no httpd configuration found in this directory\n', 0]);
+      assert.deepEqual(
+        [err, code],
+        [
+          'httpd-upgrade: empty: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n',
+          0,
+        ],
+      );
       assert.match(out, /^app\/install\.php$/m);
     });
 
@@ -134,7 +140,7 @@ describe(
       assert.deepEqual(await folder().run(['migrate', '.']), {
         code: 2,
         out: '',
-        err: 'httpd-upgrade: .: no httpd configuration found in this directory\n',
+        err: 'httpd-upgrade: .: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n',
       });
     });
 

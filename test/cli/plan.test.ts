@@ -226,7 +226,7 @@ describe(
       assert.match(
         err,
         new RegExp(
-          `One question is open. Add the answer that is right:\\n {2}--answer ${QUESTION}=keep\\n {2}--answer ${QUESTION}=here=PATH\\n {2}--answer ${QUESTION}=none\\n1 problem is left\\. To see how to find out, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
+          `One question is open. Add the answer that is right to the command:\\n {2}--answer ${QUESTION}=keep\\n {2}--answer ${QUESTION}=here=PATH\\n {2}--answer ${QUESTION}=none\\n1 problem is left\\. To see how to find out, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
         ),
       );
       assert.doesNotMatch(

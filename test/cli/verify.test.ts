@@ -65,7 +65,7 @@ describe(
       const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
       assert.match(
         out,
-        /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of this machine: it reports no error\.$/m,
+        /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of\s+this\s+machine\.\nIt reports no error\.$/m,
       );
       assert.equal(code, 0);
     });
@@ -223,7 +223,10 @@ esac
         (await folder().run(['verify', '--format', 'html', 'a.conf'])).err,
         /argument 'html' is invalid\. Allowed choices are text, json/,
       );
-      assert.match((await folder().run(['verify', '.'])).err, /\.: has no main configuration file; give the file/);
+      assert.match(
+        (await folder().run(['verify', '.'])).err,
+        /\.: has no main configuration file \(httpd\.conf or apache2\.conf\); give the path/,
+      );
       assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: does not exist/);
     });
   }),

@@ -111,13 +111,13 @@ const PLACE: ConfigurationPlace = {
     {
       level: 0,
       label: 'conf/httpd.conf',
-      detail: '2 files; not everything is here',
+      detail: '2 files; others are not in this copy',
       uri: 'file:///w/conf/httpd.conf',
       row: null,
     },
     { level: 1, label: 'Include conf.d/*.conf', detail: '', uri: 'file:///w/conf/httpd.conf', row: 220 },
     { level: 2, label: 'conf.d/b.conf', detail: '', uri: 'file:///w/conf.d/b.conf', row: null },
-    { level: 1, label: 'Include local.conf', detail: 'not here', uri: 'file:///w/conf/httpd.conf', row: 221 },
+    { level: 1, label: 'Include local.conf', detail: 'not in this copy', uri: 'file:///w/conf/httpd.conf', row: 221 },
   ],
 };
 const answer = (plan: ConfigurationPlan, place: ConfigurationPlace): PlanAnswer => ({
@@ -171,12 +171,12 @@ describe('the upgrade plan in the view', () => {
       '  On the server (1) server-process',
       '    Delete DavLockDB files (httpd.conf:565) ',
       '  Files (1 Include not in this copy) files',
-      '    conf/httpd.conf (2 files; not everything is here) file',
+      '    conf/httpd.conf (2 files; others are not in this copy) file',
       '      Include conf.d/*.conf (line 221) arrow-small-right',
       '        conf.d/b.conf file',
-      '      Include local.conf (line 222 · not here) arrow-small-right',
+      '      Include local.conf (line 222 · not in this copy) arrow-small-right',
       '    Not in this workspace (1) circle-slash',
-      '      Include local.conf (not here) circle-slash',
+      '      Include local.conf (not in this copy) circle-slash',
     ]);
   });
 

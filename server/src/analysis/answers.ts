@@ -278,7 +278,7 @@ export function settles(id: string, answer: string | undefined): boolean {
 /** Why a text is no valid answer to a question. Null if it is valid. */
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
-  if (!text) return `There is no question "${id}".`;
+  if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;
   const values = text.choices.map(({ value }) => value);
   const isOne = values.some((value) =>
     value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer,

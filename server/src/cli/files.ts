@@ -84,7 +84,9 @@ export async function* inputFiles(
 }
 
 export function noteEmpty(folder: string, terminal: Terminal): void {
-  terminal.note(`${folder}: no httpd configuration found in this directory`);
+  terminal.note(
+    `${folder}: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf`,
+  );
 }
 
 /** Returns whether there is any configuration below a directory. */

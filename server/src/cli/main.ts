@@ -540,7 +540,7 @@ function fixSummary(given: Of<'fix'>, { changed, applied, left, inFiles, open, s
   if (left.findings > 0 || open.size > 0)
     rows.push(
       `${inFiles === 0 ? '' : `${amount(inFiles, 'problem')} ${inFiles === 1 ? 'is' : 'are'} left. `}To see ${open.size > 0 ? 'how to find out, and ' : ''}what to do:`,
-      command(isPiped || given.isDormant ? 'check FILE' : `plan ${again(sayingVersions(given))}`),
+      command(isPiped ? 'check -' : given.isDormant ? `check ${again(given)}` : `plan ${again(sayingVersions(given))}`),
     );
   if (open.size > 0) rows.push('To answer step by step:', command(`migrate ${againWriting(given)}`));
   if (!given.unsafe && !given.keepsBoth && left.suggestion > 0 && !isPiped)
@@ -618,8 +618,8 @@ function openQuestions(open: ReadonlyMap<string, number>): string[] {
   const answers = [...open.keys()].flatMap((id) => answerOptions({ id, answers: questionText(id)!.choices }));
   return [
     open.size === 1
-      ? 'One question is open. Add the answer that is right:'
-      : `${open.size} questions are open. Add for each the answer that is right:`,
+      ? 'One question is open. Add the answer that is right to the command:'
+      : `${open.size} questions are open. Add one answer for each to the command:`,
     ...answers.map((option) => `  ${option}`),
   ];
 }

@@ -73,10 +73,12 @@ async function unasked(given: Conversation): Promise<number> {
           `  httpd-upgrade fix --write ${again}`,
         ]
       : [
-          `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" shows how to find out. Add ${open === 1 ? 'the answer that is right' : 'for each question the answer that is right'}:`,
-          ...lines.map((line) => `  ${line}`),
-          'to the command',
+          `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open. To see how to find ${open === 1 ? 'the answer' : 'the answers'}:`,
+          `  httpd-upgrade plan ${again}`,
+          'Then run this command:',
           `  httpd-upgrade fix --write ${again}`,
+          `Add to it ${open === 1 ? 'the answer that is right' : 'one answer for each question'}, such as:`,
+          ...lines.map((line) => `  ${line}`),
         ];
   process.stderr.write(`${rows.join('\n')}\n`);
   return 2;

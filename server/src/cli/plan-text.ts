@@ -32,9 +32,8 @@ export interface PlanTextOptions {
 }
 
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
-  const { terminal } = options;
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
-  const rows = plan.configurations.flatMap((each) => configurationRows(each, terminal));
+  const rows = plan.configurations.flatMap((each) => configurationRows(each, options));
   const figures = wrapped(`${figuresParts(figuresOf(plan.configurations)).join(' · ')}`, '');
   return `${[...figures, '', ...rows, ...nextRows(plan, options)].join('\n')}\n`;
 }
@@ -89,7 +88,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** Number of places of a group that are listed. */
 const FEW = 5;
 
-function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[] {
+function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, isPiped }: PlanTextOptions): string[] {
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
@@ -156,7 +155,7 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
       '',
     );
   }
-  rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', title));
+  rows.push(...dormantRows(dormant, 'fix --write does not change these lines.', isPiped ? null : againWriting, title));
   return rows;
 }
 
@@ -214,7 +213,7 @@ function nextRows(plan: UpgradePlan, { terminal, again, againWriting, ofServer, 
     ]);
   if (onServer > 0)
     steps.push([
-      `Do the ${onServer === 1 ? 'task' : `${onServer} tasks`} on the server that ${onServer === 1 ? 'is' : 'are'} listed above.`,
+      `Do the ${onServer === 1 ? 'step' : `${onServer} steps`} on the server that ${onServer === 1 ? 'is' : 'are'} listed above.`,
     ]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length > 0 && stateOf(plan.configurations) !== 'accepted')

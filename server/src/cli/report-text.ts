@@ -4,6 +4,7 @@
  * others counted. Readable at 80 columns, without colour, and by screen readers.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
+import { fixability } from '../analysis/fixes';
 import { verdictOf } from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
@@ -23,12 +24,17 @@ const MOST_REASONS = 8;
 
 export function textReport({ terminal, write, again, againWriting, isPiped, isKnown }: ReportOptions): Report {
   const shownTexts = new Set<string>();
+  const unfixed: Unfixed = { waiting: 0, rule: null };
   return {
     file(path, tree, findings) {
       terminal.clear();
       const kinds: Kind[] = [];
       let kind: Kind | undefined;
       for (const finding of bySeverity(findings)) {
+        if (fixability(finding) === 'none') {
+          if (finding.hasFixes) unfixed.waiting++;
+          else unfixed.rule ??= finding.rule.id;
+        }
         // The text up to the next heading is about this file.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Findings of one kind are consecutive.
@@ -62,13 +68,22 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
       if (terminal.isQuiet) return;
       write(notesText(terminal, notes));
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const unread = dormantRows(dormant, 'These lines do not count as problems.', (text) =>
+      const paths = isPiped ? null : againWriting;
+      const unread = dormantRows(dormant, 'These lines do not count as problems.', paths, (text) =>
         terminal.style('bold', text),
       );
       if (unread.length > 0) write(`${unread.join('\n')}\n`);
-      write(summaryText(terminal, summary, { againWriting, again, isPiped, known, plan }));
+      write(summaryText(terminal, summary, { againWriting, again, isPiped, known, plan, unfixed }));
     },
   };
+}
+
+/** Problems without a fix that a command writes at once. */
+interface Unfixed {
+  /** The number of those whose fix is the answer to a question. */
+  waiting: number;
+  /** The rule of the first of the others; null if there is none. */
+  rule: string | null;
 }
 
 const RANKS = ['error', 'warning', 'info', 'hint'];
@@ -152,13 +167,13 @@ function block(
 
 /**
  * Whether a help is one sentence that the title of the fix below repeats: "Remove the line." above
- * "Remove LockFile", "Write X." above "Replace by X".
+ * "Remove LockFile", "Write X." above "Change Y to X".
  */
 function saysNoMore(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
   const [verb = ''] = title.split(' ', 1);
   const rest = (text: string) => text.replace(/^\w+ (?:by )?|`/g, '').replace(/(?<!\.)\.+$/, '');
-  return help.startsWith(`${verb} `) || rest(help) === rest(title);
+  return help.startsWith(`${verb} `) || rest(help) === rest(title) || title.endsWith(` ${rest(help)}`);
 }
 
 /** The number and the places of findings of a kind that are not shown. */
@@ -294,7 +309,9 @@ function summaryText(
     isPiped,
     known,
     plan,
+    unfixed,
   }: Omit<Ending, 'notes'> & {
+    readonly unfixed: Unfixed;
     readonly isPiped: boolean;
     readonly again: string;
     readonly againWriting: string;
@@ -303,7 +320,12 @@ function summaryText(
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
   const read = readIn(plan);
-  const standing = read.length > 0 ? wrapped80(verdictOf({ configurations: read })) : [];
+  const verdict = verdictOf({ configurations: read });
+  const hasOthers = read.length < (plan?.configurations.length ?? 0);
+  const standing =
+    read.length === 0
+      ? []
+      : wrapped80(hasOthers ? verdict.replace(' in the files ', ' in the files that the server reads ') : verdict);
   const isOfNew = known?.isHidden === true;
   const others = known === null || known.count === 0 ? '' : knownText(known, summary.findings);
   if (summary.findings === 0)
@@ -315,7 +337,7 @@ function summaryText(
   const rows = [
     `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
   ];
-  const left = summary.findings - summary.safe - summary.suggestion;
+  const left = summary.findings - summary.safe - summary.suggestion - unfixed.waiting;
   const next = isPiped ? [] : planRows(plan, again, againWriting);
   if (summary.safe > 0)
     next.push(
@@ -325,9 +347,13 @@ function summaryText(
     next.push(
       `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
     );
-  if (left > 0)
+  if (unfixed.waiting > 0)
     next.push(
-      `${left} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about a rule:\n  httpd-upgrade explain RULE`,
+      `${unfixed.waiting} ${unfixed.waiting === 1 ? 'waits' : 'wait'} for an answer to a question of the plan.`,
+    );
+  if (left > 0 && unfixed.rule !== null)
+    next.push(
+      `${left} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about ${left === 1 ? 'it' : 'the first'}:\n  httpd-upgrade explain ${unfixed.rule}`,
     );
   return `${[...rows, ...standing, ...next].join('\n')}\n`;
 }

@@ -26,7 +26,10 @@ export async function requestRoot(
     if (isRootName(file) && isMain(view.identity(file))) found.add(view.identity(file));
   const [first, ...others] = found;
   if (first === undefined)
-    return { problem: 'has no main configuration file; give the file that the server reads first' };
+    return {
+      problem:
+        'has no main configuration file (httpd.conf or apache2.conf); give the path of the file that the server reads first',
+    };
   if (others.length > 0)
     return {
       problem: `has ${found.size} main configuration files; give one of them: ${[...found].slice(0, 5).join(', ')}`,

@@ -30,5 +30,5 @@ export function rulesText(format: VerifyFormat, terminal: Terminal): string {
     ...wrapped(title, '  '),
     `  in 2.4: ${consequence} · best fix: ${fix}`,
   ]);
-  return `${rows.join('\n')}\n\n${rules.length} rules. About one: httpd-upgrade explain RULE\n`;
+  return `${rows.join('\n')}\n\n${rules.length} rules. To read about one, for example:\n  httpd-upgrade explain ${rules[0]?.id ?? 'order-allow-deny'}\n`;
 }

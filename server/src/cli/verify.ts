@@ -190,10 +190,10 @@ export function verdictText(
     );
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
+  const result = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
   rows.push(
-    problems.length === 0
-      ? `${read}: ${terminal.style('green', 'it reports no error')}.`
-      : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
+    ...wrapped(`${read}.`),
+    `${terminal.style(problems.length === 0 ? 'green' : 'red', result)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   rows.push(...ofSteps(problems));
   if (unchecked.length > 0)
@@ -211,7 +211,7 @@ export function verdictText(
   ];
   rows.push(
     ...wrapped(`This check does not read ${unseen.join(', ')} and logs. httpd does when it starts and runs.`),
-    problems.length > 0 ? 'To see what to do about the errors:' : 'To see the steps that are left on the server:',
+    problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(again)}`,
   );
   return `${rows.join('\n')}\n`;
@@ -410,6 +410,7 @@ async function asCopy({
       const into = why === null ? problems : unchecked;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
+        .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
         .replaceAll(`${at}/root`, model.serverRoot)
         .replaceAll(at, '');
       const code = why === null ? (error.code ?? null) : null;

@@ -116,7 +116,7 @@ const COLUMNS: Readonly<Record<RequestServer, string>> = {
 };
 
 const UNKNOWN_NOTE =
-  'unknown: this copy does not show the answer, for example because a group file or a variable decides. "explain --request" shows the reason for one request.';
+  'unknown: this copy does not show the answer, for example because a .htaccess file, a group file or a variable decides. "httpd-upgrade explain --request" shows the reason for one request.';
 
 function hasUnknown(requests: readonly WitnessRequest[]): boolean {
   return requests.some(({ expected }) => Object.values(expected).includes('unknown'));

@@ -71,9 +71,9 @@ export function includeTreeText(rows: readonly IncludeRow[]): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const PROBLEMS: Partial<Record<GapReason, string>> = {
-  'include-missing': 'not here',
-  'include-folder-missing': 'not even its folder is here',
-  'include-unreadable': 'a folder that cannot be read',
+  'include-missing': 'not in this copy',
+  'include-folder-missing': 'its directory is not in this copy',
+  'include-unreadable': 'a directory that cannot be read',
   'include-variable': 'the value of a variable in it is not known',
   'too-deep': 'goes round in circles, or deeper than the server goes',
   'too-many': 'too many files',
@@ -81,14 +81,14 @@ const PROBLEMS: Partial<Record<GapReason, string>> = {
 
 function rootDetail({ files, gaps }: Model): string {
   const count = files.size === 1 ? '1 file' : `${files.size} files`;
-  return gaps.length === 0 ? count : `${count}; not everything is here`;
+  return gaps.length === 0 ? count : `${count}; others are not in this copy`;
 }
 
 function includeDetail({ within, activity, problem, files }: IncludeNode): string {
   const parts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
-  if (activity === 'unknown') parts.push('under a condition of which nobody knows whether it holds');
+  if (activity === 'unknown') parts.push('under a condition that these files do not decide');
   const problemText = problem && PROBLEMS[problem];
   if (problemText) parts.push(problemText);
-  else if (files.length === 0) parts.push('nothing');
+  else if (files.length === 0) parts.push('no file matches');
   return parts.join('; ');
 }
