@@ -56,8 +56,12 @@ describe('the figures of a plan', () => {
 
   it('never call files ready while something is left', () => {
     assert.equal(text({ state: 'blocking', blocking: 1 }), '1 problem in the files blocks httpd 2.4');
-    for (const left of [{ questions: [{ answer: null }] }, { ready: [1] }, { waiting: [1] }])
-      assert.equal(text(left), 'No problem in the files blocks httpd 2.4, but the files are not done');
+    for (const [left, open] of [
+      [{ questions: [{ answer: null }] }, '1 question is open'],
+      [{ ready: [1] }, '1 fix is not written'],
+      [{ waiting: [1] }, '1 fix is not written'],
+    ] as const)
+      assert.equal(text(left), `No problem in the files blocks httpd 2.4, but ${open}`);
     assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
     assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');
     assert.equal(text({}), 'Ready for httpd -t: verify the files');

@@ -104,12 +104,23 @@ export function stateText(state: PlanState, figures: Figures): string {
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
     return `${count(blocking, 'problem')} in the files ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
-  if (!areFilesDone(figures)) return 'No problem in the files blocks httpd 2.4, but the files are not done';
+  if (!areFilesDone(figures)) return `No problem in the files blocks httpd 2.4, but ${openText(figures)}`;
   const left = [
     steps > 0 ? `${count(steps, 'step')} on the server` : '',
     byHand > 0 ? `${count(byHand, 'change')} by hand` : '',
   ].filter(Boolean);
   return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
+}
+
+/** What is open in the files: questions and fixes. */
+function openText({ questions, ready, waiting }: Figures): string {
+  const fixes = ready + waiting;
+  return [
+    questions > 0 ? `${count(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
+    fixes > 0 ? `${count(fixes, 'fix', 'fixes')} ${fixes === 1 ? 'is' : 'are'} not written` : '',
+  ]
+    .filter(Boolean)
+    .join(' and ');
 }
 
 /** The state of all configurations together: the least advanced one. */

@@ -208,6 +208,11 @@ export function summaryOf(plans: readonly ConfigurationPlan[]): UpgradePlan['sum
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
 
+/** The name of a configuration for users: its main file, or what its files have in common. */
+export function rootTitle(root: string): string {
+  return root === '.' ? 'Files that no main configuration file reads' : root;
+}
+
 /** The state of the upgrade in one or two sentences. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,

@@ -4,6 +4,7 @@ import { shellPath } from '../syntax/shell-word';
 import {
   byHandText,
   htaccessNeeds,
+  rootTitle,
   verdictOf,
   type ConfigurationPlan,
   type PlanPlace,
@@ -92,7 +93,7 @@ function configurationRows(plan: ConfigurationPlan, { terminal, againWriting, is
   const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
-    title(`${root} (${amount(files, 'file')})`),
+    title(`${rootTitle(root)} (${amount(files, 'file')})`),
     ...wrapped([`${stateText(state, figuresOf([plan]))}.`, htaccessNeeds([plan])].filter(Boolean).join(' '), '  '),
     '',
   ];

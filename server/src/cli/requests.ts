@@ -1,5 +1,5 @@
 /** `requests`: requests that show what each section decides, for curl or as JSON. */
-import { bySection, curlCommand, requestsJson, UNREACHED } from '../features/access-table';
+import { bySection, curlCommand, NO_SECTION, requestsJson, UNREACHED } from '../features/access-table';
 import { REQUEST_SERVERS } from '../requests/model';
 import { STATUS } from '../requests/request-text';
 import {
@@ -28,6 +28,7 @@ export async function requests({
 
 function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
+  if (all.length + found.unreached.length === 0) return `# ${NO_SECTION}\n`;
   const rows = bySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${oneLine(section.name)}  ${oneLine(shown(section.file))}:${section.line + 1}`,
     ...requestsOfSection.flatMap((each) => [`# ${expectation(each)}`, oneLine(curlCommand(each))]),

@@ -45,7 +45,7 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
   const parts = [
     ...(gains > 0 ? [`clients gain access in ${amount(gains)}`] : []),
     ...(losses > 0 ? [`clients lose access in ${amount(losses)}`] : []),
-    ...(unknown > 0 ? [`clients may gain access in ${amount(unknown)}`] : []),
+    ...(unknown > 0 ? [`it is not known whether access changes in ${amount(unknown)}`] : []),
   ].join(', ');
   return `${parts[0]!.toUpperCase()}${parts.slice(1)}.`;
 }

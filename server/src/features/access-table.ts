@@ -67,17 +67,16 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
-    ...(parts.length + rest.length === 0
-      ? [
-          'No section in these files controls access. If another file includes them, give the main configuration file.',
-          '',
-        ]
-      : parts),
+    ...(parts.length + rest.length === 0 ? [NO_SECTION, ''] : parts),
     ...(hasUnknown(requests) ? [UNKNOWN_NOTE, ''] : []),
     ...(rest.length > 0 ? [UNREACHED, '', ...rest, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED, ''] : []),
   ].join('\n');
 }
+
+/** The text if there is no section to ask about. */
+export const NO_SECTION =
+  'No section in these files controls access. If another file includes them, give the main configuration file.';
 
 /** The title of the sections without a request, with the possible reasons. */
 export const UNREACHED =

@@ -154,7 +154,7 @@ The lines of these sections are at \`httpd.conf:2, 6\`.
 
 1. Write the fixes that are ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none. \`httpd-upgrade undo\` restores the old files.
 2. Let a real httpd 2.4 read the result, without starting a server: \`httpd-upgrade verify httpd.conf\`.
-3. On the 2.4 server: \`apachectl -t\`, then the tasks on the server. Then start httpd.
+3. On the 2.4 server: \`apachectl -t\`, then the steps on the server. Then start httpd.
 4. Send one request for each row of the tables "Who has access".
 
 Made by httpd-upgrade 1.
@@ -201,7 +201,7 @@ Made by httpd-upgrade 1.
       { ...given, plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer }] } },
       'markdown',
     );
-    assert.match(markdown, /1 task on the server goes with the upgrade\./);
+    assert.match(markdown, /1 step on the server goes with the upgrade\./);
     assert.match(markdown, /### On the server: 1\n\n- Delete the old file of DavLockDB\. \(`httpd\.conf:9`\)/);
   });
 
@@ -232,7 +232,7 @@ Made by httpd-upgrade 1.
     const markdown = upgradeReport(done, 'markdown');
     assert.match(markdown, /^- 19 of 21 items of the plan are done\.$/m);
     assert.match(markdown, /^- The upgrade depends on 1 answer\.$/m);
-    assert.match(markdown, /^- 1 of 2 tasks on the server is done\.$/m);
+    assert.match(markdown, /^- 1 of 2 steps on the server is done\.$/m);
     assert.match(
       markdown,
       /### Questions: 1 of 1 answered\n\n#### Which MPM\?\n\n- \[x\] `mpm=prefork`: prefork: processes\n\nNo fix waits for this answer now\./,

@@ -6,6 +6,7 @@
 import { tasksOf, type OnServerItem } from '../../analysis/server-tasks';
 import {
   byHandText,
+  rootTitle,
   verdictOf,
   type ByHandItem,
   type ConfigurationPlan,
@@ -104,7 +105,7 @@ function compose(report: UpgradeReport, page: Page): string {
   const sections = configurations.map(
     (each, index): ReportSection => ({
       level: 2,
-      title: `${each.root} (${amount(each.files, 'file')})`,
+      title: `${rootTitle(each.root)} (${amount(each.files, 'file')})`,
       id: `c${index + 1}`,
     }),
   );
@@ -125,12 +126,12 @@ function compose(report: UpgradeReport, page: Page): string {
     title: 'Upgrade from httpd 2.2 to 2.4',
     lead: [
       page.strong([...accessRows(report), verdictOf(plan, figuresIn(report))].map(page.text).join(' ')),
-      `This report shows the upgrade of ${page.code(
-        configurations
-          .map(({ root }) => root)
-          .slice(0, 5)
-          .join(', '),
-      )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
+      `This report shows the upgrade of ${configurations
+        .slice(0, 5)
+        .map(({ root }) => (root === '.' ? 'files that no main configuration file reads' : page.code(root)))
+        .join(
+          ', ',
+        )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
     ],
     contents: [glance, ...sections, check],
     body,
@@ -167,8 +168,8 @@ function soFar(report: UpgradeReport): string[] {
   if (tasks > 0)
     rows.push(
       done > 0
-        ? `${done} of ${amount(tasks, 'task')} on the server ${done === 1 ? 'is' : 'are'} done.`
-        : `${amount(tasks, 'task')} on the server ${tasks === 1 ? 'goes' : 'go'} with the upgrade.`,
+        ? `${done} of ${amount(tasks, 'step')} on the server ${done === 1 ? 'is' : 'are'} done.`
+        : `${amount(tasks, 'step')} on the server ${tasks === 1 ? 'goes' : 'go'} with the upgrade.`,
     );
   return rows;
 }
@@ -254,12 +255,16 @@ function verification(
           ...(summary.ready > 0
             ? ['Apply the fixes that are ready in the view "httpd upgrade". All files are written, or none.']
             : []),
-          `Let a real httpd 2.4 read the result, without starting a server: use the check with ${page.code('httpd -t')} in this view.`,
+          `Let a real httpd 2.4 read the result, without starting a server: use "Verify with httpd -t" in this view.`,
         ]
       : [
-          isPiped
-            ? `Print the text with the fixes that are ready: ${page.code(`httpd-upgrade fix ${again}`)}.`
-            : `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
+          ...(summary.ready === 0
+            ? []
+            : [
+                isPiped
+                  ? `Print the text with the fixes that are ready: ${page.code(`httpd-upgrade fix ${again}`)}.`
+                  : `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
+              ]),
           ...roots
             .slice(0, 5)
             .map(
@@ -269,7 +274,7 @@ function verification(
         ];
   return [
     ...steps,
-    `On the 2.4 server: ${page.code('apachectl -t')}, then the tasks on the server. Then start httpd.`,
+    `On the 2.4 server: ${page.code('apachectl -t')}, then the steps on the server. Then start httpd.`,
     ...(details.some(({ access }) => access.length > 0)
       ? ['Send one request for each row of the tables "Who has access".']
       : []),
@@ -465,7 +470,9 @@ function questionPart(
           ),
         ]
       : []),
-    ...(places.length > 0 ? [page.paragraph(`The question is about ${placesText(places, page)}.`)] : []),
+    ...(places.length > 0 && placesText(places, page) !== placesText(affected, page)
+      ? [page.paragraph(`The question is about ${placesText(places, page)}.`)]
+      : []),
   ]);
 }
 
@@ -540,7 +547,7 @@ const PLAIN: Marks = { text: (text) => text, code: (text) => text, block: (text)
 
 /** A section as a headline names it. */
 function plainName(answer: AccessAnswer | null, file: string): string {
-  const name = answer && answer.name !== 'this file' ? answer.name : file;
+  const name = answer && answer.name !== 'This file' ? answer.name : file;
   return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
 }
 
