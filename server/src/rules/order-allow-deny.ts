@@ -124,6 +124,9 @@ interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
+/** The help beside a macro or an Include line, which can add access lines. */
+const ALSO_ELSEWHERE = 'Convert these lines together with the access lines of the macros and included files.';
+
 const CONVERT_TOGETHER = 'Convert this section together with the enclosing sections.';
 
 function verdict(scope: Scope, old: readonly Member[]): Verdict {
@@ -134,7 +137,7 @@ function verdict(scope: Scope, old: readonly Member[]): Verdict {
   const own = limited ? meaningByMethod(scope, old) : inGroupWords(meaningOf(scope.members, old), scope, old);
   // A macro or an included file can add access lines, so the lines here decide only a part.
   const meaning = mayHaveMore(namesIn(scope.body))
-    ? { ...own, headline: headlineOf(old, null), help: own.tree === null ? own.help : undefined }
+    ? { ...own, headline: headlineOf(old, null), help: own.tree === null ? own.help : ALSO_ELSEWHERE }
     : own;
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
@@ -273,7 +276,11 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
       CONVERT_TOGETHER,
     );
   const tree = provenTranslation(section);
-  if (tree === null) return none('httpd-upgrade could not find `Require` lines with exactly the same effect.');
+  if (tree === null)
+    return none(
+      'httpd-upgrade could not find `Require` lines with exactly the same effect.',
+      'Write `Require` lines by hand, and check who has access.',
+    );
   return converted(old, section, tree);
 }
 
