@@ -129,7 +129,7 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort
     )
   )
     return null;
-  const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'This file';
+  const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
   if (isLimited) return answerByMethod(name, limited, way);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;

@@ -514,7 +514,7 @@ function accessParts(
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
-        page.paragraph(`${name}${says}`),
+        page.paragraph(`${name === 'this file' ? 'This file' : name}${says}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.says}.`)]),
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
@@ -547,7 +547,7 @@ const PLAIN: Marks = { text: (text) => text, code: (text) => text, block: (text)
 
 /** A section as a headline names it. */
 function plainName(answer: AccessAnswer | null, file: string): string {
-  const name = answer && answer.name !== 'This file' ? answer.name : file;
+  const name = answer && answer.name !== 'this file' ? answer.name : file;
   return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
 }
 
