@@ -31,10 +31,7 @@ export function textReport({ terminal, write, again, againWriting, isPiped, isKn
       const kinds: Kind[] = [];
       let kind: Kind | undefined;
       for (const finding of bySeverity(findings)) {
-        if (fixability(finding) === 'none') {
-          if (finding.hasFixes) unfixed.waiting++;
-          else unfixed.rule ??= finding.rule.id;
-        }
+        countUnfixed(unfixed, finding);
         // The text up to the next heading is about this file.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Findings of one kind are consecutive.
@@ -84,6 +81,12 @@ interface Unfixed {
   waiting: number;
   /** The rule of the first of the others; null if there is none. */
   rule: string | null;
+}
+
+function countUnfixed(unfixed: Unfixed, finding: PlacedFinding): void {
+  if (fixability(finding) !== 'none') return;
+  if (finding.hasFixes) unfixed.waiting++;
+  else unfixed.rule ??= finding.rule.id;
 }
 
 const RANKS = ['error', 'warning', 'info', 'hint'];
