@@ -236,7 +236,7 @@ describe('the page in a browser', function () {
     assert.match(text, /Require ip 127\.0\.0\.1 192\.0\.2\.0\/24/);
     await page.page.fill('#request-from', '127.0.0.1');
     await page.page.click('#request button');
-    await page.page.waitForFunction(() => /granted/.test(document.querySelector('#answer').textContent));
+    await page.page.waitForFunction(() => /allowed/.test(document.querySelector('#answer').textContent));
     await page.page.fill('#request-url', 'no URL');
     await page.page.click('#request button');
     await page.page.waitForFunction(() => /such as GET http/.test(document.querySelector('#answer').textContent));

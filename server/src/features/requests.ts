@@ -83,7 +83,7 @@ export function isDifferent({ answers }: Pick<ExplainedRequest, 'answers'>): boo
 
 /** The words for a decision. */
 export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
-  granted: 'granted',
+  granted: 'allowed',
   denied: 'denied (403)',
   login: 'login needed (401)',
   error: 'config error (500)',

@@ -304,7 +304,7 @@ class Computation {
     const place = line ? this.site.placeOf(line) : null;
     switch (end.kind) {
       case 'forbidden': {
-        const why = 'Options does not allow links, so mod_rewrite refuses the request';
+        const why = 'Options does not allow links, so mod_rewrite denies the request';
         return { access: 'denied', why, lines: line ? [line] : [] };
       }
       case 'redirect':

@@ -166,7 +166,7 @@ function hostDecision(
 ): HostDecision {
   const refusing = refusedByOther(sections, asking);
   if (refusing)
-    return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} refuses the request` };
+    return { isAccepted: false, lines: [refusing], why: `${refusing.line.text.trim()} denies the request` };
   if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
   const isAccepted = accepts(record.rules, parts.world);
   const order = record.lines.findLast(({ line }) => line.name === 'order');
@@ -212,7 +212,7 @@ function refusedByOther(sections: readonly AppliedSection[], asking: Asking): Co
       if (line.line.name === 'sslrequire' && !asking.request.isSecure) continue;
       const place = asking.site.placeOf(line);
       const isRefused = asking.facts.holds(`checker ${line.line.text.trim()}`, {
-        what: `whether \`${line.line.text.trim()}\` refuses the request`,
+        what: `whether \`${line.line.text.trim()}\` denies the request`,
         place,
       });
       if (isRefused) return line;
@@ -362,6 +362,6 @@ const ACCESS: Readonly<Record<Decision, Access>> = { allowed: 'granted', unautho
 
 function whyOf(decision: Decision, { request }: Asking): string {
   if (decision === 'allowed') return 'Require admits the request';
-  if (decision === 'forbidden') return 'Require refuses the request';
+  if (decision === 'forbidden') return 'Require denies the request';
   return request.user === null ? 'Require asks for a login' : `no Require admits ${request.user}`;
 }
